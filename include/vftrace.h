@@ -1,0 +1,84 @@
+/* vftrace.h: mark regions of a program by hand, switch profiling off and on, and ask for the
+ * current call path. For C (C99 and later) and C++; vftrace.hpp adds scoped regions for C++.
+ *
+ * A program does not need this header to be profiled: functions appear when it is compiled with
+ * vftrace-cc, or with -finstrument-functions and -lvftrace.
+ *
+ * Example
+ *
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
+ *     #include <vftrace.h>
+ *
+ *     int main(void) {
+ *         vftrace_pause();                    // reading the input is not of interest
+ *         read_input();
+ *         vftrace_resume();
+ *
+ *         vftrace_region_begin("time loop");  // a line of its own in the profile
+ *         for (int step = 0; step < 100; step++) {
+ *             advance(step);                  // appears as advance<time loop<main<init
+ *         }
+ *         char *stack = vftrace_get_stack();
+ *         printf("now in %s\n", stack);       // now in time loop<main<init
+ *         free(stack);
+ *         vftrace_region_end("time loop");
+ *         return 0;
+ *     }
+ *
+ *     $ vftrace-cc example.c -o example && ./example
+ *
+ * All functions may be called at any time and from any thread, also when profiling is off
+ * (VFTR_OFF=yes) or has finished: they then do nothing. None of them ever ends the program; a
+ * mistake in their use is told once on stderr. A program that must also link without the library
+ * guards its calls with a macro of its own.
+ */
+#ifndef VFTRACE_H
+#define VFTRACE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begins a region: until it ends, the time of the calling thread is shown under `name`, and
+ * functions that are called appear below it.
+ *
+ * name: NUL-terminated text, copied when a name is first seen, so the caller may reuse its memory.
+ *       Any text is a name, blanks and UTF-8 included; a null pointer counts as "".
+ *
+ * Regions nest, also within a region of the same name. Begin and end a region in the same function
+ * and thread: a region that is still open when its function returns ends there. Ignored while
+ * profiling is off, paused or finished. */
+void vftrace_region_begin(const char* name);
+
+/* Ends the innermost open region of the calling thread.
+ *
+ * name: the name that was given to vftrace_region_begin. It documents the pairing and does not
+ *       select a region: the innermost one ends whatever the name says.
+ *
+ * Without an open region the call is ignored, as it is while profiling is off, paused or
+ * finished. */
+void vftrace_region_end(const char* name);
+
+/* Returns the current call path of the calling thread, innermost first, for example
+ * "inner<outer<main<init".
+ *
+ * The text is allocated with malloc; the caller frees it. When profiling is off or has finished it
+ * is the empty string. A null pointer is returned only if memory is exhausted. */
+char* vftrace_get_stack(void);
+
+/* Stops recording, for all threads, until vftrace_resume. The time in between is shown as the
+ * function vftrace_pause and counts for none of its callers. Regions that begin or end while
+ * paused are ignored, so pause and resume at the same depth of regions. Ignored if already
+ * paused. */
+void vftrace_pause(void);
+
+/* Takes up recording after vftrace_pause. Without an earlier pause it has no effect other than to
+ * appear in the profile as a call. */
+void vftrace_resume(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

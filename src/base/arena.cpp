@@ -1,0 +1,45 @@
+// Memory for things that live until the end of the run, straight from mmap.
+#include "base/arena.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/mman.h>
+
+namespace vftrace {
+
+void* map_memory(std::size_t bytes) {
+    int saved_errno = errno;
+    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = saved_errno;
+    return start == MAP_FAILED ? nullptr : start;
+}
+
+void unmap_memory(void* start, std::size_t bytes) {
+    int saved_errno = errno;
+    munmap(start, bytes);
+    errno = saved_errno;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+    constexpr std::size_t alignment = 64;
+    constexpr std::size_t smallest_chunk = 64 * 1024, largest_chunk = 4 * 1024 * 1024;
+    bytes = (bytes + alignment - 1) & ~(alignment - 1);
+    if (static_cast<std::size_t>(end_ - next_) < bytes) {
+        // Chunks grow with the arena: a short thread stays small, a million paths need few calls.
+        std::size_t chunk = std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk,
+                                       largest_chunk);
+        chunk = std::max(chunk, bytes);
+        char* start = static_cast<char*>(map_memory(chunk));
+        if (!start)
+            return nullptr;
+        next_ = start;
+        end_ = start + chunk;
+        mapped_ += chunk;
+    }
+    char* result = next_;
+    next_ += bytes;
+    return result;
+}
+
+}  // namespace vftrace

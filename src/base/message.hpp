@@ -1,0 +1,26 @@
+// What the library says to its user: one line on stderr, prefixed "vftrace: ".
+//
+// A program's own file may have taken descriptor 2 after the program closed stderr. So the
+// identity of stderr is noted at start, and nothing is written if it is another file by then.
+#pragma once
+
+namespace vftrace {
+
+// Notes which file stderr is. Called once, when the library is loaded.
+void remember_stderr();
+
+// Writes "vftrace: " + text + newline in one write(2). Keeps errno.
+[[gnu::format(printf, 1, 2)]] void message(const char* pattern, ...);
+
+// The same without prefix, for texts whose wording users' scripts know (Vftrace 2.0's messages).
+[[gnu::format(printf, 1, 2)]] void message_verbatim(const char* pattern, ...);
+
+// At most once per place and process: VFTRACE_MESSAGE_ONCE("...", ...).
+#define VFTRACE_MESSAGE_ONCE(...)                                                                  \
+    do {                                                                                           \
+        static bool said;                                                                          \
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))                                   \
+            ::vftrace::message(__VA_ARGS__);                                                       \
+    } while (0)
+
+}  // namespace vftrace

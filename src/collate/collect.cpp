@@ -1,0 +1,162 @@
+// From the trees of all threads to one Profile.
+#include "collate/collect.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/index_table.hpp"
+#include "base/text.hpp"
+#include "collate/function_names.hpp"
+#include "collate/path_hash.hpp"
+#include "tree/registry.hpp"
+
+namespace vftrace {
+namespace {
+
+// Paths of all threads with the same functions on the way become one.
+class Merger {
+  public:
+    Merger(Profile& profile, FunctionTable& functions)
+        : profile_(profile), functions_(functions) {}
+
+    void add_thread(const ThreadState& state, std::uint64_t end_ticks) {
+        std::vector<std::uint32_t> path_of;  // by Node::number
+        path_of.reserve(state.node_count);
+        for (const Node* node = state.root; node;
+             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
+            if (node->kind == NodeKind::alias) {
+                path_of.push_back(0);  // nothing is ever booked on it
+                continue;
+            }
+            std::uint32_t parent = node->parent ? path_of[node->parent->number] : no_index;
+            path_of.push_back(path_below(parent, *node));
+            add_counts(path_of.back(), *node);
+        }
+        for (const StackSegment* segment = state.segments; segment; segment = segment->next) {
+            const Frame* top = segment == state.segment ? state.top : segment->top;
+            for (const Frame* frame = top; frame > segment->frames; frame--)
+                add_open_frame(*frame, path_of, end_ticks);
+        }
+    }
+
+    const std::vector<std::uint64_t>& ticks() const { return ticks_; }
+
+  private:
+    std::uint32_t path_below(std::uint32_t parent, const Node& node) {
+        std::uint32_t function = functions_.index_of(node);
+        std::vector<Path>& paths = profile_.paths;
+        std::uint32_t index = by_place_.find_or_add(
+            std::uint64_t{parent} << 32 | function, static_cast<std::uint32_t>(paths.size()),
+            [](std::uint32_t) { return true; });  // the hash is the whole identity
+        if (index == paths.size()) {
+            Path path;
+            path.parent = parent;
+            path.function = function;
+            paths.push_back(path);
+            ticks_.push_back(0);
+        }
+        return index;
+    }
+
+    void add_counts(std::uint32_t index, const Node& node) {
+        Path& path = profile_.paths[index];
+        path.calls += __atomic_load_n(&node.calls, __ATOMIC_RELAXED);
+        ticks_[index] += __atomic_load_n(&node.inclusive_ticks, __ATOMIC_RELAXED);
+        if (node.flags & node_closed_without_exit)
+            path.flags |= path_closed_without_exit;
+        if (node.flags & node_recursion_folded)
+            path.flags |= path_recursion_folded;
+        if (node.kind == NodeKind::pause)
+            path.flags |= path_paused;
+    }
+
+    void add_open_frame(const Frame& frame, const std::vector<std::uint32_t>& path_of,
+                        std::uint64_t end_ticks) {
+        std::uint64_t start = frame.start;
+        if (start == frame_timed || start == frame_paused)
+            start = frame.slow_start;
+        if (start > frame_last_kind && start < end_ticks && frame.node->number < path_of.size())
+            ticks_[path_of[frame.node->number]] += end_ticks - start;
+    }
+
+    Profile& profile_;
+    FunctionTable& functions_;
+    IndexTable by_place_;
+    std::vector<std::uint64_t> ticks_;  // inclusive, by path
+};
+
+void set_times(Profile& profile, const std::vector<std::uint64_t>& ticks,
+               const CollectSettings& settings) {
+    std::vector<Path>& paths = profile.paths;
+    for (std::size_t i = 1; i < paths.size(); i++) {
+        Path& path = paths[i];
+        path.inclusive_ns = static_cast<std::int64_t>(static_cast<double>(ticks[i]) *
+                                                      settings.ns_per_tick);
+        path.exclusive_ns += path.inclusive_ns;
+        path.overhead_ns = static_cast<std::int64_t>(static_cast<double>(path.calls) *
+                                                     settings.hook_pair_ns);
+        if (path.flags & path_paused)
+            profile.run.paused_ns += path.inclusive_ns;
+        else if (path.parent != 0)  // the time of `init` is not shown
+            paths[path.parent].exclusive_ns -= path.inclusive_ns;
+    }
+    for (Path& path : paths)
+        path.exclusive_ns = std::max(path.exclusive_ns, std::int64_t{0});
+}
+
+// Numbers the paths in ascending order of their hashes, as Vftrace 2.0 does.
+void set_stids(Profile& profile) {
+    std::vector<Path>& paths = profile.paths;
+    std::string text;
+    for (Path& path : paths) {
+        text.clear();
+        for (const Path* step = &path;; step = &paths[step->parent]) {
+            text += profile.functions[step->function].name;
+            if (step->parent == no_index)
+                break;
+            text += '<';
+        }
+        path.hash = path_hash(std::string_view(text.c_str(), text.size() + 1));
+    }
+    std::vector<std::uint32_t> order(paths.size());
+    std::iota(order.begin(), order.end(), 0u);
+    // Two static functions of one name under one caller have one hash: then by place in the file.
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        if (paths[a].hash != paths[b].hash)
+            return paths[a].hash < paths[b].hash;
+        return profile.functions[paths[a].function].offset <
+               profile.functions[paths[b].function].offset;
+    });
+    for (std::uint32_t i = 0; i < order.size(); i++)
+        paths[order[i]].stid = i;
+}
+
+}  // namespace
+
+void collect_profile(Profile& profile, const CollectSettings& settings) {
+    FunctionTable functions(profile.modules, profile.functions);
+    Merger merger(profile, functions);
+    std::uint64_t dropped = 0;
+    for (const ThreadState* state = first_thread_state(); state; state = state->next) {
+        merger.add_thread(*state, settings.end_ticks);
+        dropped += state->dropped_calls;
+    }
+    set_times(profile, merger.ticks(), settings);
+    functions.look_up_names(settings.source_lines);
+    set_stids(profile);
+
+    std::int64_t hooks_ns = 0;
+    for (const Path& path : profile.paths)
+        hooks_ns += path.overhead_ns;
+    profile.run.overhead.push_back({"Function hooks", hooks_ns});
+    profile.run.threads = thread_count();
+    profile.run.memory_bytes = tree_memory_bytes();
+    if (dropped)
+        profile.run.warnings.push_back(
+            format("%llu calls could not be recorded: they were made inside the profiler, deeper "
+                   "than it follows, or without memory for them.",
+                   static_cast<unsigned long long>(dropped)));
+}
+
+}  // namespace vftrace

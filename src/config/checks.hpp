@@ -1,0 +1,39 @@
+// Whether a value of the right type is allowed for an option. What is wrong is added to `findings`
+// in the words of Vftrace 2.0, where it had some.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/findings.hpp"
+#include "config/options.hpp"
+
+namespace vftrace {
+
+bool is_allowed(const OptionRow& row, bool value, Findings& findings);
+bool is_allowed(const OptionRow& row, int value, Findings& findings);
+bool is_allowed(const OptionRow& row, double value, Findings& findings);
+bool is_allowed(const OptionRow& row, const std::string& value, Findings& findings);
+bool is_allowed(const OptionRow& row, const std::optional<std::string>& value, Findings& findings);
+bool is_allowed(const OptionRow& row, const std::vector<HardwareCounter>& value,
+                Findings& findings);
+bool is_allowed(const OptionRow& row, const std::vector<Observable>& value, Findings& findings);
+
+// Takes `value` over into `target` if it is allowed.
+template <class Value>
+void assign_if_allowed(const OptionRow& row, Value value, Value& target, Findings& findings) {
+    if (is_allowed(row, value, findings))
+        target = std::move(value);
+}
+
+// Adds `<section>-><key> expects a boolean.`, or whatever the type of the option is.
+void add_type_error(const OptionRow& row, Findings& findings);
+
+// Adds the error for a null where a string is needed.
+void add_null_error(const OptionRow& row, Findings& findings);
+
+// Rules between options. Called when all are read; puts back to its default what breaks one.
+void check_combinations(Options& options, Findings& findings);
+
+}  // namespace vftrace

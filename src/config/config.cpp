@@ -1,0 +1,71 @@
+// The configuration of a run: where it comes from and what is said about it.
+#include "config/config.hpp"
+
+#include <cstdlib>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "config/checks.hpp"
+#include "config/environment.hpp"
+#include "config/json_reader.hpp"
+
+namespace vftrace {
+
+Configuration read_configuration(Findings& findings) {
+    CLocale c_locale;
+    Configuration configuration;
+    Options& options = configuration.options;
+
+    const char* off = std::getenv("VFTR_OFF");
+    if (off && parse_boolean(off) == true) {
+        options.off = true;
+        return configuration;
+    }
+    const char* path = std::getenv(config_file_variable);
+    if (path && *path) {
+        if (read_options_from_file(path, options, findings))
+            configuration.source = path;
+        else
+            findings.add(Severity::warning,
+                         "vftrace: the configuration file " + quoted(path) + " is ignored");
+    }
+    read_options_from_environment(options, findings);
+    check_combinations(options, findings);
+    return configuration;
+}
+
+Configuration load_configuration() {
+    constexpr std::size_t most_told = 50;
+    Findings findings;
+    Configuration configuration = read_configuration(findings);
+    std::size_t told = 0;
+    for (const Finding& finding : findings.list()) {
+        if (told == most_told)
+            break;
+        message_verbatim("%s", finding.text.c_str());
+        told++;
+    }
+    if (findings.count() > told)
+        message("%zu more problems in the configuration are not shown", findings.count() - told);
+    if (findings.count(Severity::error) > 0)
+        message("errors in the configuration are ignored, the run goes on");
+    return configuration;
+}
+
+ConfigurationCheck check_configuration_file(const std::string& path) {
+    CLocale c_locale;
+    Findings findings;
+    Options options;
+    if (read_options_from_file(path, options, findings))
+        check_combinations(options, findings);
+
+    ConfigurationCheck check;
+    check.errors = findings.count(Severity::error);
+    check.unknown_keys = findings.count(Severity::unknown_key);
+    check.warnings = findings.count(Severity::warning);
+    for (const Finding& finding : findings.list())
+        check.report += finding.text + '\n';
+    return check;
+}
+
+}  // namespace vftrace

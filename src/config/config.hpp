@@ -1,0 +1,48 @@
+// The configuration of a run, and what tools need to show, check and document one.
+//
+//   Configuration configuration = load_configuration();
+//   if (configuration.options.off) ...
+//
+// Defaults are overridden by the JSON file that VFTR_CONFIG names, and both by variables such as
+// VFTR_SAMPLING_ACTIVE. All functions read and print numbers with a decimal point in any locale.
+#pragma once
+
+#include <string>
+
+#include "config/findings.hpp"
+#include "config/options.hpp"
+
+namespace vftrace {
+
+struct Configuration {
+    Options options;
+    std::string source;  // path of the JSON file that was read, empty if none
+};
+
+// Reads the environment and the file. What is wrong is told on stderr, each problem once, and the
+// option concerned keeps its value. If VFTR_OFF is true nothing else is read.
+Configuration load_configuration();
+
+// The same, but what is wrong is added to `findings` instead of being told.
+Configuration read_configuration(Findings& findings);
+
+// All options as JSON that read_configuration understands, with a newline at the end.
+std::string print_configuration(const Options& options);
+
+// The defaults as Vftrace 2.0 laid them out: its keys only.
+std::string print_compatible_default();
+
+struct ConfigurationCheck {
+    unsigned errors = 0;        // the file or a value cannot be used
+    unsigned unknown_keys = 0;  // Vftrace 2.0's checker did not count these as errors
+    unsigned warnings = 0;      // all else
+    std::string report;         // one message after the other, each ends with a newline
+};
+
+// Checks a JSON file, without regard to the environment. Paths in it are not looked at.
+ConfigurationCheck check_configuration_file(const std::string& path);
+
+// A page in Markdown with every option.
+std::string document_options();
+
+}  // namespace vftrace

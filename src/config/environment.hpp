@@ -1,0 +1,22 @@
+// Options from environment variables: VFTR_ + path in capitals, underscores for dots.
+#pragma once
+
+#include <string_view>
+
+#include "config/findings.hpp"
+#include "config/options.hpp"
+
+namespace vftrace {
+
+// Names the JSON file; the only variable beside those of the options.
+inline constexpr const char* config_file_variable = "VFTR_CONFIG";
+
+// 1, yes, y, on, true, t and 0, no, n, off, false, f in any case; nothing for another text.
+std::optional<bool> parse_boolean(std::string_view text);
+
+// Takes over every option that is in the environment and warns about variables that begin with
+// VFTR_ but belong to no option. An empty variable counts as unset, or as null where an option may
+// be null. Arrays are given as JSON.
+void read_options_from_environment(Options& options, Findings& findings);
+
+}  // namespace vftrace

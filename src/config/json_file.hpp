@@ -1,0 +1,29 @@
+// From a JSON file to cJSON's tree, with errors that show the place in the text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cjson/cJSON.h"
+#include "config/findings.hpp"
+
+namespace vftrace {
+
+struct JsonDeleter {
+    void operator()(cJSON* tree) const { cJSON_Delete(tree); }
+};
+using JsonTree = std::unique_ptr<cJSON, JsonDeleter>;
+
+// Reads and parses the file at `path`. Nothing is returned, and an error added, if that fails.
+JsonTree read_json_file(const std::string& path, Findings& findings);
+
+// Parses a whole text. Nothing is returned if it is not JSON; then `*error_position` is where the
+// parser stopped.
+JsonTree parse_json(std::string_view text, std::size_t* error_position);
+
+// The message for a syntax error at text[position]: line number and up to three lines on both
+// sides.
+std::string parse_error_text(std::string_view text, std::size_t position);
+
+}  // namespace vftrace

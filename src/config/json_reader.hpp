@@ -1,0 +1,23 @@
+// Options from JSON. Wrong values are reported and leave the option as it was.
+#pragma once
+
+#include <string>
+
+#include "cjson/cJSON.h"
+#include "config/findings.hpp"
+#include "config/options.hpp"
+
+namespace vftrace {
+
+// Takes over what the file at `path` says. Returns false, and leaves `options` alone, if it cannot
+// be read or is no JSON object. Keys may be written in any case, but only the table's spelling is
+// accepted without a warning; of a key that is given twice the last value counts.
+bool read_options_from_file(const std::string& path, Options& options, Findings& findings);
+
+// One array of objects, for an option of that type.
+void read_value(const OptionRow& row, const cJSON* item, std::vector<HardwareCounter>& value,
+                Findings& findings);
+void read_value(const OptionRow& row, const cJSON* item, std::vector<Observable>& value,
+                Findings& findings);
+
+}  // namespace vftrace

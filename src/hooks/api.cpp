@@ -1,0 +1,75 @@
+// The public functions of vftrace.h that make events: regions, pause and resume.
+#include "base/message.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/region_names.hpp"
+#include "vftrace.h"
+
+using namespace vftrace;
+
+namespace {
+
+[[gnu::always_inline]] inline std::uintptr_t frame_address() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+}
+
+std::uintptr_t key_of(const char* name) {
+    if (!name) {
+        VFTRACE_MESSAGE_ONCE("vftrace_region_begin or _end was called with a null pointer: the "
+                             "region is shown as \"(unnamed region)\"");
+        name = "(unnamed region)";
+    }
+    return region_key(name);
+}
+
+}  // namespace
+
+#define VFTRACE_API extern "C" [[gnu::visibility("default")]]
+
+VFTRACE_API void vftrace_region_begin(const char* name) {
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return;
+    if (std::uintptr_t key = key_of(name))
+        enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
+}
+
+VFTRACE_API void vftrace_region_end(const char* name) {
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return;
+    std::uintptr_t key = key_of(name);
+    // Vftrace 2.0 ignored the name, so old programs may have it wrong: the innermost region is
+    // then the one that is meant.
+    switch (end_region(state, key)) {
+    case RegionEnd::ended: break;
+    case RegionEnd::ended_other_than_innermost:
+        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was begun later and "
+                             "is still open; it goes on below the caller (reported once)",
+                             region_name(key));
+        break;
+    case RegionEnd::ended_innermost_instead:
+        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no such region is open; the "
+                             "innermost one is ended instead (reported once)",
+                             region_name(key));
+        break;
+    case RegionEnd::none_open:
+        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no region is open; ignored "
+                             "(reported once)",
+                             region_name(key));
+    }
+}
+
+VFTRACE_API void vftrace_pause(void) {
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return;
+    // The row of a pause is a call of this function, as in Vftrace 2.0.
+    pause_thread(state, reinterpret_cast<std::uintptr_t>(&vftrace_pause), frame_address());
+}
+
+VFTRACE_API void vftrace_resume(void) {
+    if (thread_state != &no_thread_state)
+        resume_thread(thread_state,
+                      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                      frame_address());
+}

@@ -1,0 +1,122 @@
+// The hot path: what a call of an instrumented function costs, on one screen.
+//
+// Entry and exit together run at most 50 instructions, call nothing and take no lock (a test reads
+// the disassembly). One comparison each for: not recording (the state's stack_low lies above every
+// stack), another stack or frames left by longjmp (address order), too deep. The clock is read
+// last at entry and first at exit; it is most of the cost (see doc/design/hot-path.md).
+//
+// Built with -mgeneral-regs-only and without any instrumentation of its own.
+#include "base/clock.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/thread_state.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+[[gnu::noinline, gnu::cold]] void enter_unusual(ThreadState* state, void* function, void* callsite,
+                                                std::uintptr_t stack, void* hook_site) {
+    // Off and paused programs come here at every call: no stack frame before this.
+    if (state->ignore_events)
+        return;
+    if (state == &no_thread_state && !(state = recording_thread_state()))
+        return;
+    enter_slowly(state, {reinterpret_cast<std::uintptr_t>(function), NodeKind::function,
+                         reinterpret_cast<std::uintptr_t>(callsite),
+                         reinterpret_cast<std::uintptr_t>(hook_site), stack});
+}
+
+[[gnu::noinline, gnu::cold]] void exit_unusual(ThreadState* state, void* function,
+                                               std::uintptr_t stack) {
+    if (state->ignore_events || state == &no_thread_state)
+        return;
+    exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), stack);
+}
+
+[[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
+                                        std::uintptr_t stack) {
+    // A signal handler that is instrumented itself may come between any two instructions. Before
+    // `top` moves it reuses this frame, so the frame is filled again afterwards; once `top` has
+    // moved it finds a frame that is whole.
+    frame->node = node;
+    frame->stack = stack;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    state->top = frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->node = node;
+    frame->stack = stack;
+    add_relaxed(node->calls, 1);
+    frame->start = processor_ticks();
+}
+
+// Another callee than last time: the table knows it, or it is new.
+[[gnu::noinline]] void enter_hashed(ThreadState* state, void* function, void* callsite,
+                                    std::uintptr_t stack, void* hook_site) {
+    auto key = reinterpret_cast<std::uintptr_t>(function);
+    Frame* top = state->top;
+    Node* parent = top->node;
+    if (key == parent->key) {
+        // Direct recursion stays on one node, and its time is that of the outermost call.
+        Frame* frame = top + 1;
+        frame->node = parent;
+        frame->start = frame_nested;
+        frame->stack = stack;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        state->top = frame;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        frame->node = parent;
+        frame->start = frame_nested;
+        frame->stack = stack;
+        add_relaxed(parent->calls, 1);
+        return;
+    }
+    std::uint64_t slot = table_slot(*state, parent, key);
+    while (Node* node = state->table[slot]) {
+        if (node->key == key && node->parent == parent) {
+            if (node->kind == NodeKind::alias)
+                break;
+            parent->last_callee = node;
+            push(state, top + 1, node, stack);
+            return;
+        }
+        slot = (slot + 1) & state->table_mask;
+    }
+    enter_unusual(state, function, callsite, stack, hook_site);
+}
+
+[[gnu::always_inline]] inline std::uintptr_t frame_address() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* function,
+                                                                       void* callsite) {
+    ThreadState* state = thread_state;
+    std::uintptr_t stack = frame_address();
+    Frame* top = state->top;
+    if (stack < state->stack_low || stack > top->stack || top >= state->frames_end) [[unlikely]]
+        return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
+    Node* node = top->node->last_callee;
+    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
+        return enter_hashed(state, function, callsite, stack, __builtin_return_address(0));
+    push(state, top + 1, node, stack);
+}
+
+extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void*) {
+    ThreadState* state = thread_state;
+    Frame* top = state->top;
+    Node* node = top->node;
+    std::uint64_t start = top->start;
+    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
+        return exit_unusual(state, function, frame_address());
+    if (start <= frame_last_kind) [[unlikely]] {
+        if (start == frame_nested && state->folds == 0) {
+            state->top = top - 1;
+            return;
+        }
+        return exit_unusual(state, function, frame_address());
+    }
+    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
+    state->top = top - 1;
+}

@@ -1,0 +1,101 @@
+// vftrace_get_stack: the call path of the caller as text.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/guarded.hpp"
+#include "base/text.hpp"
+#include "lifecycle/run.hpp"
+#include "symbol/elf_symbols.hpp"
+#include "symbol/modules.hpp"
+#include "symbol/names.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/region_names.hpp"
+#include "vftrace.h"
+
+namespace vftrace {
+namespace {
+
+// Names that were asked for before; reading a symbol table for each call would take milliseconds.
+using Names = std::vector<std::pair<std::uintptr_t, std::string>>;  // sorted by key
+Names* known_names;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+std::string function_name(const Node& node) {
+    if (node.module == no_module)
+        return format("(0x%016llx)", static_cast<unsigned long long>(node.key));
+    const LoadedModule& at = module(node.module);
+    std::string symbol = lookup_symbols(at.path, {node.key - at.bias}).names[0];
+    if (symbol.empty())
+        return format("%s+0x%llx", std::string(base_name(at.path)).c_str(),
+                      static_cast<unsigned long long>(node.key - at.bias));
+    std::string demangled;
+    if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
+        demangled = demangle(symbol);
+    std::string name = demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
+    return run->configuration.options.strip_module_names ? strip_module_name(name) : name;
+}
+
+const std::string& cached_function_name(const Node& node) {
+    if (!known_names)
+        known_names = new Names;
+    auto place = std::lower_bound(
+        known_names->begin(), known_names->end(), node.key,
+        [](const auto& entry, std::uintptr_t key) { return entry.first < key; });
+    if (place == known_names->end() || place->first != node.key)
+        place = known_names->insert(place, {node.key, function_name(node)});
+    return place->second;
+}
+
+struct Request {
+    const Node* node;
+    char* text;  // malloc'ed
+};
+
+void describe(void* argument) {
+    auto* request = static_cast<Request*>(argument);
+    std::string text;
+    for (const Node* node = request->node; node; node = node->parent) {
+        switch (node->kind) {
+        case NodeKind::root: text += "init"; break;
+        case NodeKind::region: text += region_name(node->key); break;
+        case NodeKind::pause: continue;  // a state, not a place
+        default: text += cached_function_name(*node);
+        }
+        if (node->parent)
+            text += '<';
+    }
+    request->text = strdup(text.c_str());
+}
+
+char* current_stack() {
+    ThreadState* state = thread_state;
+    if (state == &no_thread_state)
+        state = recording_thread_state();
+    if (run_phase != RunPhase::recording || !state)
+        return strdup("");
+    Request request{state->top->node, nullptr};
+    pthread_mutex_lock(&lock);
+    run_guarded(describe, &request);
+    pthread_mutex_unlock(&lock);
+    return request.text ? request.text : strdup("");
+}
+
+}  // namespace
+}  // namespace vftrace
+
+extern "C" [[gnu::visibility("default")]] char* vftrace_get_stack(void) {
+    return vftrace::current_stack();
+}
+
+// Not in vftrace.h: the Fortran module of Vftrace 2.0 calls it.
+extern "C" [[gnu::visibility("default")]] int vftrace_get_stack_string_length(void) {
+    char* stack = vftrace::current_stack();
+    int length = stack ? static_cast<int>(std::strlen(stack)) + 1 : 1;
+    std::free(stack);
+    return length;
+}

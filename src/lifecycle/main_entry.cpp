@@ -1,0 +1,40 @@
+// Learns when main begins, whether main is instrumented or not.
+//
+// The start-up code of every dynamically linked program calls libc's __libc_start_main, which
+// initialises and then calls main. Ours hands it a main of our own.
+#include <cstdlib>
+#include <dlfcn.h>
+
+#include "lifecycle/run.hpp"
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+Main program_main;
+
+int main_of_library(int count, char** arguments, char** environment) {
+    vftrace::start_library();
+    vftrace::main_begins();
+    return program_main(count, arguments, environment);
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] int __libc_start_main(Main main, int count,
+                                                                char** arguments, void (*init)(),
+                                                                void (*fini)(), void (*rtld_fini)(),
+                                                                void* stack_end) {
+    auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+    if (!real)
+        abort();  // there is no libc that could run the program
+    program_main = main;
+    return real(main_of_library, count, arguments, init, fini, rtld_fini, stack_end);
+}
+
+bool vftrace::main_is_wrapped() {
+    // Not so if the library was opened by dlopen: main runs already.
+    return dlsym(RTLD_DEFAULT, "__libc_start_main") ==
+           reinterpret_cast<void*>(&__libc_start_main);
+}

@@ -1,0 +1,103 @@
+// Where the files of a run go, so that no other run's files are lost.
+#include "lifecycle/output_names.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+
+namespace vftrace {
+namespace {
+
+std::string working_directory() {
+    char path[PATH_MAX];
+    return getcwd(path, sizeof path) ? path : ".";
+}
+
+std::string absolute(const std::string& path) {
+    return path.starts_with('/') ? path : working_directory() + "/" + path;
+}
+
+std::string output_directory(const std::string& wanted) {
+    struct stat information;
+    if (wanted == ".")
+        return working_directory();
+    if (stat(wanted.c_str(), &information) != 0)
+        message_verbatim("%s: %s", wanted.c_str(), std::strerror(errno));
+    else if (!S_ISDIR(information.st_mode))
+        message_verbatim("%s is not a valid directory", wanted.c_str());
+    else
+        return absolute(wanted);
+    message("output_directory cannot be used; files go to the working directory");
+    return working_directory();
+}
+
+// Programs without MPI that a launcher starts many times in one directory.
+std::string task_suffix() {
+    struct Launcher {
+        const char *rank, *size;
+    };
+    constexpr Launcher launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                      {"PMI_RANK", "PMI_SIZE"},
+                                      {"SLURM_PROCID", "SLURM_NTASKS"}};
+    for (const Launcher& launcher : launchers) {
+        const char* rank = std::getenv(launcher.rank);
+        const char* size = std::getenv(launcher.size);
+        if (rank && size && std::atol(size) > 1)
+            return format("_task%ld", std::atol(rank));
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string output_base(const Options& options, const std::string& application) {
+    std::string directory = output_directory(options.output_directory);
+    std::string name = options.outfile_basename.value_or(application);
+    if (name.find('/') != std::string::npos) {
+        struct stat information;
+        std::string whole = directory + "/" + name;
+        std::string parent = whole.substr(0, whole.rfind('/'));
+        if (stat(parent.c_str(), &information) != 0 || !S_ISDIR(information.st_mode)) {
+            message("outfile_basename \"%s\": there is no directory %s; files are named after the "
+                    "program",
+                    name.c_str(), parent.c_str());
+            name = application;
+        }
+    }
+    return directory + "/" + name + task_suffix() + "_";
+}
+
+std::string claim_output_base(const std::string& base, std::int64_t our_start_unix_ns) {
+    std::string path = base + "all.log";
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return base;  // whoever writes will say why it does not work
+    bool taken = false;
+    struct stat information;
+    if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0) {
+        std::int64_t written = static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
+                               information.st_mtim.tv_nsec;
+        taken = written > our_start_unix_ns && information.st_size > 0;
+        if (!taken && information.st_size == 0 && write(file, "\n", 1) != 1)
+            taken = false;  // a full disk: said when the log is written
+        if (!taken)
+            futimens(file, nullptr);
+    }
+    close(file);
+    if (!taken)
+        return base;
+    std::string own = base + format("%ld_", static_cast<long>(getpid()));
+    message("%s was written by a process that ran at the same time; our files begin with %s",
+            path.c_str(), own.c_str());
+    return own;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,50 @@
+// The run of the process as a whole: from the loading of the library to the written profile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+
+#include "base/clock.hpp"
+#include "config/config.hpp"
+
+namespace vftrace {
+
+enum class RunPhase {
+    not_started,
+    off,          // switched off, or a part of the start failed
+    before_main,  // events are ignored until main
+    recording,
+    over
+};
+
+// One object, made when the library starts and never destroyed: events may come until the very
+// end of the process.
+struct Run {
+    Configuration configuration;
+    std::string application;    // base name of the program
+    std::string command_line;
+    std::string output_base;    // absolute; "<dir>/<name>_", to which "all.log" etc. is appended
+    pid_t owner = 0;            // the process that recorded; a fork()ed child is another one
+    std::int64_t library_start_unix_ns = 0;
+    std::int64_t start_unix_ns = 0;  // of recording
+    ClockReading start{};
+};
+
+extern RunPhase run_phase;
+extern Run* run;
+
+// Reads the configuration and prepares everything. Called by the library's constructor, or by the
+// first event if that comes earlier. Later calls do nothing.
+void start_library();
+
+// main is about to be called: recording begins, unless it has or profiling is off.
+void main_begins();
+
+// True if main_begins() will be called for this process.
+bool main_is_wrapped();
+
+// Stops recording and writes the files. Called once, by the library's destructor.
+void finish_library();
+
+}  // namespace vftrace

@@ -1,0 +1,96 @@
+// Start of the library: configuration, file names, clocks.
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/floating_point.hpp"
+#include "base/guarded.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "lifecycle/output_names.hpp"
+#include "lifecycle/run.hpp"
+#include "symbol/modules.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/registry.hpp"
+
+namespace vftrace {
+
+RunPhase run_phase = RunPhase::not_started;
+Run* run;
+const LifecycleCalls lifecycle_calls = {start_library};
+
+namespace {
+
+// Arguments as the kernel keeps them: argv is not ours yet when a library starts.
+std::string read_command_line() {
+    std::string text;
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return text;
+    char buffer[4096];
+    ssize_t length = read(file, buffer, sizeof buffer);
+    close(file);
+    if (length > 0)
+        text.assign(buffer, static_cast<std::size_t>(length));
+    return text;
+}
+
+void start_recording_now() {
+    run->start_unix_ns = unix_time_ns();
+    run->start = read_both_clocks();
+    if (!tree_settings.processor_ticks)
+        run->start.ticks = run->start.ns;
+    run_phase = RunPhase::recording;
+    start_recording();
+}
+
+void prepare(void*) {
+    run = new Run;
+    run->owner = getpid();
+    run->library_start_unix_ns = unix_time_ns();
+    run->configuration = load_configuration();
+    const Options& options = run->configuration.options;
+    if (options.off)
+        return;
+    std::string arguments = read_command_line();
+    run->application = base_name(arguments.c_str());  // up to the first NUL: argv[0]
+    for (char& c : arguments)
+        if (c == '\0')
+            c = ' ';
+    run->command_line = trim(arguments);
+    if (run->application.empty())
+        run->application = "unknown";
+    run->output_base = output_base(options, run->application);
+    tree_settings.max_recursion = static_cast<std::uint32_t>(options.max_recursion);
+    tree_settings.processor_ticks = processor_ticks_are_time();
+    start_module_map();
+    run_phase = RunPhase::before_main;
+    if (options.include_cxx_prelude || !main_is_wrapped())
+        start_recording_now();
+}
+
+}  // namespace
+
+void start_library() {
+    if (run_phase != RunPhase::not_started)
+        return;
+    int saved_errno = errno;
+    run_phase = RunPhase::off;  // until all is well; events of our own start are ignored
+    wait_with_recording();
+    remember_stderr();
+    HeldFloatingPointTraps held;
+    if (!run_guarded(prepare, nullptr))
+        run_phase = RunPhase::off;
+    errno = saved_errno;
+}
+
+void main_begins() {
+    if (run_phase == RunPhase::before_main)
+        start_recording_now();
+}
+
+// Early among the constructors of a program that links us statically.
+[[gnu::constructor(101)]] static void library_constructor() { start_library(); }
+
+}  // namespace vftrace

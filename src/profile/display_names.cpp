@@ -1,0 +1,71 @@
+// Chooses what the tables call each function.
+#include "profile/display_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+// What makes a function different from others of the same display name. Copies that the compiler
+// made of a function, and the variants of a constructor, count as the same.
+std::string_view identity(const Function& function) {
+    std::string_view whole = function.demangled.empty() ? function.name : function.demangled;
+    return whole.substr(0, whole.find(" [clone "));
+}
+
+// Gives each C++ function whose display name another, different function has too the name that
+// `longer` makes of it.
+template <class Longer>
+void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
+    std::vector<std::size_t> order(functions.size());
+    for (std::size_t i = 0; i < order.size(); i++)
+        order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return functions[a].display < functions[b].display;
+    });
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        const Function& first = functions[order[begin]];
+        bool ambiguous = false;
+        for (end = begin + 1; end < order.size(); end++) {
+            const Function& other = functions[order[end]];
+            if (other.display != first.display)
+                break;
+            ambiguous = ambiguous || identity(other) != identity(first);
+        }
+        if (!ambiguous)
+            continue;
+        for (std::size_t i = begin; i < end; i++) {
+            Function& function = functions[order[i]];
+            if (!function.demangled.empty())
+                function.display = longer(function.demangled);
+        }
+    }
+}
+
+}  // namespace
+
+void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
+                       bool strip_module_names) {
+    for (Function& function : functions) {
+        if (function.kind != FunctionKind::function)
+            function.display = function.name;
+        else if (demangle_cxx && !function.demangled.empty())
+            function.display = short_cxx_name(function.demangled);
+        else if (strip_module_names)
+            function.display = strip_module_name(function.name);
+        else
+            function.display = function.name;
+    }
+    if (!demangle_cxx)
+        return;
+    lengthen_ambiguous(functions, [](const std::string& demangled) {
+        return short_cxx_name_with_parameters(demangled);
+    });
+    lengthen_ambiguous(functions, [](const std::string& demangled) { return demangled; });
+}
+
+}  // namespace vftrace

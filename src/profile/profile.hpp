@@ -1,0 +1,123 @@
+// The finished profile of one run: an immutable value.
+//
+// Everything right of it (text logs, JSON, exports, the vftrace command) is a pure function of it.
+// Functions and paths refer to each other by index, so a profile of a million paths stays compact
+// and can be written as a stream.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vftrace {
+
+// Marks "no module", "no parent", "no source".
+inline constexpr std::uint32_t no_index = 0xffffffff;
+
+// An executable or shared library that functions of the profile live in.
+struct Module {
+    std::string path;      // as loaded; absolute for files
+    std::string build_id;  // hexadecimal, empty if the file has none
+};
+
+enum class FunctionKind : std::uint8_t {
+    root,      // "init", the start of every call path
+    function,  // an instrumented function
+    region,    // vftrace_region_begin/end
+    pause      // the time between vftrace_pause and vftrace_resume
+};
+
+struct Function {
+    std::string symbol;      // as in the symbol table (`_ZN1A3fooEi`, `solve_`); empty for regions
+    std::string name;        // symbol cleaned of trailing underscores; what STIDs are made from.
+                             // "module+0x12f0" where there is no symbol; the text of a region
+    std::string demangled;   // whole C++ name with parameters; empty if it is no C++ name
+    std::string display;     // what tables show
+    std::string file;        // source file, empty if unknown
+    std::uint32_t line = 0;  // line in `file`, 0 if unknown
+    std::uint32_t module = no_index;
+    std::uint64_t offset = 0;  // address in the module: run-time address - load bias
+    FunctionKind kind = FunctionKind::function;
+};
+
+// One call path: a function together with the path it was called from.
+struct Path {
+    std::uint32_t parent = no_index;  // index into Profile::paths, always smaller than the own one
+    std::uint32_t function = 0;       // index into Profile::functions
+    std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
+    std::uint32_t flags = 0;          // PathFlag
+    std::uint64_t hash = 0;
+    std::uint64_t calls = 0;
+    std::int64_t inclusive_ns = 0;  // outermost activations only; paused time left out
+    std::int64_t exclusive_ns = 0;  // inclusive - inclusive of the paths called from here
+    std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
+};
+
+enum PathFlag : std::uint32_t {
+    // An activation ended without its exit hook (longjmp, exception past clang code, exit()).
+    path_closed_without_exit = 1,
+    // Deeper levels of an indirect recursion were folded into this path (max_recursion).
+    path_recursion_folded = 2,
+    // Part of `init`..pause: time spent paused. Not in application time, percentages, ancestors.
+    path_paused = 4,
+};
+
+enum class Reduction : std::uint8_t { sum, max, min, mean };
+
+// A further figure that nodes may carry (bytes sent, counter readings, ...).
+struct Metric {
+    std::string name;
+    std::string unit;
+    Reduction reduction = Reduction::sum;  // how values of threads and ranks become one
+};
+
+struct MetricValue {
+    std::uint32_t path;    // index into Profile::paths; values are sorted by it
+    std::uint32_t metric;  // index into Profile::metrics
+    double value;
+};
+
+// One line "   Function hooks: 0.01 s" of the summary.
+struct OverheadItem {
+    std::string label;
+    std::int64_t ns = 0;
+};
+
+struct RunInfo {
+    std::string application;   // base name of the program
+    std::string command_line;  // arguments joined by blanks
+    std::string host;
+    std::int64_t pid = 0;
+    std::int64_t start_unix_ns = 0;  // since 1970-01-01 UTC
+    std::int64_t end_unix_ns = 0;
+    std::int64_t runtime_ns = 0;  // from the first event (or main) to the end
+    std::int64_t paused_ns = 0;   // part of runtime_ns between pause and resume
+    std::vector<OverheadItem> overhead;
+    std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
+    std::uint32_t threads = 1;
+    std::uint32_t ranks = 1;
+    std::uint32_t rank = 0;
+    std::vector<std::string> warnings;  // one sentence each
+    std::string config_source;          // path of the JSON file that was read, empty if none
+    std::string config_text;            // the whole configuration as JSON
+
+    std::int64_t overhead_ns() const {
+        std::int64_t sum = 0;
+        for (const OverheadItem& item : overhead)
+            sum += item.ns;
+        return sum;
+    }
+    // Run time without pauses and without the estimated cost of measuring.
+    std::int64_t application_ns() const { return runtime_ns - paused_ns - overhead_ns(); }
+};
+
+struct Profile {
+    RunInfo run;
+    std::vector<Module> modules;
+    std::vector<Function> functions;
+    std::vector<Path> paths;  // paths[0] is the root; parents come before their children
+    std::vector<Metric> metrics;
+    std::vector<MetricValue> metric_values;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,223 @@
+// Writes a profile as JSON, one line a function and one line a call path.
+#include "profile/profile_json.hpp"
+
+#include <ctime>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "profile/json_writer.hpp"
+#include "profile/profile_json_words.hpp"
+
+namespace vftrace {
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+// 2026-11-21T01:32:50.123456789Z
+std::string iso_8601_utc(std::int64_t unix_ns) {
+    std::int64_t seconds = unix_ns / 1'000'000'000;
+    std::int64_t nanoseconds = unix_ns % 1'000'000'000;
+    if (nanoseconds < 0) {
+        seconds--;
+        nanoseconds += 1'000'000'000;
+    }
+    std::time_t time = static_cast<std::time_t>(seconds);
+    std::tm utc{};
+    gmtime_r(&time, &utc);
+    return format("%04d-%02d-%02dT%02d:%02d:%02d.%09lldZ", utc.tm_year + 1900, utc.tm_mon + 1,
+                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                  static_cast<long long>(nanoseconds));
+}
+
+std::string hexadecimal(std::uint64_t value) {
+    return format("%llx", static_cast<unsigned long long>(value));
+}
+
+template <class Value, std::size_t size>
+std::string_view word_of(const profile_json::Word<Value> (&words)[size], Value value) {
+    for (const auto& [known, word] : words)
+        if (known == value)
+            return word;
+    return {};
+}
+
+class ProfileWriter {
+  public:
+    ProfileWriter(const Profile& profile, OutputFile& out) : profile_(profile), json_(out) {}
+    void write();
+
+  private:
+    void write_run();
+    void write_overhead();
+    void write_modules();
+    void write_functions();
+    void write_metrics();
+    void write_nodes();
+    void write_node(std::uint32_t index);
+    void write_flags(std::uint32_t flags);
+    // Nothing is written for what is empty: most functions have no source line, say.
+    void write_unless_empty(std::string_view key, const std::string& text);
+
+    const Profile& profile_;
+    JsonWriter json_;
+    std::size_t next_value_ = 0;  // the first of metric_values that is not written yet
+};
+
+void ProfileWriter::write() {
+    json_.begin_object();
+    json_.key("format").string(profile_json::format_name);
+    json_.key("version").integer(profile_json::format_version);
+    json_.key("generator").string(format("vftrace %s", version));
+    write_run();
+    std::string_view config = trim(profile_.run.config_text);
+    json_.key("config").raw(config.empty() ? "null" : config);
+    write_modules();
+    write_functions();
+    write_metrics();
+    write_nodes();
+    json_.end_object();
+}
+
+void ProfileWriter::write_run() {
+    const RunInfo& run = profile_.run;
+    json_.key("run").begin_object();
+    json_.key("application").string(run.application);
+    json_.key("command_line").string(run.command_line);
+    json_.key("host").string(run.host);
+    json_.key("pid").integer(run.pid);
+    json_.key("rank").unsigned_integer(run.rank);
+    json_.key("ranks").unsigned_integer(run.ranks);
+    json_.key("threads").unsigned_integer(run.threads);
+    json_.key("start").string(iso_8601_utc(run.start_unix_ns));
+    json_.key("end").string(iso_8601_utc(run.end_unix_ns));
+    json_.key("start_unix_ns").integer(run.start_unix_ns);
+    json_.key("end_unix_ns").integer(run.end_unix_ns);
+    json_.key("runtime_ns").integer(run.runtime_ns);
+    json_.key("application_ns").integer(run.application_ns());
+    json_.key("paused_ns").integer(run.paused_ns);
+    write_overhead();
+    json_.key("memory_bytes").unsigned_integer(run.memory_bytes);
+    json_.key("warnings").begin_array();
+    for (const std::string& warning : run.warnings)
+        json_.string(warning);
+    json_.end_array();
+    json_.key("config_source").string(run.config_source);
+    json_.end_object();
+}
+
+void ProfileWriter::write_overhead() {
+    json_.key("overhead").begin_array();
+    for (const OverheadItem& item : profile_.run.overhead) {
+        json_.begin_object(Layout::compact);
+        json_.key("label").string(item.label);
+        json_.key("time_ns").integer(item.ns);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_modules() {
+    json_.key("modules").begin_array();
+    for (const Module& module : profile_.modules) {
+        json_.begin_object(Layout::compact);
+        json_.key("path").string(module.path);
+        write_unless_empty("build_id", module.build_id);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_functions() {
+    json_.key("functions").begin_array();
+    for (const Function& function : profile_.functions) {
+        json_.begin_object(Layout::compact);
+        json_.key("kind").string(word_of(profile_json::function_kinds, function.kind));
+        json_.key("name").string(function.name);
+        json_.key("display").string(function.display);
+        write_unless_empty("symbol", function.symbol);
+        write_unless_empty("demangled", function.demangled);
+        if (function.module != no_index)
+            json_.key("module").unsigned_integer(function.module);
+        if (function.module != no_index || function.offset != 0)
+            json_.key("offset").string(hexadecimal(function.offset));
+        write_unless_empty("file", function.file);
+        if (function.line != 0)
+            json_.key("line").unsigned_integer(function.line);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_metrics() {
+    json_.key("metrics").begin_array();
+    for (const Metric& metric : profile_.metrics) {
+        json_.begin_object(Layout::compact);
+        json_.key("name").string(metric.name);
+        json_.key("unit").string(metric.unit);
+        json_.key("reduction").string(word_of(profile_json::reductions, metric.reduction));
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_nodes() {
+    json_.key("nodes").begin_array();
+    for (std::uint32_t i = 0; i < profile_.paths.size(); i++)
+        write_node(i);
+    json_.end_array();
+}
+
+void ProfileWriter::write_node(std::uint32_t index) {
+    const Path& path = profile_.paths[index];
+    json_.begin_object(Layout::compact);
+    json_.key("id").unsigned_integer(index);
+    json_.key("parent");
+    if (path.parent == no_index)
+        json_.null();
+    else
+        json_.unsigned_integer(path.parent);
+    json_.key("function").unsigned_integer(path.function);
+    json_.key("stid").unsigned_integer(path.stid);
+    json_.key("hash").string(format("%016llx", static_cast<unsigned long long>(path.hash)));
+    json_.key("calls").unsigned_integer(path.calls);
+    json_.key("inclusive_ns").integer(path.inclusive_ns);
+    json_.key("exclusive_ns").integer(path.exclusive_ns);
+    json_.key("overhead_ns").integer(path.overhead_ns);
+    if (path.flags != 0)
+        write_flags(path.flags);
+    const std::vector<MetricValue>& values = profile_.metric_values;
+    if (next_value_ < values.size() && values[next_value_].path == index) {
+        json_.key("metrics").begin_array(Layout::compact);
+        for (; next_value_ < values.size() && values[next_value_].path == index; next_value_++) {
+            json_.begin_array(Layout::compact);
+            json_.unsigned_integer(values[next_value_].metric);
+            json_.number(values[next_value_].value);
+            json_.end_array();
+        }
+        json_.end_array();
+    }
+    json_.end_object();
+}
+
+void ProfileWriter::write_flags(std::uint32_t flags) {
+    json_.key("flags").begin_array(Layout::compact);
+    for (const auto& [flag, word] : profile_json::path_flags)
+        if (flags & flag)
+            json_.string(word);
+    json_.end_array();
+}
+
+void ProfileWriter::write_unless_empty(std::string_view key, const std::string& text) {
+    if (!text.empty())
+        json_.key(key).string(text);
+}
+
+}  // namespace
+
+int write_profile_json(const Profile& profile, const std::string& path) {
+    OutputFile out(path);
+    ProfileWriter(profile, out).write();
+    return out.close();
+}
+
+}  // namespace vftrace

@@ -1,0 +1,33 @@
+// How functions and call paths are written in tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// The names of a profile's functions as tables show them, made once: shortened in the middle to
+// `max_name_width` characters, control characters as escapes.
+class PathText {
+  public:
+    PathText(const Profile& profile, std::size_t max_name_width);
+
+    const std::string& function(std::uint32_t path) const;
+    // The name of the function that called this one, "----" for the root.
+    std::string_view caller(std::uint32_t path) const;
+    // "spin<leaf<main<init". Of a path of more than `max_levels` levels the middle is left out
+    // ("f<g<...<main<init"): else a recursion of n levels would make a log of n * n names.
+    std::string call_path(std::uint32_t path) const;
+
+    static constexpr std::size_t max_levels = 200;
+
+  private:
+    const Profile& profile_;
+    std::vector<std::string> names_;  // by function
+};
+
+}  // namespace vftrace

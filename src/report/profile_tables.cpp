@@ -1,0 +1,221 @@
+// The tables of a text log.
+#include "report/profile_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "report/table.hpp"
+
+namespace vftrace {
+namespace {
+
+// A row of one of the profile tables: a call path, or all paths of functions of one name.
+struct Figures {
+    std::uint64_t calls = 0;
+    std::int64_t exclusive_ns = 0;  // without paused time
+    std::int64_t inclusive_ns = 0;
+    std::int64_t overhead_ns = 0;
+    std::uint32_t stid = 0;  // the smallest of a group
+};
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+bool is_paused(const Profile& profile, std::uint32_t path) {
+    return (profile.paths[path].flags & path_paused) != 0 ||
+           profile.functions[profile.paths[path].function].kind == FunctionKind::pause;
+}
+
+// What the exclusive times are percentages of: all of them but paused time. In double, since
+// the sum over a large machine may not fit into 64 bits.
+double total_exclusive(const Profile& profile) {
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+        if (!is_paused(profile, i))
+            sum += static_cast<double>(profile.paths[i].exclusive_ns);
+    return sum;
+}
+
+double percentage(std::int64_t part, double total) {
+    return total > 0.0 ? 100.0 * static_cast<double>(part) / total : 0.0;
+}
+
+// Orders by the value that `sort` names, equal ones by STID from small to large.
+bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
+    auto before = [&](auto Figures::*column) {
+        if (a.*column == b.*column)
+            return a.stid < b.stid;
+        return (a.*column < b.*column) == sort.ascending;
+    };
+    switch (sort.column) {
+    case SortColumn::time_excl:
+        return before(&Figures::exclusive_ns);
+    case SortColumn::time_incl:
+        return before(&Figures::inclusive_ns);
+    case SortColumn::calls:
+        return before(&Figures::calls);
+    case SortColumn::overhead:
+        return before(&Figures::overhead_ns);
+    case SortColumn::stack_id:
+        break;
+    }
+    return before(&Figures::stid);
+}
+
+Figures figures_of(const Path& path) {
+    return {path.calls, path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
+}
+
+std::vector<std::uint32_t> all_paths(const Profile& profile) {
+    std::vector<std::uint32_t> order(profile.paths.size());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+}
+
+std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
+    std::vector<std::uint32_t> order = all_paths(profile);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t stid_a = profile.paths[a].stid;
+        const std::uint32_t stid_b = profile.paths[b].stid;
+        return stid_a != stid_b ? stid_a < stid_b : a < b;
+    });
+    return order;
+}
+
+std::size_t shown_rows(std::size_t rows, const ReportOptions& options) {
+    return options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
+}
+
+void say_what_is_left_out(std::size_t rows, std::size_t shown, OutputFile& out) {
+    if (shown < rows)
+        out.print("(%zu more rows)\n", rows - shown);
+    out.write("\n");
+}
+
+constexpr Column calls_column{"Calls", CellType::integer};
+constexpr Column exclusive_column{"t_excl[s]", CellType::fixed, 3};
+constexpr Column percent_column{"t_excl[%]", CellType::fixed, 1};
+constexpr Column inclusive_column{"t_incl[s]", CellType::fixed, 3};
+
+struct NameGroup {
+    Figures figures;
+    std::int64_t counted_ns = 0;  // exclusive time that is not paused
+    std::uint32_t some_path = no_index;
+    std::size_t members = 0;
+    std::string stids;
+};
+
+// One group for each display name. `group_of[f]` becomes the group of function f.
+std::size_t group_functions(const Profile& profile, std::vector<std::uint32_t>& group_of) {
+    std::vector<std::uint32_t> order(profile.functions.size());
+    std::iota(order.begin(), order.end(), 0u);
+    auto name = [&](std::uint32_t i) -> const std::string& { return profile.functions[i].display; };
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+    group_of.resize(order.size());
+    std::uint32_t groups = 0;
+    for (std::size_t i = 0; i < order.size(); i++) {
+        if (i > 0 && name(order[i]) != name(order[i - 1]))
+            groups++;
+        group_of[order[i]] = groups;
+    }
+    return order.empty() ? 0 : groups + 1;
+}
+
+std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& options) {
+    std::vector<std::uint32_t> group_of;
+    std::vector<NameGroup> groups(group_functions(profile, group_of));
+    for (std::uint32_t i : paths_by_stid(profile)) {
+        const Path& path = profile.paths[i];
+        NameGroup& group = groups[group_of[path.function]];
+        if (group.members++ == 0) {
+            group.figures.stid = path.stid;
+            group.some_path = i;
+        }
+        group.figures.calls += path.calls;
+        group.figures.exclusive_ns += path.exclusive_ns;
+        group.figures.inclusive_ns += path.inclusive_ns;
+        if (!is_paused(profile, i))
+            group.counted_ns += path.exclusive_ns;
+        if (group.members <= options.max_stack_ids)
+            append_format(group.stids, group.members == 1 ? "%u" : ",%u", path.stid);
+        else if (group.members == options.max_stack_ids + 1)
+            group.stids += ",...";
+    }
+    std::erase_if(groups, [](const NameGroup& group) { return group.members == 0; });
+    std::sort(groups.begin(), groups.end(), [&](const NameGroup& a, const NameGroup& b) {
+        return comes_before(a.figures, b.figures, options.name_group_sort);
+    });
+    return groups;
+}
+
+}  // namespace
+
+void write_runtime_profile(const Profile& profile, const PathText& text,
+                           const ReportOptions& options, OutputFile& out) {
+    std::vector<std::uint32_t> order = all_paths(profile);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return comes_before(figures_of(profile.paths[a]), figures_of(profile.paths[b]),
+                            options.sort);
+    });
+    const double total = total_exclusive(profile);
+
+    std::vector<Column> columns{calls_column, exclusive_column, percent_column, inclusive_column};
+    if (options.show_overhead)
+        columns.push_back({"overhead[s]", CellType::fixed, 3});
+    columns.insert(columns.end(), {{"Function"}, {"Caller"}, {"STID", CellType::integer}});
+    if (options.show_callpath)
+        columns.push_back({"Callpath"});
+
+    out.write("Runtime profile\n");
+    const std::size_t shown = shown_rows(order.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const Path& path = profile.paths[order[i]];
+        row.integer(path.calls);
+        row.number(seconds(path.exclusive_ns));
+        row.number(is_paused(profile, order[i]) ? 0.0 : percentage(path.exclusive_ns, total));
+        row.number(seconds(path.inclusive_ns));
+        if (options.show_overhead)
+            row.number(seconds(path.overhead_ns));
+        row.text(text.function(order[i]));
+        row.text(text.caller(order[i]));
+        row.integer(path.stid);
+        if (options.show_callpath)
+            row.text(text.call_path(order[i]));
+    });
+    say_what_is_left_out(order.size(), shown, out);
+}
+
+void write_name_grouped_profile(const Profile& profile, const PathText& text,
+                                const ReportOptions& options, OutputFile& out) {
+    const std::vector<NameGroup> groups = name_groups(profile, options);
+    const double total = total_exclusive(profile);
+    const Column columns[] = {calls_column,   exclusive_column,
+                              percent_column, inclusive_column,
+                              {"Function"},   {.header = "STIDs", .align = Align::left}};
+    out.write("Runtime profile (Grouped by function name)\n");
+    const std::size_t shown = shown_rows(groups.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const NameGroup& group = groups[i];
+        row.integer(group.figures.calls);
+        row.number(seconds(group.figures.exclusive_ns));
+        row.number(percentage(group.counted_ns, total));
+        row.number(seconds(group.figures.inclusive_ns));
+        row.text(text.function(group.some_path));
+        row.text(group.stids);
+    });
+    say_what_is_left_out(groups.size(), shown, out);
+}
+
+void write_call_stacks(const Profile& profile, const PathText& text, OutputFile& out) {
+    const std::vector<std::uint32_t> order = paths_by_stid(profile);
+    const Column columns[] = {{"STID"}, {.header = "Call stack", .align = Align::left}};
+    out.write("Global call stacks:\n");
+    print_table(out, TableStyle::list, columns, order.size(), [&](std::size_t i, TableRow& row) {
+        row.text(format("STID%u", profile.paths[order[i]].stid));
+        row.text(text.call_path(order[i]));
+    });
+    out.write("\n");
+}
+
+}  // namespace vftrace

@@ -1,0 +1,20 @@
+// The tables of a text log: runtime profile, the same grouped by function name, call stacks.
+//
+// Each writes its title, the table and an empty line. Rows that are equal in the column that a
+// table is sorted by stand in the order of their STIDs.
+#pragma once
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+void write_runtime_profile(const Profile& profile, const PathText& text,
+                           const ReportOptions& options, OutputFile& out);
+void write_name_grouped_profile(const Profile& profile, const PathText& text,
+                                const ReportOptions& options, OutputFile& out);
+void write_call_stacks(const Profile& profile, const PathText& text, OutputFile& out);
+
+}  // namespace vftrace

@@ -1,0 +1,45 @@
+// What a text report shows: the part of the configuration that the report needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "config/options.hpp"
+
+namespace vftrace {
+
+enum class SortColumn : std::uint8_t { time_excl, time_incl, calls, stack_id, overhead };
+
+struct SortOrder {
+    SortColumn column = SortColumn::time_excl;
+    bool ascending = false;
+};
+
+// The column of a name as in the configuration: "time_excl", "calls", ...; "none" is "stack_id".
+// Nothing if there is none of that name.
+std::optional<SortColumn> sort_column(std::string_view name);
+
+struct ReportOptions {
+    // Runtime profile
+    bool show_table = true;
+    bool show_callpath = false;
+    bool show_overhead = false;
+    SortOrder sort;
+    std::size_t max_rows = 0;  // 0: all
+    // Names longer than this many characters are shortened in the middle, in all tables.
+    std::size_t max_name_width = 60;
+    // Runtime profile (Grouped by function name)
+    bool show_name_groups = false;
+    std::size_t max_stack_ids = 8;  // in one row
+    SortOrder name_group_sort;
+
+    bool show_stacklist = true;
+    bool print_config = true;
+    bool separate = false;  // every table but the runtime profile into a file of its own
+};
+
+ReportOptions report_options(const Options& options);
+
+}  // namespace vftrace

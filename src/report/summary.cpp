@@ -1,0 +1,77 @@
+// The beginning of every text log.
+#include "report/summary.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "base/version.hpp"
+
+namespace vftrace {
+namespace {
+
+// "Sat Nov 21 01:32:50 2026", in English whatever the locale.
+std::string local_date(std::int64_t unix_ns) {
+    const std::time_t time = static_cast<std::time_t>(unix_ns / 1'000'000'000);
+    std::tm local{};
+    localtime_r(&time, &local);
+    std::string text(26, '\0');
+    asctime_r(&local, text.data());
+    text.resize(text.find('\n'));
+    return text;
+}
+
+// "Total runtime:            0.22 s": the values of all lines end in the same column.
+void write_seconds(OutputFile& out, const char* label, std::int64_t ns) {
+    out.print("%-22s%8.2f s\n", label, static_cast<double>(ns) / 1e9);
+}
+
+void write_count(OutputFile& out, const char* label, std::uint32_t count) {
+    out.print("%-22s%8u\n", label, count);
+}
+
+void write_memory(OutputFile& out, const char* label, std::uint64_t bytes) {
+    constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024.0; unit++)
+        value /= 1024.0;
+    out.print("%-22s%8.2f %s\n", label, value, units[unit]);
+}
+
+}  // namespace
+
+void write_log_header(const RunInfo& run, OutputFile& out) {
+    out.print("vftrace %s\n", version);
+    out.write("Runtime profile for application:");
+    if (!run.application.empty())
+        out.write(" " + printable(run.application));
+    out.print("\nStart Date: %s\n", local_date(run.start_unix_ns).c_str());
+    out.print("End Date:   %s\n\n", local_date(run.end_unix_ns).c_str());
+    out.write("This is free software with ABSOLUTELY NO WARRANTY.\n"
+              "For details see the file \"LICENSE\" that comes with the source code.\n\n");
+}
+
+void write_summary(const RunInfo& run, OutputFile& out) {
+    if (run.ranks > 1)
+        write_count(out, "Nr. of MPI ranks:", run.ranks);
+    if (run.threads > 1)
+        write_count(out, "Nr. of threads:", run.threads);
+    write_seconds(out, "Total runtime:", run.runtime_ns);
+    if (run.paused_ns > 0)
+        write_seconds(out, "Paused time:", run.paused_ns);
+    // An estimate of the overhead that exceeds a very short run is no negative time.
+    write_seconds(out, "Application time:", std::max<std::int64_t>(0, run.application_ns()));
+    write_seconds(out, "Overhead:", run.overhead_ns());
+    for (const OverheadItem& item : run.overhead)
+        write_seconds(out, format("   %s:", item.label.c_str()).c_str(), item.ns);
+    write_memory(out, "Vftrace used memory:", run.memory_bytes);
+    out.write("\n");
+    for (const std::string& warning : run.warnings)
+        out.write("Warning: " + printable(warning) + "\n");
+    if (!run.warnings.empty())
+        out.write("\n");
+}
+
+}  // namespace vftrace

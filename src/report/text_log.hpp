@@ -1,0 +1,37 @@
+// The text logs: header, summary, tables and configuration, in the layout of Vftrace 2.0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+// Summary logs are about all ranks, rank logs about one; tables that compare or group over the
+// whole run stand in the summary log alone.
+enum class LogScope : std::uint8_t { summary, rank };
+
+// Writes a whole log. Returns out.error(): 0 or an errno; the file stays open.
+int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,
+                   OutputFile& out);
+
+// What went wrong with the first file that could not be written.
+struct LogFailure {
+    int error = 0;  // errno; 0: nothing went wrong
+    std::string path;
+};
+
+// Writes the summary log `<base>all.log` and, with options.separate, `<base>all_namegroup.log`.
+// `base` is "directory/name_". A file that fails does not keep the others from being written.
+LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
+                          const std::string& base);
+
+// Writes `<base><rank>.log` for the rank that the profile is about; the rank is padded with zeros
+// to the number of digits of the number of ranks.
+LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
+                          const std::string& base);
+
+}  // namespace vftrace

@@ -1,0 +1,20 @@
+// Where the symbols and the debug information of a stripped file are kept.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vftrace {
+
+class ElfFile;
+
+// The path of the separate debug file that belongs to `file`, which was opened from `path`; "" if
+// there is none. Looks for .build-id/xx/yyyy.debug under `root`, then for the name in
+// .gnu_debuglink beside the file, in .debug/ beside it and under `root` + its directory. A
+// candidate counts only if its build id is the same or, where one of the two has no build id, if
+// the checksum in .gnu_debuglink fits. Cost: a few failing open() calls where there is none; the
+// checksum reads the whole candidate.
+std::string find_debug_file(const ElfFile& file, const std::string& path,
+                            std::string_view root = "/usr/lib/debug");
+
+}  // namespace vftrace

@@ -1,0 +1,43 @@
+// An ELF file opened for reading, and the few things that several readers ask it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+struct Elf;
+struct Elf_Scn;
+
+namespace vftrace {
+
+enum class ElfAccess {
+    // Sections are copied when they are asked for: nothing happens to the process if somebody
+    // truncates the file meanwhile. For symbol tables.
+    read,
+    // The file is mapped, so that a gigabyte of debug information need not be copied.
+    map
+};
+
+class ElfFile {
+  public:
+    // Opens regular files only; never waits (FIFO, device). On failure error() is not empty.
+    explicit ElfFile(const std::string& path, ElfAccess access = ElfAccess::read);
+    ~ElfFile();
+    ElfFile(const ElfFile&) = delete;
+    ElfFile& operator=(const ElfFile&) = delete;
+
+    // The libelf handle, null after an error. 32 and 64 bit, either byte order.
+    Elf* get() const { return elf_; }
+    const std::string& error() const { return error_; }
+
+    // In hexadecimal, "" if the file has none.
+    std::string build_id() const;
+    // The first section of that name that has contents in this file, else null.
+    Elf_Scn* find_section(std::string_view name) const;
+
+  private:
+    Elf* elf_ = nullptr;
+    int descriptor_ = -1;
+    std::string error_;
+};
+
+}  // namespace vftrace

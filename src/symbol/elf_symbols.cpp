@@ -1,0 +1,154 @@
+// Looking addresses up in the symbol tables of ELF files.
+#include "symbol/elf_symbols.hpp"
+
+#include "symbol/debug_file.hpp"
+#include "symbol/elf_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <gelf.h>
+#include <string_view>
+
+namespace vftrace {
+
+namespace {
+
+// The addresses that were asked for, sorted and without duplicates, and their names so far.
+class Wanted {
+  public:
+    explicit Wanted(std::vector<std::uint64_t> addresses) : addresses_(std::move(addresses)) {
+        std::sort(addresses_.begin(), addresses_.end());
+        addresses_.erase(std::unique(addresses_.begin(), addresses_.end()), addresses_.end());
+        names_.resize(addresses_.size());
+    }
+
+    // Index of `address`, or size() if nobody asked for it.
+    std::size_t find(std::uint64_t address) const {
+        auto at = std::lower_bound(addresses_.begin(), addresses_.end(), address);
+        return at == addresses_.end() || *at != address
+                   ? size()
+                   : static_cast<std::size_t>(at - addresses_.begin());
+    }
+    std::size_t size() const { return addresses_.size(); }
+    std::string& name(std::size_t index) { return names_[index]; }
+    bool all_named() const {
+        return std::none_of(names_.begin(), names_.end(),
+                            [](const std::string& name) { return name.empty(); });
+    }
+
+  private:
+    std::vector<std::uint64_t> addresses_;
+    std::vector<std::string> names_;
+};
+
+struct Candidate {
+    std::string_view name;
+    int rank = 0;  // of the binding, the smaller the better
+
+    bool better_than(const Candidate& other) const {
+        if (rank != other.rank)
+            return rank < other.rank;
+        if (name.size() != other.name.size())
+            return name.size() < other.name.size();
+        return name < other.name;
+    }
+};
+
+int binding_rank(unsigned binding) {
+    switch (binding) {
+    case STB_GLOBAL:
+    case STB_GNU_UNIQUE:
+        return 0;
+    case STB_WEAK:
+        return 1;
+    case STB_LOCAL:
+        return 2;
+    }
+    return 3;
+}
+
+// The text at `offset` of a string table; "" where the table is too short or not terminated.
+std::string_view string_at(const Elf_Data& strings, std::size_t offset) {
+    if (!strings.d_buf || offset >= strings.d_size)
+        return {};
+    const char* text = static_cast<const char*>(strings.d_buf) + offset;
+    const void* end = std::memchr(text, '\0', strings.d_size - offset);
+    return end ? std::string_view(text, static_cast<const char*>(end)) : std::string_view();
+}
+
+std::string_view without_version(std::string_view name) {
+    std::size_t at = name.find('@');
+    return at == 0 ? name : name.substr(0, at);
+}
+
+// Names the addresses that have no name yet from one symbol table.
+void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Wanted& wanted) {
+    Elf_Data* symbols = elf_getdata(section, nullptr);
+    Elf_Scn* string_section = elf_getscn(elf, header.sh_link);
+    Elf_Data* strings = string_section ? elf_getdata(string_section, nullptr) : nullptr;
+    std::size_t symbol_size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    if (!symbols || !symbols->d_buf || symbols->d_type != ELF_T_SYM || !strings || symbol_size == 0)
+        return;
+    std::vector<Candidate> best(wanted.size());
+    std::size_t count = symbols->d_size / symbol_size;
+    for (std::size_t i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(symbols, static_cast<int>(i), &symbol))
+            break;
+        unsigned type = GELF_ST_TYPE(symbol.st_info);
+        // Undefined symbols of executables may carry the address of a PLT entry.
+        if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
+            continue;
+        std::size_t index = wanted.find(symbol.st_value);
+        if (index == wanted.size() || !wanted.name(index).empty())
+            continue;
+        Candidate candidate{without_version(string_at(*strings, symbol.st_name)),
+                            binding_rank(GELF_ST_BIND(symbol.st_info))};
+        if (!candidate.name.empty() &&
+            (best[index].name.empty() || candidate.better_than(best[index])))
+            best[index] = candidate;
+    }
+    for (std::size_t i = 0; i < best.size(); i++)
+        if (!best[i].name.empty())
+            wanted.name(i) = best[i].name;
+}
+
+void read_symbol_tables(const ElfFile& file, unsigned type, Wanted& wanted) {
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(file.get(), section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == type &&
+            !(header.sh_flags & SHF_COMPRESSED))
+            read_symbol_table(file.get(), section, header, wanted);
+    }
+}
+
+}  // namespace
+
+ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uint64_t>& offsets) {
+    ModuleSymbols result;
+    result.names.resize(offsets.size());
+    ElfFile file(path);
+    result.error = file.error();
+    if (!file.get())
+        return result;
+    result.build_id = file.build_id();
+
+    Wanted wanted(offsets);
+    read_symbol_tables(file, SHT_SYMTAB, wanted);
+    if (!wanted.all_named()) {
+        std::string debug_path = find_debug_file(file, path);
+        if (!debug_path.empty()) {
+            ElfFile debug_file(debug_path);
+            if (debug_file.get())
+                read_symbol_tables(debug_file, SHT_SYMTAB, wanted);
+        }
+    }
+    if (!wanted.all_named())
+        read_symbol_tables(file, SHT_DYNSYM, wanted);
+
+    for (std::size_t i = 0; i < offsets.size(); i++)
+        result.names[i] = wanted.name(wanted.find(offsets[i]));
+    return result;
+}
+
+}  // namespace vftrace

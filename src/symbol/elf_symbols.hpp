@@ -1,0 +1,27 @@
+// Names of functions in an ELF file, by address.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vftrace {
+
+struct ModuleSymbols {
+    // One name per asked offset, "" where no function symbol has exactly that address.
+    std::vector<std::string> names;
+    std::string build_id;  // hexadecimal, "" if there is none
+    std::string error;     // "" or why the file could not be read; names are all "" then
+};
+
+// Looks `offsets` up (link-time addresses: run-time address - load bias; any order, duplicates
+// allowed) among the STT_FUNC and STT_GNU_IFUNC symbols of the file at `path`. Sources in this
+// order: .symtab, the .symtab of a separate debug file found by build-id or .gnu_debuglink,
+// .dynsym; a later one is opened only for offsets that the earlier ones do not know. Of several
+// symbols at one address the choice is always the same: global before weak before local, then the
+// shorter, then the alphabetically first. Symbol versions (`read@@LIB_2`) are cut off, so that a
+// file and its stripped copy give the same names.
+// Never crashes on a truncated or hostile file. Cost: one pass over the symbols.
+ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uint64_t>& offsets);
+
+}  // namespace vftrace

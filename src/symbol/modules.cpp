@@ -1,0 +1,156 @@
+// Which executable or shared library an address belongs to, remembered beyond its unloading.
+#include "symbol/modules.hpp"
+
+#include <climits>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+
+namespace vftrace {
+namespace {
+
+// A fixed ceiling keeps readers free of locks: entries are filled before the count grows, and
+// never move. Programs with more libraries get names without module beyond it.
+constexpr std::uint16_t max_modules = 4096;
+LoadedModule* modules;
+std::uint16_t count;
+std::uint16_t last_hit;
+Arena arena;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+const char* executable_path = "";
+
+const char* keep(const char* text) {
+    std::size_t size = std::strlen(text) + 1;
+    void* copy = arena.allocate(size);
+    return copy ? static_cast<const char*>(std::memcpy(copy, text, size)) : "";
+}
+
+std::uint16_t find_loaded(std::uintptr_t address) {
+    std::uint16_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    for (std::uint16_t i = 0; i < known; i++) {
+        const LoadedModule& candidate = modules[i];
+        if (candidate.loaded && address - candidate.start < candidate.end - candidate.start)
+            return i;
+    }
+    return no_module;
+}
+
+std::uint16_t add_module(const dl_find_object& found) {
+    if (!modules)
+        modules = static_cast<LoadedModule*>(map_memory(max_modules * sizeof(LoadedModule)));
+    if (!modules || count == max_modules)
+        return no_module;
+    const link_map* map = found.dlfo_link_map;
+    const char* name = map->l_name && *map->l_name ? keep(map->l_name) : executable_path;
+    auto start = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
+    auto end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end);
+    for (std::uint16_t i = 0; i < count; i++) {
+        LoadedModule& other = modules[i];
+        // Another library lies where this one is now: its unloading went unnoticed.
+        if (other.loaded && other.start < end && start < other.end)
+            other.loaded = false;
+        // Loaded again at its old place: the same entry serves.
+        if (!other.loaded && other.start == start && other.end == end &&
+            std::strcmp(other.path, name) == 0) {
+            other.loaded = true;
+            return i;
+        }
+    }
+    modules[count] = {start, end, map->l_addr, name, true};
+    __atomic_store_n(&count, static_cast<std::uint16_t>(count + 1), __ATOMIC_RELEASE);
+    return static_cast<std::uint16_t>(count - 1);
+}
+
+struct UnwindTableEntry {
+    std::int32_t function, description;  // relative to the start of .eh_frame_hdr
+};
+
+}  // namespace
+
+void start_module_map() {
+    static char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0)
+        executable_path = path;
+}
+
+std::uint16_t module_at(std::uintptr_t address) {
+    std::uint16_t hit = __atomic_load_n(&last_hit, __ATOMIC_RELAXED);
+    if (hit < __atomic_load_n(&count, __ATOMIC_ACQUIRE)) {
+        const LoadedModule& likely = modules[hit];
+        if (likely.loaded && address - likely.start < likely.end - likely.start)
+            return hit;
+    }
+    std::uint16_t index = find_loaded(address);
+    if (index == no_module) {
+        dl_find_object found;
+        if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0)
+            return no_module;
+        pthread_mutex_lock(&lock);
+        index = find_loaded(address);
+        if (index == no_module)
+            index = add_module(found);
+        pthread_mutex_unlock(&lock);
+    }
+    if (index != no_module)
+        __atomic_store_n(&last_hit, index, __ATOMIC_RELAXED);
+    return index;
+}
+
+std::uint16_t module_count() { return __atomic_load_n(&count, __ATOMIC_ACQUIRE); }
+
+const LoadedModule& module(std::uint16_t index) { return modules[index]; }
+
+std::uint16_t same_file_module(std::uint16_t index) {
+    for (std::uint16_t i = 0; i < index; i++)
+        if (std::strcmp(modules[i].path, modules[index].path) == 0)
+            return i;
+    return index;
+}
+
+void refresh_module_map() {
+    pthread_mutex_lock(&lock);
+    for (std::uint16_t i = 0; i < count; i++) {
+        dl_find_object found;
+        LoadedModule& known = modules[i];
+        if (known.loaded && (_dl_find_object(reinterpret_cast<void*>(known.start), &found) != 0 ||
+                             found.dlfo_map_start != reinterpret_cast<void*>(known.start) ||
+                             found.dlfo_link_map->l_addr != known.bias))
+            known.loaded = false;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+std::uintptr_t function_start(std::uintptr_t address) {
+    // The header's binary search table, as the Linux Standard Base describes it (LSB 5.0 Core,
+    // section 10.6.2): version 1, pointers encoded pcrel|sdata4, count udata4, table
+    // datarel|sdata4. Every linker writes these encodings; others are not understood here.
+    dl_find_object found;
+    if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_eh_frame)
+        return 0;
+    const auto* header = static_cast<const unsigned char*>(found.dlfo_eh_frame);
+    if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
+        return 0;
+    std::uint32_t entries;
+    std::memcpy(&entries, header + 8, sizeof entries);
+    const auto* table = reinterpret_cast<const UnwindTableEntry*>(header + 12);
+    auto relative = static_cast<std::int64_t>(address - reinterpret_cast<std::uintptr_t>(header));
+    std::uint32_t low = 0, high = entries;
+    while (low < high) {
+        std::uint32_t middle = low + (high - low) / 2;
+        if (table[middle].function <= relative)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return 0;
+    return reinterpret_cast<std::uintptr_t>(header) +
+           static_cast<std::intptr_t>(table[low - 1].function);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,39 @@
+// Which executable or shared library an address belongs to, remembered beyond its unloading.
+//
+// Filled when a call path is made, from the dynamic loader's own lock-free index, so that a later
+// dlclose() does no harm to names. Safe on any thread and inside any lock of the program.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+inline constexpr std::uint16_t no_module = 0xffff;
+
+struct LoadedModule {
+    std::uintptr_t start, end;  // addresses it occupied
+    std::uintptr_t bias;        // run-time address - link-time address
+    const char* path;           // absolute where the loader knew it so
+    bool loaded;                // false after its dlclose()
+};
+
+// Remembers the path of the executable (its link map entry has no name).
+void start_module_map();
+
+// The module at `address`, or no_module (code made at run time, the kernel's vdso).
+std::uint16_t module_at(std::uintptr_t address);
+
+std::uint16_t module_count();
+const LoadedModule& module(std::uint16_t index);
+
+// The first index under which the same file was seen: it may be loaded again at other addresses.
+std::uint16_t same_file_module(std::uint16_t index);
+
+// Forgets the modules that the loader no longer knows; they keep their index and names.
+void refresh_module_map();
+
+// First address of the function whose unwind entry (.eh_frame_hdr) covers `address`; 0 if none
+// does. A part that the compiler moved away (`f.cold`) counts as a function of its own.
+std::uintptr_t function_start(std::uintptr_t address);
+
+}  // namespace vftrace

@@ -1,0 +1,36 @@
+// How a symbol becomes the name that people read.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace vftrace {
+
+// Removes trailing underscores (Fortran compilers add them) and Intel's `.tNp` suffixes.
+// `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name of underscores alone stays as it is.
+std::string clean_name(std::string_view symbol);
+
+// Drops a Fortran module prefix: everything up to the first `_MOD_` (gfortran), then `_MP_`
+// (nfort), then `_mp_` (ifort). Unchanged if there is none or nothing would be left.
+std::string strip_module_name(std::string_view name);
+
+// The whole C++ name with parameters, or "" if `symbol` is no C++ name or no C++ runtime with a
+// demangler can be found. Uses the demangler of the C++ runtime in the process, loads one if the
+// process has none, and never links one. A clone reads `foo(int) [clone .constprop.0]`.
+std::string demangle(const std::string& symbol);
+
+// The qualified name with its template arguments, without return type, parameters and qualifiers:
+// `void quicksort<int>(int*, int*)` -> `quicksort<int>`,
+// `std::map<int, A, std::less<int>, std::allocator<...> >::find(int const&)` ->
+// `std::map<int,A>::find`. Standard containers' defaulted arguments are left out.
+std::string short_cxx_name(std::string_view demangled);
+
+// The same with parameters and qualifiers, for overloads: `f(int)`, `A::begin() const`,
+// `std::map<int,A>::find(int const&)`.
+std::string short_cxx_name_with_parameters(std::string_view demangled);
+
+// At most `columns` characters (UTF-8 code points): the middle becomes "...". columns >= 8.
+std::string shorten_middle(std::string_view name, std::size_t columns);
+
+}  // namespace vftrace

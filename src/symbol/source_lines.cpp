@@ -1,0 +1,305 @@
+// Source lines from DWARF, read with libdw.
+//
+// Only the compilation units that hold an asked address are decoded. Which those are is found from
+// the units' own address ranges: .debug_aranges is incomplete (clang writes none).
+#include "symbol/source_lines.hpp"
+
+#include "symbol/debug_file.hpp"
+#include "symbol/elf_file.hpp"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <pthread.h>
+
+namespace vftrace {
+
+namespace {
+
+// The functions of libdw that are used here. Opened, not linked: programs that are measured shall
+// not load it and the libraries it needs at their start.
+struct Libdw {
+    decltype(&dwarf_begin_elf) begin_elf;
+    decltype(&dwarf_end) end;
+    decltype(&dwarf_get_units) get_units;
+    decltype(&dwarf_ranges) ranges;
+    decltype(&dwarf_child) child;
+    decltype(&dwarf_siblingof) siblingof;
+    decltype(&dwarf_tag) tag;
+    decltype(&dwarf_entrypc) entrypc;
+    decltype(&dwarf_attr_integrate) attr_integrate;
+    decltype(&dwarf_formudata) formudata;
+    decltype(&dwarf_cu_die) cu_die;
+    decltype(&dwarf_getsrcfiles) getsrcfiles;
+    decltype(&dwarf_filesrc) filesrc;
+    decltype(&dwarf_decl_line) decl_line;
+    decltype(&dwarf_getsrc_die) getsrc_die;
+    decltype(&dwarf_lineno) lineno;
+    decltype(&dwarf_linesrc) linesrc;
+    decltype(&dwarf_attr) attr;
+    decltype(&dwarf_formstring) formstring;
+    bool complete;
+};
+
+Libdw libdw;
+
+template <class Function>
+bool load(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+    return function != nullptr;
+}
+
+void open_libdw() {
+    void* library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
+    libdw.complete =
+        library && load(library, "dwarf_begin_elf", libdw.begin_elf) &&
+        load(library, "dwarf_end", libdw.end) &&
+        load(library, "dwarf_get_units", libdw.get_units) &&
+        load(library, "dwarf_ranges", libdw.ranges) && load(library, "dwarf_child", libdw.child) &&
+        load(library, "dwarf_siblingof", libdw.siblingof) &&
+        load(library, "dwarf_tag", libdw.tag) && load(library, "dwarf_entrypc", libdw.entrypc) &&
+        load(library, "dwarf_attr_integrate", libdw.attr_integrate) &&
+        load(library, "dwarf_formudata", libdw.formudata) &&
+        load(library, "dwarf_cu_die", libdw.cu_die) &&
+        load(library, "dwarf_getsrcfiles", libdw.getsrcfiles) &&
+        load(library, "dwarf_filesrc", libdw.filesrc) &&
+        load(library, "dwarf_decl_line", libdw.decl_line) &&
+        load(library, "dwarf_getsrc_die", libdw.getsrc_die) &&
+        load(library, "dwarf_lineno", libdw.lineno) &&
+        load(library, "dwarf_linesrc", libdw.linesrc) && load(library, "dwarf_attr", libdw.attr) &&
+        load(library, "dwarf_formstring", libdw.formstring);
+}
+
+bool libdw_is_there() {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_libdw);
+    return libdw.complete;
+}
+
+// A function that was asked for.
+struct Place {
+    std::uint64_t address;
+    std::uint32_t unit;  // index into the units
+    SourceLine source;
+};
+
+// The part of the address space that one compilation unit has code in.
+struct UnitRange {
+    std::uint64_t start;
+    std::uint64_t end;
+    std::uint32_t unit;
+};
+
+constexpr std::uint32_t no_unit = 0xffffffff;
+
+class LineReader {
+  public:
+    // `addresses` are sorted and without duplicates.
+    LineReader(Dwarf* dwarf, const std::vector<std::uint64_t>& addresses) : dwarf_(dwarf) {
+        places_.reserve(addresses.size());
+        for (std::uint64_t address : addresses)
+            places_.push_back({address, no_unit, {}});
+    }
+
+    // One answer per address.
+    std::vector<SourceLine> read() {
+        find_units();
+        std::vector<std::uint32_t> order;  // by unit, then by address
+        for (std::uint32_t i = 0; i < places_.size(); i++)
+            if (places_[i].unit != no_unit)
+                order.push_back(i);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return places_[a].unit != places_[b].unit ? places_[a].unit < places_[b].unit : a < b;
+        });
+        for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
+            std::uint32_t unit = places_[order[begin]].unit;
+            for (end = begin + 1; end < order.size() && places_[order[end]].unit == unit;)
+                end++;
+            asked_.clear();
+            for (std::size_t i = begin; i < end; i++)
+                asked_.push_back(&places_[order[i]]);
+            read_unit(units_[unit]);
+        }
+        std::vector<SourceLine> lines;
+        for (Place& place : places_)
+            lines.push_back(std::move(place.source));
+        return lines;
+    }
+
+  private:
+    // Notes for every place which unit holds it.
+    void find_units() {
+        std::vector<UnitRange> ranges;
+        Dwarf_CU* unit = nullptr;
+        Dwarf_Die die;
+        while (libdw.get_units(dwarf_, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+            Dwarf_Addr base = 0, start = 0, end = 0;
+            bool any = false;
+            for (std::ptrdiff_t at = 0; (at = libdw.ranges(&die, at, &base, &start, &end)) > 0;) {
+                // Code that the linker dropped is put at address 0 or 1.
+                if (start <= 1)
+                    continue;
+                ranges.push_back({start, end, static_cast<std::uint32_t>(units_.size())});
+                any = true;
+            }
+            if (any)
+                units_.push_back(die);
+        }
+        std::sort(ranges.begin(), ranges.end(), [](const UnitRange& a, const UnitRange& b) {
+            return a.start != b.start ? a.start < b.start : a.unit < b.unit;
+        });
+        for (Place& place : places_) {
+            auto after = std::upper_bound(ranges.begin(), ranges.end(), place.address,
+                                          [](std::uint64_t address, const UnitRange& range) {
+                                              return address < range.start;
+                                          });
+            if (after != ranges.begin() && place.address < std::prev(after)->end)
+                place.unit = std::prev(after)->unit;
+        }
+    }
+
+    void read_unit(Dwarf_Die& unit) {
+        missing_ = asked_.size();
+        visit_functions(unit, 0, false);
+        // Functions in functions (Fortran's `contains`): only if somebody asked for one, because
+        // everything in every function must be passed.
+        if (missing_ > 0)
+            visit_functions(unit, 0, true);
+        for (Place* place : asked_) {
+            if (place->source.file.empty() || place->source.line == 0)
+                read_line_table(unit, *place);
+            make_absolute(unit, place->source.file);
+        }
+    }
+
+    void visit_functions(Dwarf_Die& parent, int depth, bool inside_functions) {
+        constexpr int deepest = 64;
+        Dwarf_Die die;
+        if (depth > deepest || libdw.child(&parent, &die) != 0)
+            return;
+        for (const void* previous = nullptr; missing_ > 0 && die.addr > previous;) {
+            previous = die.addr;  // entries follow each other, unless the file is damaged
+            switch (libdw.tag(&die)) {
+            case DW_TAG_subprogram:
+                read_function(die);
+                if (inside_functions)
+                    visit_functions(die, depth + 1, true);
+                break;
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+                visit_functions(die, depth + 1, inside_functions);
+                break;
+            }
+            if (libdw.siblingof(&die, &die) != 0)
+                return;
+        }
+    }
+
+    // If the function was asked for, takes its line from its declaration.
+    void read_function(Dwarf_Die& function) {
+        Dwarf_Addr entry = 0, base = 0, end = 0;
+        // A function in several pieces may have ranges alone; it begins with the first.
+        if (libdw.entrypc(&function, &entry) != 0 &&
+            libdw.ranges(&function, 0, &base, &entry, &end) <= 0)
+            return;
+        auto at = std::lower_bound(
+            asked_.begin(), asked_.end(), entry,
+            [](const Place* place, std::uint64_t address) { return place->address < address; });
+        if (at == asked_.end() || (*at)->address != entry || (*at)->source.line != 0)
+            return;
+        int line = 0;
+        if (libdw.decl_line(&function, &line) != 0 || line <= 0)
+            return;
+        if (const char* file = declaration_file(function)) {
+            (*at)->source.file = file;
+            (*at)->source.line = static_cast<std::uint32_t>(line);
+            missing_--;
+        }
+    }
+
+    // Not dwarf_decl_file(): it takes file 0, the source file itself in DWARF 5, for "no file".
+    const char* declaration_file(Dwarf_Die& function) {
+        Dwarf_Attribute attribute;
+        Dwarf_Word index = 0;
+        if (libdw.formudata(libdw.attr_integrate(&function, DW_AT_decl_file, &attribute), &index) !=
+            0)
+            return nullptr;
+        // The attribute may stand in another unit (link-time optimization), with its own files.
+        Dwarf_Die unit;
+        Dwarf_Half version = 0;
+        Dwarf_Files* files = nullptr;
+        std::size_t count = 0;
+        if (!libdw.cu_die(attribute.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr,
+                          nullptr) ||
+            (index == 0 && version < 5) || libdw.getsrcfiles(&unit, &files, &count) != 0 ||
+            index >= count)
+            return nullptr;
+        return libdw.filesrc(files, index, nullptr, nullptr);
+    }
+
+    void read_line_table(Dwarf_Die& unit, Place& place) {
+        Dwarf_Line* entry = libdw.getsrc_die(&unit, place.address);
+        int line = 0;
+        if (!entry || libdw.lineno(entry, &line) != 0 || line <= 0)
+            return;
+        if (const char* file = libdw.linesrc(entry, nullptr, nullptr)) {
+            place.source.file = file;
+            place.source.line = static_cast<std::uint32_t>(line);
+        }
+    }
+
+    void make_absolute(Dwarf_Die& unit, std::string& file) {
+        if (file.empty() || file.front() == '/')
+            return;
+        Dwarf_Attribute attribute;
+        const char* directory =
+            libdw.attr(&unit, DW_AT_comp_dir, &attribute) ? libdw.formstring(&attribute) : nullptr;
+        if (directory && *directory)
+            file = std::string(directory) + "/" + file;
+    }
+
+    Dwarf* dwarf_;
+    std::vector<Place> places_;
+    std::vector<Dwarf_Die> units_;
+    std::vector<Place*> asked_;  // the places in the unit that is being read, by address
+    std::size_t missing_ = 0;    // how many of them have no line yet
+};
+
+bool has_debug_information(const ElfFile& file) {
+    return file.find_section(".debug_info") || file.find_section(".zdebug_info");
+}
+
+}  // namespace
+
+std::vector<SourceLine> lookup_source_lines(const std::string& path,
+                                            const std::vector<std::uint64_t>& offsets) {
+    std::vector<SourceLine> result(offsets.size());
+    ElfFile file(path, ElfAccess::map);
+    if (!file.get() || offsets.empty())
+        return result;
+    std::string debug_path;
+    if (!has_debug_information(file) && (debug_path = find_debug_file(file, path)).empty())
+        return result;
+    // A name that cannot be opened stands for "no separate file".
+    ElfFile debug_file(debug_path, ElfAccess::map);
+    Elf* elf = debug_path.empty() ? file.get() : debug_file.get();
+    if (!elf || !libdw_is_there())
+        return result;
+    Dwarf* dwarf = libdw.begin_elf(elf, DWARF_C_READ, nullptr);
+    if (!dwarf)
+        return result;
+
+    std::vector<std::uint64_t> addresses = offsets;
+    std::sort(addresses.begin(), addresses.end());
+    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+    std::vector<SourceLine> lines = LineReader(dwarf, addresses).read();
+    for (std::size_t i = 0; i < offsets.size(); i++) {
+        auto at = std::lower_bound(addresses.begin(), addresses.end(), offsets[i]);
+        result[i] = lines[static_cast<std::size_t>(at - addresses.begin())];
+    }
+    libdw.end(dwarf);
+    return result;
+}
+
+}  // namespace vftrace

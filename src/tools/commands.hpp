@@ -1,0 +1,31 @@
+// The subcommands of `vftrace`. Each adds itself to the command line and carries out what it read.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace vftrace::tools {
+
+// Exit statuses of all commands; `vftrace run` ends with those of the program.
+inline constexpr int status_ok = 0;
+inline constexpr int status_found_errors = 1;  // the command worked; what it looked at is wrong
+inline constexpr int status_failed = 2;        // wrong arguments, or the command could not work
+
+// Ends the command with its text as one line on stderr.
+class CommandError : public std::runtime_error {
+  public:
+    explicit CommandError(const std::string& text, int exit_status = status_failed)
+        : std::runtime_error(text), status(exit_status) {}
+    int status;
+};
+
+// Each sets `status` when its subcommand is carried out.
+// `program` holds what stands after "--" and gets what else belongs to the program.
+void add_run_command(CLI::App& app, std::vector<std::string>& program);
+void add_report_command(CLI::App& app, int& status);
+void add_config_command(CLI::App& app, int& status);
+
+}  // namespace vftrace::tools

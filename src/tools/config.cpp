@@ -1,0 +1,48 @@
+// vftrace config: shows the default configuration, checks a file, documents all options.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "config/config.hpp"
+#include "tools/commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+int check(const std::string& path) {
+    const ConfigurationCheck result = check_configuration_file(path);
+    fmt::print(stderr, "{}", result.report);
+    if (result.errors == 0 && result.unknown_keys == 0) {
+        fmt::print("{}: no errors\n", path);
+        return status_ok;
+    }
+    return status_found_errors;
+}
+
+}  // namespace
+
+void add_config_command(CLI::App& app, int& status) {
+    CLI::App* config = app.add_subcommand("config", "Show and check configurations");
+    config->require_subcommand(1);
+
+    CLI::App* defaults = config->add_subcommand("default", "Print the default configuration");
+    auto compatible = std::make_shared<bool>(false);
+    defaults->add_flag("--compatible", *compatible,
+                       "Only the options that Vftrace 2.0 knows, as it prints them");
+    defaults->callback([compatible] {
+        fmt::print("{}", *compatible ? print_compatible_default() : print_configuration(Options()));
+    });
+
+    CLI::App* checker = config->add_subcommand(
+        "check", "Check a configuration file; exit status 1 if it has errors or unknown keys");
+    auto path = std::make_shared<std::string>();
+    checker->add_option("FILE", *path, "Configuration file (JSON)")->required()->type_name("");
+    checker->callback([path, &status] { status = check(*path); });
+
+    CLI::App* documentation =
+        config->add_subcommand("doc", "Print a description of all options (Markdown)");
+    documentation->callback([] { fmt::print("{}", document_options()); });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,199 @@
+// What an executable file says about itself before it runs.
+#include "tools/elf_program.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include <gelf.h>
+
+#include "base/text.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+// A file opened with libelf; null if it is no regular file or no ELF file.
+class ElfFile {
+  public:
+    explicit ElfFile(const std::string& path) {
+        elf_version(EV_CURRENT);
+        // O_NONBLOCK: opening a pipe must not wait.
+        descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        struct stat status;
+        if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode))
+            elf_ = elf_begin(descriptor_, ELF_C_READ, nullptr);
+        if (elf_ && elf_kind(elf_) != ELF_K_ELF) {
+            elf_end(elf_);
+            elf_ = nullptr;
+        }
+    }
+    ~ElfFile() {
+        elf_end(elf_);
+        if (descriptor_ >= 0)
+            close(descriptor_);
+    }
+    ElfFile(const ElfFile&) = delete;
+    ElfFile& operator=(const ElfFile&) = delete;
+    Elf* get() const { return elf_; }
+
+    // Calls visit(section, header, data) for the sections of a type.
+    template <class Visit>
+    void for_each_section(GElf_Word type, Visit visit) const {
+        GElf_Shdr header;
+        for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section));)
+            if (gelf_getshdr(section, &header) && header.sh_type == type && header.sh_entsize > 0)
+                if (Elf_Data* data = elf_getdata(section, nullptr))
+                    visit(header, data);
+    }
+
+    std::string_view string(const GElf_Shdr& header, std::size_t offset) const {
+        const char* text = elf_strptr(elf_, header.sh_link, offset);
+        return text ? text : "";
+    }
+
+  private:
+    int descriptor_ = -1;
+    Elf* elf_ = nullptr;
+};
+
+bool starts_events(std::string_view symbol) {
+    return symbol == "__cyg_profile_func_enter" || symbol.starts_with("vftrace_") ||
+           symbol.starts_with("__vftrace_MOD_");
+}
+
+bool has_hooks(const ElfFile& file) {
+    bool found = false;
+    // The full table as well: a program that holds the library itself need not export the hooks.
+    for (GElf_Word type : {SHT_DYNSYM, SHT_SYMTAB})
+        file.for_each_section(type, [&](const GElf_Shdr& header, Elf_Data* data) {
+            const int count = static_cast<int>(header.sh_size / header.sh_entsize);
+            GElf_Sym symbol;
+            for (int i = 0; i < count && !found && gelf_getsym(data, i, &symbol); i++)
+                found = starts_events(file.string(header, symbol.st_name));
+        });
+    return found;
+}
+
+bool has_loader(const ElfFile& file) {
+    std::size_t count = 0;
+    elf_getphdrnum(file.get(), &count);
+    GElf_Phdr header;
+    for (std::size_t i = 0; i < count && gelf_getphdr(file.get(), static_cast<int>(i), &header);
+         i++)
+        if (header.p_type == PT_INTERP)
+            return true;
+    return false;
+}
+
+struct Dependencies {
+    std::vector<std::string> needed;
+    std::vector<std::string> search_path;  // of the file itself, $ORIGIN replaced
+};
+
+std::string replace_origin(std::string directory, const std::string& origin) {
+    for (std::string_view variable : {"${ORIGIN}", "$ORIGIN"})
+        for (std::size_t at; (at = directory.find(variable)) != std::string::npos;)
+            directory.replace(at, variable.size(), origin);
+    return directory;
+}
+
+Dependencies dependencies_of(const ElfFile& file, const std::string& path) {
+    Dependencies result;
+    std::error_code error;
+    const std::string origin = std::filesystem::canonical(path, error).parent_path().string();
+    file.for_each_section(SHT_DYNAMIC, [&](const GElf_Shdr& header, Elf_Data* data) {
+        const int count = static_cast<int>(header.sh_size / header.sh_entsize);
+        GElf_Dyn entry;
+        for (int i = 0; i < count && gelf_getdyn(data, i, &entry); i++) {
+            const bool is_path = entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH;
+            if (entry.d_tag != DT_NEEDED && !is_path)
+                continue;
+            const std::string_view text = file.string(header, entry.d_un.d_val);
+            if (!is_path)
+                result.needed.emplace_back(text);
+            else
+                for (std::string_view directory : split(text, ':'))
+                    result.search_path.push_back(replace_origin(std::string(directory), origin));
+        }
+    });
+    return result;
+}
+
+constexpr auto system_directories =
+    std::to_array<std::string_view>({"/lib", "/lib64", "/usr/lib", "/usr/lib64"});
+
+bool is_system_file(std::string_view path) {
+    for (std::string_view directory : system_directories)
+        if (path.starts_with(directory) && path.substr(directory.size()).starts_with('/'))
+            return true;
+    return false;
+}
+
+bool is_in_system(const std::string& library) {
+    std::error_code error;
+    for (std::string_view directory : system_directories) {
+        const std::filesystem::path top(directory);
+        if (std::filesystem::exists(top / library, error))
+            return true;
+        // Debian and its kin: /usr/lib/x86_64-linux-gnu
+        for (const char* machine : {"x86_64-linux-gnu", "aarch64-linux-gnu"})
+            if (std::filesystem::exists(top / machine / library, error))
+                return true;
+    }
+    return false;
+}
+
+ElfProgram::Hooks hooks_of_library(const std::string& library,
+                                   const std::vector<std::string>& search_path) {
+    using Hooks = ElfProgram::Hooks;
+    std::vector<std::string> candidates;
+    if (library.find('/') != std::string::npos)
+        candidates.push_back(library);
+    else
+        for (const std::string& directory : search_path)
+            candidates.push_back((directory.empty() ? "." : directory) + "/" + library);
+    for (const std::string& candidate : candidates) {
+        const ElfFile file(candidate);
+        if (file.get())
+            return !is_system_file(candidate) && has_hooks(file) ? Hooks::present : Hooks::none;
+    }
+    return is_in_system(library) ? Hooks::none : Hooks::unknown;
+}
+
+}  // namespace
+
+ElfProgram examine_elf_program(const std::string& path) {
+    ElfProgram program;
+    const ElfFile file(path);
+    GElf_Ehdr header;
+    if (!file.get() || !gelf_getehdr(file.get(), &header))
+        return program;
+    program.is_elf = true;
+    program.is_64_bit = gelf_getclass(file.get()) == ELFCLASS64;
+    program.is_dynamic = has_loader(file);
+    if (has_hooks(file)) {
+        program.hooks = ElfProgram::Hooks::present;
+        return program;
+    }
+    Dependencies dependencies = dependencies_of(file, path);
+    if (const char* extra = std::getenv("LD_LIBRARY_PATH"))
+        for (std::string_view directory : split(extra, ':'))
+            dependencies.search_path.emplace_back(directory);
+    for (const std::string& library : dependencies.needed) {
+        const ElfProgram::Hooks hooks = hooks_of_library(library, dependencies.search_path);
+        if (hooks == ElfProgram::Hooks::present) {
+            program.hooks = hooks;
+            break;
+        }
+        if (hooks == ElfProgram::Hooks::unknown)
+            program.hooks = hooks;
+    }
+    return program;
+}
+
+}  // namespace vftrace::tools

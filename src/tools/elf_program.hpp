@@ -1,0 +1,24 @@
+// What an executable file says about itself before it runs.
+#pragma once
+
+#include <string>
+
+namespace vftrace::tools {
+
+struct ElfProgram {
+    enum class Hooks {
+        none,
+        present,  // calls of function hooks or of our interface, in it or in a library of its own
+        unknown   // a library that it needs was not found
+    };
+    bool is_elf = false;  // all else is meaningless if not
+    bool is_64_bit = false;
+    bool is_dynamic = false;  // has a dynamic loader
+    Hooks hooks = Hooks::none;
+};
+
+// Looks at the program and at the libraries that it names itself, but not at those of the system
+// (they are not compiled with hooks). A file that cannot be read or is damaged is no ELF file.
+ElfProgram examine_elf_program(const std::string& path);
+
+}  // namespace vftrace::tools

@@ -1,0 +1,87 @@
+// The vftrace command.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/version.hpp"
+#include "tools/commands.hpp"
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  vftrace-cc -O2 -o heat heat.c           compile a program for profiling
+  vftrace run -- ./heat 100               profile it: writes heat_all.log, heat_all.json
+  vftrace run --option profile_table.show_callpath=true -- ./heat 100
+  vftrace report heat_all.json --group name --sort calls
+  vftrace config check vftrace.json
+
+"vftrace COMMAND --help" says more about a command. Exit status: 0, 1 (a file that
+was checked has errors) or 2 (failure); "vftrace run" ends like the program.)";
+
+// Takes what follows the first "--" out of the arguments: it is the program's, even where it looks
+// like ours.
+std::vector<std::string> split_off_program(std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); i++)
+        if (arguments[i] == "--") {
+            std::vector<std::string> program(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                             arguments.end());
+            arguments.resize(i);
+            return program;
+        }
+    return {};
+}
+
+int run(std::vector<std::string> arguments) {
+    using namespace vftrace::tools;
+    CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
+    app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
+    app.require_subcommand(1);
+
+    std::vector<std::string> program;
+    if (!arguments.empty() && arguments.front() == "run")
+        program = split_off_program(arguments);
+    int status = status_ok;
+    add_run_command(app, program);
+    add_report_command(app, status);
+    add_config_command(app, status);
+    app.footer(examples);  // after the commands were added: they would inherit it
+    auto is_asked_for = [&](const CLI::App* command) {
+        return command->get_name() == arguments.front();
+    };
+    if (!arguments.empty() && !arguments.front().starts_with('-') &&
+        app.get_subcommands(is_asked_for).empty())
+        throw CommandError(
+            fmt::format("there is no command \"{}\" (see vftrace --help)", arguments.front()));
+    try {
+        // CLI11 wants them in reverse order.
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::ParseError& end) {
+        if (end.get_exit_code() == 0)  // --help, --version
+            return app.exit(end);
+        throw CommandError(fmt::format("{} (see vftrace --help)", end.what()));
+    }
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const int status = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+        if (std::fflush(stdout) != 0)
+            throw vftrace::tools::CommandError(
+                fmt::format("standard output: {}", std::strerror(errno)));
+        return status;
+    } catch (const vftrace::tools::CommandError& error) {
+        fmt::print(stderr, "vftrace: {}\n", error.what());
+        return error.status;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "vftrace: {}\n", error.what());
+        return vftrace::tools::status_failed;
+    }
+}

@@ -1,0 +1,58 @@
+// The slow way through the call tree: everything that the hot path in hooks/ leaves undone.
+//
+// New paths, first events of a thread, stacks that were left by longjmp or exceptions, recursion,
+// regions, pauses. All functions work on the calling thread's state and are safe in signal
+// handlers: events that arrive while one of them runs are dropped and counted.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// What lifecycle/ decides before the first event.
+struct TreeSettings {
+    std::uint32_t max_recursion = 8;      // how often a function may occur in one path
+    bool processor_ticks = true;          // false: clock_gettime, and no hot path
+};
+extern TreeSettings tree_settings;
+
+// What the tree needs from the floors above it. lifecycle/ defines the one object.
+struct LifecycleCalls {
+    void (*first_event)();  // an event has come before the library's constructor; may be repeated
+};
+extern const LifecycleCalls lifecycle_calls;
+
+// An event's place: which function or region, and where on which stack.
+struct Event {
+    std::uintptr_t key;
+    NodeKind kind;
+    std::uintptr_t callsite;  // in the caller; 0 if unknown
+    std::uintptr_t hook_site; // in the code that called the hook; 0 if unknown
+    std::uintptr_t stack;     // canonical frame address of the hook
+};
+
+void enter_slowly(ThreadState* state, const Event& event);
+void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
+
+// The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.
+void unwind_to(std::uintptr_t stack);
+
+enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instead, none_open };
+// Ends the innermost open region `key`; if there is none, the innermost region.
+RegionEnd end_region(ThreadState* state, std::uintptr_t key);
+
+// Starts and ends a pause of the calling thread, noted as one call of `key`. A resume from another
+// place than the pause closes what has been left in between; `callsite` helps to tell.
+void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
+void resume_thread(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack);
+
+// The state of the calling thread, made if this is its first event; nullptr if nothing is
+// recorded (off, before main, over) or there is no memory.
+ThreadState* recording_thread_state();
+
+// Ticks of the clock that the tree is measured with.
+std::uint64_t tree_ticks();
+
+}  // namespace vftrace

@@ -1,0 +1,64 @@
+// One call path as it is measured: a function together with the path it was called from.
+//
+// A node is one cache line. Its counters are written by its thread alone, by single instructions
+// or relaxed atomics, so that a signal handler or another thread can read them at any time.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+enum class NodeKind : std::uint8_t {
+    root,
+    function,  // Node::key is its address
+    region,    // Node::key is the address of its RegionName
+    pause,     // the time between vftrace_pause and vftrace_resume
+    alias      // a level of indirect recursion beyond max_recursion: stands for `last_callee`
+};
+
+enum NodeFlag : std::uint8_t {
+    node_closed_without_exit = 1,
+    node_recursion_folded = 2,
+};
+
+// Key of a node whose library is gone: this bit, which no address in user space has, the module's
+// index and the function's offset in it. The same library loaded again finds its nodes by it.
+inline constexpr std::uintptr_t retired_bit = std::uintptr_t{1} << 63;
+inline constexpr unsigned retired_module_shift = 48;
+inline constexpr std::uintptr_t retired_offset_mask =
+    (std::uintptr_t{1} << retired_module_shift) - 1;
+inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_t offset) {
+    return retired_bit | module << retired_module_shift | (offset & retired_offset_mask);
+}
+
+struct alignas(64) Node {
+    std::uintptr_t key;    // what was called; compared by the hot path
+    Node* parent;          // nullptr for the root
+    Node* last_callee;     // the child that was entered last; never null: `no_node` at first
+    std::uint64_t calls;
+    std::uint64_t inclusive_ticks;  // outermost activations only
+    Node* next_created;    // all nodes of a thread in the order of their making
+    std::uint32_t number;     // 0 for the root, then in the order of creation
+    std::uint32_t open;       // activations on the stack; maintained only while folding
+    std::int32_t body_offset; // function whose code called the entry hook - key: not 0 if inlined
+    std::uint16_t module;     // index of LoadedModule, taken when the node was made
+    NodeKind kind;
+    std::uint8_t flags;       // NodeFlag
+};
+static_assert(sizeof(Node) == 64);
+
+// Matches no call.
+extern Node no_node;
+
+// counter += amount by the only writer. One instruction where the processor has it: an
+// instrumented signal handler can then not come between the load and the store.
+[[gnu::always_inline]] inline void add_relaxed(std::uint64_t& counter, std::uint64_t amount) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    asm("addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
+#else
+    __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + amount,
+                     __ATOMIC_RELAXED);
+#endif
+}
+
+}  // namespace vftrace

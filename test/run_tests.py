@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs all tests of a build folder and ends with a line "N passed, N failed".
+
+    run_tests.py --build DIR [--match TEXT] [--list]
+
+Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
+lines PASS/FAIL that shell tests print. A test that cannot run here (no clang, no Fortran) says why
+and is counted as skipped.
+"""
+import argparse
+import concurrent.futures
+import importlib
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import traceback
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def python_tests():
+    """(name, callable that raises) of every test method."""
+    for path in sorted(HERE.glob("test_*.py")):
+        module = importlib.import_module(path.stem)
+        for suite in unittest.defaultTestLoader.loadTestsFromModule(module):
+            for case in suite:
+                yield case.id(), case
+
+
+def run_python_test(case):
+    result = unittest.TestResult()
+    case.run(result)
+    if result.skipped:
+        return "SKIP", result.skipped[0][1]
+    for _, trace in result.failures + result.errors:
+        return "FAIL", trace
+    return "PASS", ""
+
+
+def unit_test_cases(program):
+    listing = subprocess.run([program, "--list-test-names-only"], capture_output=True, text=True)
+    return [line for line in listing.stdout.splitlines() if line.strip()]
+
+
+def run_unit_test(program, name):
+    # Catch2 reads commas and brackets in a name as its own syntax unless they are escaped.
+    quoted = name.replace("\\", "\\\\").replace(",", "\\,").replace("[", "\\[")
+    result = subprocess.run([program, quoted], capture_output=True, text=True, timeout=300)
+    if result.returncode == 0 and "No test cases matched" not in result.stdout:
+        return "PASS", ""
+    return "FAIL", result.stdout + result.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, help="folder that make ran in")
+    parser.add_argument("--match", default="", help="only tests whose name contains this")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    os.environ["VFTRACE_TEST_BUILD"] = str(pathlib.Path(options.build).resolve())
+    sys.path.insert(0, str(HERE))
+
+    tests = [(name, lambda case=case: run_python_test(case)) for name, case in python_tests()]
+    unit_program = pathlib.Path(options.build).resolve() / "unit_tests"
+    if unit_program.exists():
+        tests += [("unit: " + name, lambda name=name: run_unit_test(unit_program, name))
+                  for name in unit_test_cases(unit_program)]
+    tests = [test for test in tests if options.match in test[0]]
+    if options.list:
+        print("\n".join(name for name, _ in tests))
+        return 0
+
+    def timed(test):
+        start = time.monotonic()
+        try:
+            outcome = test[1]()
+        except Exception:
+            outcome = "FAIL", traceback.format_exc()
+        return test[0], *outcome, time.monotonic() - start
+
+    counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, verdict, details, seconds in pool.map(timed, tests):
+            counts[verdict] += 1
+            reason = f": {details}" if verdict == "SKIP" else ""
+            print(f"{verdict} {name} ({seconds:.1f} s){reason}", flush=True)
+            if verdict == "FAIL":
+                print("    " + details.rstrip().replace("\n", "\n    "), flush=True)
+    skipped = f", {counts['SKIP']} skipped" if counts["SKIP"] else ""
+    print(f"{counts['PASS']} passed, {counts['FAIL']} failed{skipped}")
+    return 1 if counts["FAIL"] or not counts["PASS"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

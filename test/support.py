@@ -1,0 +1,163 @@
+"""What the program tests share: compile a program, run it with and without the library, read logs."""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parent
+BUILD = pathlib.Path(os.environ.get("VFTRACE_TEST_BUILD", SOURCE / "build"))
+LIBRARY = BUILD / ".libs" / "libvftrace.so"
+COMMAND = BUILD / "vftrace"
+PROGRAMS = HERE / "programs"
+SCRATCH = BUILD / "test-scratch"
+
+COMPILERS = {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}
+CLANG = {"gcc": "clang", "g++": "clang++"}
+
+_compiling = threading.Lock()
+_locks = {}
+
+
+def need(program):
+    """Skips the test if a program that it uses is not installed."""
+    if not shutil.which(program):
+        raise unittest.SkipTest(f"{program} is not installed")
+
+
+def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=(), output=None):
+    """Compiles test/programs/NAME and returns the executable; done once for the same arguments."""
+    source = PROGRAMS / name
+    compiler = compiler or COMPILERS[source.suffix]
+    need(compiler)
+    command = [compiler, *flags]
+    if instrument:
+        command.append("-finstrument-functions")
+    if compiler in ("g++", "clang++"):
+        command += ["-std=c++20", "-finstrument-functions-exclude-file-list=/usr/include"] \
+            if compiler == "g++" and instrument else ["-std=c++20"]
+    command += ["-I", str(SOURCE / "include"), str(source), *map(str, link)]
+    stamp = hashlib.sha1((" ".join(command) + source.read_text()).encode()).hexdigest()[:12]
+    target = SCRATCH / "bin" / stamp / (output or source.stem)
+    with _compiling:
+        lock = _locks.setdefault(stamp, threading.Lock())
+    with lock:
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            result = subprocess.run([*command, "-o", str(target)], capture_output=True, text=True,
+                                    cwd=target.parent)
+            if result.returncode != 0:
+                raise AssertionError(" ".join(command) + "\n" + result.stderr)
+    return target
+
+
+class Result:
+    """A finished run: what it printed, and the logs that lie in its folder."""
+
+    def __init__(self, process, folder):
+        self.status = process.returncode
+        self.stdout = process.stdout
+        self.stderr = process.stderr
+        self.folder = folder
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def text(self, suffix="_all.log"):
+        logs = [path for path in self.folder.iterdir() if path.name.endswith(suffix)]
+        assert len(logs) == 1, f"expected one *{suffix}, found {self.files()}; {self.stderr}"
+        return logs[0].read_text(errors="surrogateescape")
+
+    def profile(self):
+        return json.loads(self.text("_all.json"))
+
+    def rows(self, title="Runtime profile"):
+        """The rows of a table in the log as dictionaries of text."""
+        return table_rows(self.text(), title)
+
+    def paths(self):
+        """All call paths of the JSON: {"leaf<main<init": node}."""
+        profile = self.profile()
+        functions, nodes = profile["functions"], profile["nodes"]
+        result = {}
+        for node in nodes:
+            names, step = [], node
+            while True:
+                names.append(functions[step["function"]]["display"])
+                if step["parent"] is None:
+                    break
+                step = nodes[step["parent"]]
+            result["<".join(names)] = node
+        return result
+
+    def calls(self):
+        return {path: node["calls"] for path, node in self.paths().items()}
+
+
+def table_rows(text, title):
+    lines = text.splitlines()
+    start = lines.index(title)
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")]
+             for line in lines[start + 1:] if line.startswith("|")]
+    end = next((i for i, line in enumerate(lines[start + 1:]) if not line.startswith(("+", "|"))),
+               len(lines))
+    count = sum(1 for line in lines[start + 1:start + 1 + end] if line.startswith("|"))
+    return [dict(zip(cells[0], row)) for row in cells[1:count]]
+
+
+def scratch_folder():
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    return pathlib.Path(tempfile.mkdtemp(dir=SCRATCH))
+
+
+def clean_environment(**variables):
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
+    environment.update({name: str(value) for name, value in variables.items()})
+    return environment
+
+
+def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None, **variables):
+    """Runs a command in a folder of its own with the library preloaded."""
+    folder = folder or scratch_folder()
+    environment = clean_environment(**variables)
+    if preload:
+        environment["LD_PRELOAD"] = str(LIBRARY)
+    if config is not None:
+        path = folder / "config.json"
+        path.write_text(config if isinstance(config, str) else json.dumps(config))
+        environment["VFTR_CONFIG"] = str(path)
+    process = subprocess.run([str(part) for part in command], cwd=folder, env=environment,
+                             capture_output=True, text=True, errors="surrogateescape",
+                             timeout=timeout, stdin=stdin or subprocess.DEVNULL)
+    return Result(process, folder)
+
+
+def blank_numbers(text):
+    """Text with every number replaced, to compare layout."""
+    return re.sub(r"\d+", "#", text)
+
+
+class ProgramTest(unittest.TestCase):
+    """Adds the check that each profiled program must pass: it behaves as it does alone."""
+    maxDiff = None
+
+    def profile(self, command, expect_stderr="", **arguments):
+        command = command if isinstance(command, (list, tuple)) else [command]
+        alone = run(command, preload=False)
+        profiled = run(command, **arguments)
+        self.assertEqual(profiled.status, alone.status, profiled.stderr)
+        self.assertEqual(profiled.stdout, alone.stdout)
+        if expect_stderr is not None:
+            said = profiled.stderr.removeprefix(alone.stderr)
+            if expect_stderr:
+                self.assertRegex(said, expect_stderr)
+            else:
+                self.assertEqual(said, "")
+        return profiled

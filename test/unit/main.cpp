@@ -1,0 +1,3 @@
+// The entry point of all unit tests.
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>

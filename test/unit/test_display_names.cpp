@@ -1,0 +1,68 @@
+// Display names: short, but never the same for two different C++ functions.
+#include <catch2/catch.hpp>
+
+#include "profile/display_names.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+Function cxx(const char* symbol, const char* demangled) {
+    Function function;
+    function.symbol = function.name = symbol;
+    function.demangled = demangled;
+    return function;
+}
+
+Function plain(const char* name, FunctionKind kind = FunctionKind::function) {
+    Function function;
+    function.symbol = function.name = name;
+    function.kind = kind;
+    return function;
+}
+
+std::vector<std::string> displayed(std::vector<Function> functions, bool demangle_cxx = true,
+                                   bool strip_module_names = false) {
+    set_display_names(functions, demangle_cxx, strip_module_names);
+    std::vector<std::string> names;
+    for (const Function& function : functions)
+        names.push_back(function.display);
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("parameters are shown only where names would be the same") {
+    CHECK(displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1gi", "g(int)")}) == Names{"f", "g"});
+    CHECK(displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1fd", "f(double)"), cxx("_Z1gi", "g(int)")}) ==
+          Names{"f(int)", "f(double)", "g"});
+    CHECK(displayed({plain("f"), cxx("_Z1fi", "f(int)")}) == Names{"f", "f(int)"});
+}
+
+TEST_CASE("names that differ in nothing short are shown whole") {
+    CHECK(displayed({cxx("_Z1fIiEvv", "void f<int>()"), cxx("_Z1fIiEiv", "int f<int>()")}) ==
+          Names{"void f<int>()", "int f<int>()"});
+}
+
+TEST_CASE("copies and variants of one function share its name") {
+    CHECK(displayed({cxx("_ZN1AC1Ev", "A::A()"), cxx("_ZN1AC2Ev", "A::A()")}) ==
+          Names{"A::A", "A::A"});
+    CHECK(displayed({cxx("_Z1fi", "f(int)"),
+                     cxx("_Z1fi.constprop.0", "f(int) [clone .constprop.0]")}) == Names{"f", "f"});
+}
+
+TEST_CASE("without demangling names stay raw") {
+    CHECK(displayed({cxx("_Z1fi", "f(int)"), cxx("_Z1fd", "f(double)")}, false) ==
+          Names{"_Z1fi", "_Z1fd"});
+}
+
+TEST_CASE("module names are stripped from Fortran procedures alone") {
+    const std::vector<Function> functions = {plain("__heat_MOD_step"),
+                                             plain("a_MOD_b", FunctionKind::region),
+                                             plain("init", FunctionKind::root)};
+    CHECK(displayed(functions) == Names{"__heat_MOD_step", "a_MOD_b", "init"});
+    CHECK(displayed(functions, true, true) == Names{"step", "a_MOD_b", "init"});
+    CHECK(displayed({}).empty());
+}

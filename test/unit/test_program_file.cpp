@@ -1,0 +1,115 @@
+// What `vftrace run` finds out about a program before it starts it.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sys/stat.h>
+
+#include "tools/elf_program.hpp"
+#include "tools/program_file.hpp"
+
+using namespace vftrace::tools;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct TemporaryDirectory {
+    TemporaryDirectory() { REQUIRE(mkdtemp(path)); }
+    ~TemporaryDirectory() { fs::remove_all(path); }
+    std::string file(const std::string& name, const std::string& content) const {
+        const std::string whole = std::string(path) + "/" + name;
+        std::ofstream(whole, std::ios::binary) << content;
+        chmod(whole.c_str(), 0755);
+        return whole;
+    }
+    char path[32] = "/tmp/vftrace_program_XXXXXX";
+};
+
+std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a program is found as execvp finds it") {
+    const TemporaryDirectory directory;
+    const std::string tool = directory.file("a_tool", "#!/bin/sh\n");
+    const std::string before = std::getenv("PATH") ? std::getenv("PATH") : "";
+    setenv("PATH", ("/nonexistent:" + std::string(directory.path)).c_str(), 1);
+    CHECK(find_program("a_tool") == tool);
+    CHECK(find_program(tool) == tool);
+    CHECK(find_program("another_tool").empty());
+    CHECK(find_program(directory.path).empty());
+    chmod(tool.c_str(), 0644);
+    CHECK((geteuid() == 0 || find_program("a_tool").empty()));
+    setenv("PATH", before.c_str(), 1);
+}
+
+TEST_CASE("scripts and other files that are not ELF are not judged") {
+    const TemporaryDirectory directory;
+    CHECK(reasons_for_empty_profile(directory.file("script", "#!/bin/sh\n")).empty());
+    CHECK(reasons_for_empty_profile(directory.file("empty", "")).empty());
+    CHECK(reasons_for_empty_profile(directory.path).empty());
+    CHECK(reasons_for_empty_profile("").empty());
+    const std::string pipe = std::string(directory.path) + "/pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0700) == 0);
+    CHECK(reasons_for_empty_profile(pipe).empty());
+}
+
+TEST_CASE("a program without hooks is told, a launcher is not") {
+    const ElfProgram shell = examine_elf_program("/bin/sh");
+    REQUIRE(shell.is_elf);
+    CHECK(shell.is_64_bit);
+    CHECK(shell.is_dynamic);
+    CHECK(shell.hooks == ElfProgram::Hooks::none);
+    const TemporaryDirectory directory;
+    const std::string content = content_of("/bin/sh");
+    for (const char* launcher : {"sh", "mpirun.openmpi", "python3.11", "mpiexec"})
+        CHECK(reasons_for_empty_profile(directory.file(launcher, content)).empty());
+    const auto reasons = reasons_for_empty_profile(directory.file("solver", content));
+    REQUIRE(reasons.size() == 1);
+    CHECK(reasons[0].find("solver has no function hooks") != std::string::npos);
+    CHECK(reasons[0].find("vftrace-cc") != std::string::npos);
+}
+
+TEST_CASE("hooks are found by name") {
+    const TemporaryDirectory directory;
+    std::string content = content_of("/bin/sh");
+    // Any imported name of the right length will do to stand for the hook.
+    const std::string imported = "__libc_start_main";
+    const std::size_t at = content.find(imported);
+    REQUIRE(at != std::string::npos);
+    content.replace(at, imported.size(), "vftrace_get_stack");
+    CHECK(reasons_for_empty_profile(directory.file("solver", content)).empty());
+}
+
+TEST_CASE("a 32-bit program is told") {
+    const TemporaryDirectory directory;
+    std::string content = content_of("/bin/sh");
+    content[4] = 1;  // EI_CLASS: ELFCLASS32
+    const auto reasons = reasons_for_empty_profile(directory.file("old", content));
+    REQUIRE(reasons.size() == 1);
+    CHECK(reasons[0].find("32-bit") != std::string::npos);
+}
+
+TEST_CASE("damaged executables do no harm") {
+    const TemporaryDirectory directory;
+    const std::string content = content_of("/bin/sh");
+    for (std::size_t length = 1; length < content.size(); length = length * 3 / 2 + 1)
+        reasons_for_empty_profile(directory.file("cut", content.substr(0, length)));
+    std::mt19937 random(1);
+    const std::size_t table = content.size() - 64 * 32;  // the section headers are at the end
+    for (int i = 0; i < 200; i++) {
+        std::string damaged = content;
+        for (int change = 0; change < 8; change++) {
+            damaged[random() % 1024] = static_cast<char>(random());
+            damaged[table + random() % (content.size() - table)] = static_cast<char>(random());
+        }
+        damaged.replace(0, 5, content, 0, 5);
+        reasons_for_empty_profile(directory.file("damaged", damaged));
+    }
+}
