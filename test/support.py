@@ -31,8 +31,14 @@ def need(program):
         raise unittest.SkipTest(f"{program} is not installed")
 
 
-def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=(), output=None):
-    """Compiles test/programs/NAME and returns the executable; done once for the same arguments."""
+# A program that calls the library's functions itself is linked to it.
+LINK_LIBRARY = (f"-L{LIBRARY.parent}", "-lvftrace", "-lm", f"-Wl,-rpath,{LIBRARY.parent}")
+
+
+def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=None, output=None):
+    """Compiles test/programs/NAME and returns the executable; done once for the same arguments.
+
+    Programs that include vftrace.h are linked to the library."""
     source = PROGRAMS / name
     compiler = compiler or COMPILERS[source.suffix]
     need(compiler)
@@ -42,6 +48,8 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=(
     if compiler in ("g++", "clang++"):
         command += ["-std=c++20", "-finstrument-functions-exclude-file-list=/usr/include"] \
             if compiler == "g++" and instrument else ["-std=c++20"]
+    if link is None:
+        link = LINK_LIBRARY if "vftrace.h" in source.read_text() else ()
     command += ["-I", str(SOURCE / "include"), str(source), *map(str, link)]
     stamp = hashlib.sha1((" ".join(command) + source.read_text()).encode()).hexdigest()[:12]
     target = SCRATCH / "bin" / stamp / (output or source.stem)
@@ -150,7 +158,7 @@ class ProgramTest(unittest.TestCase):
 
     def profile(self, command, expect_stderr="", **arguments):
         command = command if isinstance(command, (list, tuple)) else [command]
-        alone = run(command, preload=False)
+        alone = run(command, preload=False, VFTR_OFF="yes")
         profiled = run(command, **arguments)
         self.assertEqual(profiled.status, alone.status, profiled.stderr)
         self.assertEqual(profiled.stdout, alone.stdout)

@@ -14,6 +14,13 @@
 namespace vftrace {
 namespace {
 
+// Times of one path.
+struct Ticks {
+    std::uint64_t inclusive = 0;        // outermost activations
+    std::uint64_t nested = 0;           // further activations inside those (folded recursion)
+    std::uint64_t in_folded_calls = 0;  // calls that were folded into a path further up
+};
+
 // Paths of all threads with the same functions on the way become one.
 class Merger {
   public:
@@ -25,11 +32,14 @@ class Merger {
         path_of.reserve(state.node_count);
         for (const Node* node = state.root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
-            if (node->kind == NodeKind::alias) {
-                path_of.push_back(0);  // nothing is ever booked on it
+            std::uint32_t parent = node->parent ? path_of[node->parent->number] : no_index;
+            if (node->kind == NodeKind::alias || node->kind == NodeKind::nested_time) {
+                std::uint64_t booked = __atomic_load_n(&node->inclusive_ticks, __ATOMIC_RELAXED);
+                Ticks& above = ticks_[parent];
+                (node->kind == NodeKind::alias ? above.in_folded_calls : above.nested) += booked;
+                path_of.push_back(0);
                 continue;
             }
-            std::uint32_t parent = node->parent ? path_of[node->parent->number] : no_index;
             path_of.push_back(path_below(parent, *node));
             add_counts(path_of.back(), *node);
         }
@@ -40,7 +50,7 @@ class Merger {
         }
     }
 
-    const std::vector<std::uint64_t>& ticks() const { return ticks_; }
+    const std::vector<Ticks>& ticks() const { return ticks_; }
 
   private:
     std::uint32_t path_below(std::uint32_t parent, const Node& node) {
@@ -54,7 +64,7 @@ class Merger {
             path.parent = parent;
             path.function = function;
             paths.push_back(path);
-            ticks_.push_back(0);
+            ticks_.push_back({});
         }
         return index;
     }
@@ -62,7 +72,7 @@ class Merger {
     void add_counts(std::uint32_t index, const Node& node) {
         Path& path = profile_.paths[index];
         path.calls += __atomic_load_n(&node.calls, __ATOMIC_RELAXED);
-        ticks_[index] += __atomic_load_n(&node.inclusive_ticks, __ATOMIC_RELAXED);
+        ticks_[index].inclusive += __atomic_load_n(&node.inclusive_ticks, __ATOMIC_RELAXED);
         if (node.flags & node_closed_without_exit)
             path.flags |= path_closed_without_exit;
         if (node.flags & node_recursion_folded)
@@ -77,29 +87,32 @@ class Merger {
         if (start == frame_timed || start == frame_paused)
             start = frame.slow_start;
         if (start > frame_last_kind && start < end_ticks && frame.node->number < path_of.size())
-            ticks_[path_of[frame.node->number]] += end_ticks - start;
+            ticks_[path_of[frame.node->number]].inclusive += end_ticks - start;
     }
 
     Profile& profile_;
     FunctionTable& functions_;
     IndexTable by_place_;
-    std::vector<std::uint64_t> ticks_;  // inclusive, by path
+    std::vector<Ticks> ticks_;  // by path
 };
 
-void set_times(Profile& profile, const std::vector<std::uint64_t>& ticks,
-               const CollectSettings& settings) {
+// Exclusive time is the time of all activations less that of all calls made in them.
+void set_times(Profile& profile, const std::vector<Ticks>& ticks, const CollectSettings& settings) {
     std::vector<Path>& paths = profile.paths;
+    auto nanoseconds = [&](std::uint64_t count) {
+        return static_cast<std::int64_t>(static_cast<double>(count) * settings.ns_per_tick);
+    };
     for (std::size_t i = 1; i < paths.size(); i++) {
         Path& path = paths[i];
-        path.inclusive_ns = static_cast<std::int64_t>(static_cast<double>(ticks[i]) *
-                                                      settings.ns_per_tick);
-        path.exclusive_ns += path.inclusive_ns;
+        path.inclusive_ns = nanoseconds(ticks[i].inclusive);
+        std::int64_t all_activations = nanoseconds(ticks[i].inclusive + ticks[i].nested);
+        path.exclusive_ns += all_activations - nanoseconds(ticks[i].in_folded_calls);
         path.overhead_ns = static_cast<std::int64_t>(static_cast<double>(path.calls) *
                                                      settings.hook_pair_ns);
         if (path.flags & path_paused)
             profile.run.paused_ns += path.inclusive_ns;
         else if (path.parent != 0)  // the time of `init` is not shown
-            paths[path.parent].exclusive_ns -= path.inclusive_ns;
+            paths[path.parent].exclusive_ns -= all_activations;
     }
     for (Path& path : paths)
         path.exclusive_ns = std::max(path.exclusive_ns, std::int64_t{0});

@@ -16,9 +16,6 @@ namespace {
 
 [[gnu::noinline, gnu::cold]] void enter_unusual(ThreadState* state, void* function, void* callsite,
                                                 std::uintptr_t stack, void* hook_site) {
-    // Off and paused programs come here at every call: no stack frame before this.
-    if (state->ignore_events)
-        return;
     if (state == &no_thread_state && !(state = recording_thread_state()))
         return;
     enter_slowly(state, {reinterpret_cast<std::uintptr_t>(function), NodeKind::function,
@@ -28,7 +25,7 @@ namespace {
 
 [[gnu::noinline, gnu::cold]] void exit_unusual(ThreadState* state, void* function,
                                                std::uintptr_t stack) {
-    if (state->ignore_events || state == &no_thread_state)
+    if (state == &no_thread_state)
         return;
     exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), stack);
 }
@@ -95,8 +92,11 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     ThreadState* state = thread_state;
     std::uintptr_t stack = frame_address();
     Frame* top = state->top;
-    if (stack < state->stack_low || stack > top->stack || top >= state->frames_end) [[unlikely]]
+    if (stack < state->stack_low || stack > top->stack || top >= state->frames_end) [[unlikely]] {
+        if (state->ignore_events)
+            return;  // off and paused programs end here at every call
         return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
+    }
     Node* node = top->node->last_callee;
     if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
         return enter_hashed(state, function, callsite, stack, __builtin_return_address(0));
@@ -108,8 +108,11 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* fun
     Frame* top = state->top;
     Node* node = top->node;
     std::uint64_t start = top->start;
-    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
+    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]] {
+        if (state->ignore_events)
+            return;
         return exit_unusual(state, function, frame_address());
+    }
     if (start <= frame_last_kind) [[unlikely]] {
         if (start == frame_nested && state->folds == 0) {
             state->top = top - 1;

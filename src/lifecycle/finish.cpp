@@ -83,6 +83,8 @@ void finish_library() {
     if (run_phase != RunPhase::recording || getpid() != run->owner)
         return;
     run_phase = RunPhase::over;
+    if (thread_state != &no_thread_state)
+        close_all_frames(thread_state);
     stop_recording();
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
     if (!anything_recorded())

@@ -189,7 +189,8 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
             parent->last_callee = node;
             if (state.folds)
                 start = node->open++ ? frame_nested : frame_timed;
-            else if (!tree_settings.processor_ticks)
+            else if (!tree_settings.processor_ticks ||
+                     (is_base(frame[-1]) && state.segment->interrupted))
                 start = frame_timed;
         }
     }
@@ -200,6 +201,16 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
     return node;
 }
 
+// A folded path returns to itself, so that its callees' times add up to more than its own. What is
+// needed to tell the exclusive times all the same: the time of the inner activations too.
+void book_nested_time(ThreadState& state, Node* node, std::uint64_t ticks) {
+    Node* nested = find_callee(state, node, nested_time_key);
+    if (!nested)
+        nested = new_node(state, node, nested_time_key, NodeKind::nested_time);
+    if (nested)
+        add_relaxed(nested->inclusive_ticks, ticks);
+}
+
 void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool without_exit) {
     Node* node = frame->node;
     switch (frame->start) {
@@ -207,11 +218,17 @@ void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool witho
     case frame_overflow: state.overflow_depth = 0; return;
     case frame_paused: return;
     case frame_nested:
-        if (state.folds)
+        if (state.folds) {
             node->open--;
+            if (frame[-1].node != node)  // else direct recursion: one activation to the tree
+                book_nested_time(state, node, now - frame->slow_start);
+        }
         break;
     case frame_fold:
         node->open--;
+        book_nested_time(state, node, now - frame->slow_start);
+        if (Node* alias = find_callee(state, frame[-1].node, node->key))
+            add_relaxed(alias->inclusive_ticks, now - frame->slow_start);
         if (--state.folds == 0)
             mark_path(frame[-1].node, 0);
         break;
@@ -268,11 +285,21 @@ void switch_segment(ThreadState& state, StackSegment* segment) {
         return;
     left->top = state.top;
     // A stack that starts over (a signal handler's) is called from where the other one is now.
-    if (is_base(*segment->top))
+    if (is_base(*segment->top) && segment != left->interrupted) {
         segment->top->node = state.top->node;
+        segment->interrupted = left;
+    }
     state.segment = segment;
     state.frames_end = segment->frames + segment->capacity - 1;
     state.top = segment->top;
+}
+
+// The last activation on a signal handler's stack has ended: what it interrupted, perhaps a hook
+// with the state half in registers, must find everything as it was.
+void leave_empty_segment(ThreadState& state) {
+    StackSegment* interrupted = state.segment->interrupted;
+    if (interrupted && is_base(*state.top))
+        switch_segment(state, interrupted);
 }
 
 // Makes the segment of `stack` current and closes what lies dead below it. Returns false if the
@@ -396,6 +423,7 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
     for (Frame* frame = state->top; !is_base(*frame) && frames_left > 0; frame--) {
         if (frame->node->key == key && frame->node->kind == NodeKind::function) {
             remove_frame(*state, frame, now, false);
+            leave_empty_segment(*state);
             return;
         }
         if (frame->stack > stack)
@@ -462,6 +490,20 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
         return RegionEnd::none_open;
     remove_frame(*state, innermost, now, true);
     return RegionEnd::ended_innermost_instead;
+}
+
+void close_all_frames(ThreadState* state) {
+    std::uint64_t now = tree_ticks();
+    SlowPath guard(*state, 0);
+    for (StackSegment* segment = state->segments; segment; segment = segment->next) {
+        switch_segment(*state, segment);
+        while (!is_base(*state->top)) {
+            if (state->top->start == frame_paused)
+                add_relaxed(state->top->node->inclusive_ticks, now - state->top->slow_start);
+            pop_frame(*state, now, false);
+        }
+        segment->top = state->top;
+    }
 }
 
 void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {

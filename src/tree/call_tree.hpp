@@ -39,6 +39,9 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
 // The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.
 void unwind_to(std::uintptr_t stack);
 
+// The thread ends, or the run: what is open ends now.
+void close_all_frames(ThreadState* state);
+
 enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instead, none_open };
 // Ends the innermost open region `key`; if there is none, the innermost region.
 RegionEnd end_region(ThreadState* state, std::uintptr_t key);

@@ -13,7 +13,10 @@ enum class NodeKind : std::uint8_t {
     function,  // Node::key is its address
     region,    // Node::key is the address of its RegionName
     pause,     // the time between vftrace_pause and vftrace_resume
-    alias      // a level of indirect recursion beyond max_recursion: stands for `last_callee`
+    // Bookkeeping of folded recursion, no paths of their own:
+    alias,      // a level beyond max_recursion: stands for `last_callee`; its time is what
+                // `parent` spent in such calls
+    nested_time // what `parent` spent in activations inside other ones of itself
 };
 
 enum NodeFlag : std::uint8_t {
@@ -46,6 +49,9 @@ struct alignas(64) Node {
     std::uint8_t flags;       // NodeFlag
 };
 static_assert(sizeof(Node) == 64);
+
+// Key of the nested_time below a node; no address.
+inline constexpr std::uintptr_t nested_time_key = std::uintptr_t{1} << 62;
 
 // Matches no call.
 extern Node no_node;

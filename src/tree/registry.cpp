@@ -98,12 +98,13 @@ StackSegment* make_segment(ThreadState& state, Range range, Node* base) {
         if ((capacity /= 2) < least)  // a limit on address space: shallower, not nothing
             return nullptr;
     frames[0] = {base, frame_base, range.high, 0};
-    *segment = {range.low, range.high, frames, capacity, frames, state.segments};
+    *segment = {range.low, range.high, frames, capacity, frames, nullptr, state.segments};
     state.segments = segment;
     return segment;
 }
 
 void use_as_only_segment(ThreadState& state, StackSegment* segment) {
+    segment->interrupted = nullptr;
     state.segment = segment;
     state.top = segment->frames;
     state.frames_end = segment->frames + segment->capacity - 1;
@@ -158,21 +159,8 @@ ThreadState* take_over_ended(Range stack) {
 void end_thread(void* argument) {
     auto* state = static_cast<ThreadState*>(argument);
     thread_state = &no_thread_state;  // destructors that follow may be instrumented: a new start
+    close_all_frames(state);
     state->ignore_events = false;
-    state->in_slow_path = true;
-    std::uint64_t now = tree_ticks();
-    for (Frame* frame = state->top; frame->start != frame_base; frame--)
-        if (frame->start > frame_last_kind)
-            add_relaxed(frame->node->inclusive_ticks, now - frame->start);
-        else if (frame->start == frame_timed || frame->start == frame_paused)
-            add_relaxed(frame->node->inclusive_ticks, now - frame->slow_start);
-    for (StackSegment* segment = state->segments; segment; segment = segment->next)
-        segment->top = segment->frames;
-    state->top = state->segment->frames;
-    state->folds = 0;
-    for (Node* node = state->root; node; node = node->next_created)
-        node->open = 0;
-    state->in_slow_path = false;
     __atomic_store_n(&state->in_use, false, __ATOMIC_RELEASE);
 }
 

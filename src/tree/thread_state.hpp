@@ -23,7 +23,7 @@ enum FrameKind : std::uint64_t {
     frame_base = 0,        // bottom of a segment; never closed
     frame_nested = 1,      // a recursion: its time is in an outer frame of the same node
     frame_fold = 2,        // like nested, and the level that started to fold
-    frame_timed = 3,       // timed in `slow_start`: other clock, or opened while folding
+    frame_timed = 3,       // timed in `slow_start`: other clock, folding, first on another stack
     frame_overflow = 4,    // deeper than the frames reach; the thread counts further levels
     frame_paused = 5,      // top of the stack between pause and resume
     frame_last_kind = 15
@@ -42,6 +42,7 @@ struct StackSegment {
     Frame* frames;      // frames[0] is the frame_base, frames[capacity] room for frame_overflow
     std::size_t capacity;
     Frame* top;         // valid while the segment is not the current one
+    StackSegment* interrupted;  // current when the first activation here began
     StackSegment* next;
 };
 

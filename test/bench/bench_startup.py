@@ -1,0 +1,100 @@
+"""Start and end of a large program: 50 MB, 100,000 symbols, 10,000 call paths."""
+import platform
+import statistics
+import subprocess
+import time
+
+from common import compile_to, environment, row, skipped
+
+FUNCTIONS = 100_000
+CALLED = 10_000
+TURNS = 15
+
+FUNCTION = """
+\t.type\tlarge_program_function_number_{n}, @function
+\t.globl\tlarge_program_function_number_{n}
+large_program_function_number_{n}:
+\t.cfi_startproc
+\tsubq\t$8, %rsp
+\t.cfi_adjust_cfa_offset 8
+\tleaq\tlarge_program_function_number_{n}(%rip), %rdi
+\tmovq\t8(%rsp), %rsi
+\tcall\t__cyg_profile_func_enter@PLT
+\tleaq\tlarge_program_function_number_{n}(%rip), %rdi
+\tmovq\t8(%rsp), %rsi
+\tcall\t__cyg_profile_func_exit@PLT
+\taddq\t$8, %rsp
+\t.cfi_adjust_cfa_offset -8
+\tret
+\t.cfi_endproc
+\t.skip\t450
+\t.size\tlarge_program_function_number_{n}, .-large_program_function_number_{n}
+"""
+
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+extern void (*const table[])(void);
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+int main(int count, char **arguments) {
+    int calls = atoi(arguments[1]);
+    for (int i = 0; i < calls; i++)
+        table[i * (%d / %d)]();
+    if (count > 2)
+        _exit(0);
+    printf("%%.9f\\n", now());
+    fflush(stdout);
+    return 0;
+}
+"""
+
+
+def build_program(scratch):
+    program = scratch / "large"
+    if program.exists():
+        return program
+    assembler, main = scratch / "large.s", scratch / "large_main.c"
+    with assembler.open("w") as out:
+        out.write("\t.text\n")
+        for n in range(FUNCTIONS):
+            out.write(FUNCTION.format(n=n))
+        out.write("\t.section .data.rel.ro,\"aw\"\n\t.globl table\ntable:\n")
+        for n in range(FUNCTIONS):
+            out.write(f"\t.quad large_program_function_number_{n}\n")
+        out.write("\t.section .note.GNU-stack,\"\",@progbits\n")
+    main.write_text(MAIN % (FUNCTIONS, CALLED))
+    compile_to(program, "gcc", "-O2", main, assembler)
+    assembler.unlink()
+    return program
+
+
+def measure(build, scratch):
+    if platform.machine() != "x86_64":
+        return [skipped(name, "written in x86-64 assembly") for name in ("startup-ms", "finish-ms")]
+    program = build_program(scratch)
+    library = build / ".libs" / "libvftrace.so"
+    variants = {"alone": environment(), "ours": environment(LD_PRELOAD=library)}
+    started = {variant: [] for variant in variants}
+    finished = {variant: [] for variant in variants}
+    for _ in range(TURNS):
+        for variant, variables in variants.items():
+            start = time.monotonic()
+            subprocess.run([program, "1", "exit"], env=variables, check=True, cwd=scratch)
+            started[variant].append((time.monotonic() - start) * 1000)
+            result = subprocess.run([program, str(CALLED)], env=variables, check=True, cwd=scratch,
+                                    capture_output=True, text=True)
+            finished[variant].append((time.monotonic() - float(result.stdout)) * 1000)
+    print(f"\n{program.stat().st_size / 1e6:.0f} MB, {FUNCTIONS} functions; medians in ms: " +
+          ", ".join(f"{variant} start {statistics.median(started[variant]):.2f} "
+                    f"finish {statistics.median(finished[variant]):.2f}" for variant in variants))
+
+    def added(samples):
+        return statistics.median(samples["ours"]) - statistics.median(samples["alone"])
+
+    return [row("startup-ms", added(started), 5, "ms"), row("finish-ms", added(finished), 150, "ms")]

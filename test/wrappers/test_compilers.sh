@@ -1,0 +1,314 @@
+#!/bin/sh
+# Tests of vftrace-cc, vftrace-c++ and vftrace-fc. Prints a PASS, FAIL or SKIP line for each
+# behaviour; the exit status is 1 if one failed.
+#
+# It instantiates scripts/vftrace-compiler.in and links a stand-in library that counts calls, so it
+# needs neither a built nor an installed vftrace. Where there is a real library, VFTRACE_LIBRARY_DIR
+# is not touched by it.
+
+here=$(cd "${0%/*}" && pwd)
+source_dir=${srcdir:+$(cd "$srcdir" && pwd)}
+if [ ! -f "$source_dir/scripts/vftrace-compiler.in" ]; then
+    source_dir=$here/../..
+fi
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+unset VFTRACE_CC VFTRACE_CXX VFTRACE_FC VFTRACE_BUILD_TREE VFTRACE_INCLUDE_DIR VFTRACE_LIBRARY_DIR
+unset CFLAGS CXXFLAGS FFLAGS FCFLAGS LDFLAGS CC CXX FC
+
+failures=0
+pass() { echo "PASS $1"; }
+fail() {
+    echo "FAIL $1"
+    failures=$((failures + 1))
+}
+skip() { echo "SKIP $1"; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# check "what" command...: the command succeeds.
+check() {
+    what=$1
+    shift
+    if "$@" >log 2>&1; then pass "$what"; else
+        fail "$what"
+        sed 's/^/    /' log
+    fi
+}
+not() { ! "$@"; }
+
+# contains FILE TEXT...: each text is somewhere in the file.
+contains() {
+    file=$1
+    shift
+    for text; do
+        grep -qF -- "$text" "$file" || {
+            echo "no '$text' in:"
+            cat "$file"
+            return 1
+        }
+    done
+}
+
+# ---- A prefix with the scripts, the headers and a stand-in library -------------------------------
+
+prefix="$work/a prefix"
+mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib"
+cp "$source_dir/include/vftrace.h" "$source_dir/include/vftrace.hpp" "$prefix/include"
+make_script() { # make_script NAME DIRECTORY PREFIX
+    sed -e "s|@prefix@|$3|" -e 's|@exec_prefix@|${prefix}|' -e 's|@includedir@|${prefix}/include|' \
+        -e 's|@libdir@|${exec_prefix}/lib|' -e 's|@CC@|gcc|' -e 's|@CXX@|g++|' \
+        -e 's|@FC@|gfortran|' "$source_dir/scripts/vftrace-compiler.in" >"$2/$1"
+    chmod +x "$2/$1"
+}
+for name in vftrace-cc vftrace-c++ vftrace-fc; do make_script $name "$prefix/bin" "$prefix"; done
+
+cat >standin.c <<'END'
+#include <stdio.h>
+#include <string.h>
+static long calls;
+void __cyg_profile_func_enter(void *function, void *site) { (void)function, (void)site, ++calls; }
+void __cyg_profile_func_exit(void *function, void *site) { (void)function, (void)site; }
+void vftrace_region_begin(const char *name) { fprintf(stderr, "region [%s]\n", name); }
+void vftrace_region_end(const char *name) { (void)name; }
+char *vftrace_get_stack(void) { return strdup("main<init"); }
+void vftrace_pause(void) {}
+void vftrace_resume(void) {}
+__attribute__((destructor)) static void tell(void) { fprintf(stderr, "calls=%ld\n", calls); }
+END
+gcc -O1 -fPIC -c standin.c || exit 99
+module=
+if have gfortran; then
+    gfortran -fPIC -J "$prefix/include" -c "$source_dir/fortran/vftrace.F90" -o module.o || exit 99
+    module=module.o
+fi
+gcc -shared -Wl,-soname,libvftrace.so.0 -o "$prefix/lib/libvftrace.so.0" standin.o $module || exit 99
+ln -s libvftrace.so.0 "$prefix/lib/libvftrace.so"
+
+PATH="$prefix/bin:$PATH"
+export PATH
+
+# ---- Programs ------------------------------------------------------------------------------------
+
+cat >hello.c <<'END'
+#include <vftrace.h>
+static int twice(int x) { return 2 * x; }
+int main(void) { vftrace_region_begin("c"); vftrace_region_end("c"); return twice(0); }
+END
+cat >hello.cpp <<'END'
+#include <string>
+#include <vector>
+#include <vftrace.hpp>
+struct Field { std::vector<int> v; int sum() const { int s = 0; for (int x : v) s += x; return s; } };
+int main() {
+    VFTRACE_REGION("c++");
+    Field f;
+    for (int i = 0; i < 10; i++) f.v.push_back(i);
+    return f.sum() == 45 ? 0 : 1;
+}
+END
+cat >hello.f90 <<'END'
+program hello
+   use vftrace
+   call vftrace_region_begin(" f")
+   call work()
+   call vftrace_region_end(" f")
+contains
+   subroutine work()
+   end subroutine
+end program
+END
+printf 'int main(void) { return TEXT[0] == 97 && TEXT[2] == 98 ? 0 : 1; }\n' >define.c
+printf '.text\n.globl answer\nanswer: mov $42, %%eax\n ret\n.section .note.GNU-stack,"",@progbits\n' >answer.s
+
+runs() { # runs PROGRAM TEXT...: it exits with 0, and prints each of the texts
+    program=$1
+    shift
+    "$program" >out 2>&1 || {
+        echo "exit status $?"
+        cat out
+        return 1
+    }
+    contains out "$@"
+}
+build() { # build "COMMAND" TEXT...: makes ./prog, which prints each of the texts
+    command=$1
+    shift
+    rm -f prog
+    eval "$command" || return 1
+    runs ./prog "$@"
+}
+needs_vftrace() { readelf -d "$1" | grep NEEDED | grep -q vftrace; }
+# commands WORDS...: what the wrapper would run, in the file `command`.
+commands() { "$@" --vftrace-verbose 2>command || { cat command; return 1; }; }
+
+check "cc compiles and links in one step" build 'vftrace-cc hello.c -o prog' 'calls=2' 'region [c]'
+check "cc in two steps" build 'vftrace-cc -c hello.c && vftrace-cc hello.o -o prog' 'calls=2'
+check "cc leaves no warning" build 'vftrace-cc -Wall -Wextra -Werror -O2 hello.c -o prog' 'calls='
+check "c++ leaves out the standard library" build \
+        'vftrace-c++ -O0 hello.cpp -o prog' 'calls=4' 'region [c++]'
+check "--vftrace-all keeps it" sh -c 'vftrace-c++ --vftrace-all -O0 hello.cpp -o prog &&
+    ./prog 2>&1 | grep "calls=[0-9][0-9][0-9]"'
+check "--vftrace-off is the plain compiler" build \
+    'vftrace-cc --vftrace-off define.c -DTEXT=\"axb\" -o prog && not grep -q __cyg_ prog'
+check "an unknown own option is refused" not vftrace-cc --vftrace-nonsense hello.c
+check "C sources given to c++" build 'vftrace-c++ -x c hello.c -o prog' 'calls=2'
+check "source from stdin" build 'vftrace-cc -x c - -o prog <hello.c' 'calls=2'
+check "blanks and quotes survive" build "vftrace-cc '-DTEXT=\"a b\\\"\\\$HOME *\"' define.c -o prog" 'calls=1'
+check "verbose prints a command that can be pasted" commands vftrace-cc '-DTEXT="a b"' define.c -o prog
+check "  with quotes" contains command "'-DTEXT=\"a b\"'" '-finstrument-functions'
+mkdir -p "odd dir" && cp hello.c "odd dir/my file.c"
+check "file names with blanks" build \
+        'vftrace-cc "odd dir/my file.c" -o "odd dir/out" && cp "odd dir/out" prog' 'calls=2'
+printf -- '-c\n-O1\n"odd dir/my file.c"\n-o\nresponse.o\n' >compile.rsp
+printf 'response.o -o prog\n' >link.rsp
+check "response files" build 'vftrace-cc @compile.rsp && vftrace-cc @link.rsp' 'calls=2'
+check "-std=c99 pedantic" build 'vftrace-cc -std=c99 -pedantic-errors hello.c -o prog' 'calls=2'
+check "user options win" build 'vftrace-cc -fno-instrument-functions hello.c -o prog' 'calls=0'
+check "library stays with --as-needed" build \
+        'vftrace-cc -Wl,--as-needed -fno-instrument-functions define.c -DTEXT=\"axb\" -o prog' 'calls=0'
+check "optimised at link time" build 'vftrace-cc -flto -O2 hello.c -o prog' 'calls='
+check "several compilers words" env VFTRACE_CC="env LC_ALL=C gcc" vftrace-cc hello.c -o prog
+check "a wrapper around itself is refused" not env VFTRACE_CC=vftrace-cc vftrace-cc hello.c
+check "failure keeps the exit status" not vftrace-cc no_such_file.c
+
+check "assembler is not instrumented" commands vftrace-cc -c answer.s
+check "  no flag" not grep -q finstrument command
+check "-E passes through" commands vftrace-cc -E define.c
+check "  no flag" not grep -q finstrument command
+check "-M passes through" commands vftrace-cc -M define.c
+check "  no flag" not grep -q finstrument command
+check "-MD compiles" commands vftrace-cc -MD -MF define.d '-DTEXT="axb"' -c define.c -include stddef.h
+check "  with flag" contains command '-finstrument-functions'
+same() { [ "$(vftrace-cc "$@" 2>&1)" = "$(gcc "$@" 2>&1)" ]; }
+for option in --version -v -dumpversion -dumpmachine -print-search-dirs -dumpspecs; do
+    check "$option is the compiler's" same $option
+done
+
+printf 'int middle(int x) { return x + 1; }\n' >middle.c
+printf 'int middle(int); int main(void) { return middle(-1); }\n' >outer.c
+check "hooks of a shared library reach the executable's" build \
+    'vftrace-cc -fPIC -shared -Wl,-z,defs middle.c -o libmiddle.so && not needs_vftrace libmiddle.so && vftrace-cc outer.c -L. -lmiddle -Wl,-rpath,. -o prog' 'calls=2'
+check "-r makes an object" build \
+        'vftrace-cc -r hello.c -o hello_r.o && vftrace-cc hello_r.o -o prog' 'calls=2'
+check "-static tells" build \
+        'vftrace-cc -static outer.c middle.c -o prog 2>told && contains told "cannot be profiled"'
+check "the library comes before others" sh -c 'vftrace-cc outer.c -L. -lmiddle -Wl,-rpath,. -o first &&
+    readelf -d first | grep NEEDED | head -1 | grep -q vftrace'
+
+# ---- Where things are ----------------------------------------------------------------------------
+
+mkdir -p tree/scripts tree/.libs tree/source/include moved/lib
+cp -P "$prefix"/lib/* tree/.libs
+cp "$prefix"/include/* tree/source/include
+echo "abs_top_srcdir = $work/tree/source" >tree/Makefile
+make_script vftrace-cc tree/scripts /nowhere
+check "runs from a build tree" build \
+        'tree/scripts/vftrace-cc hello.c -o prog && readelf -d prog | grep -q tree/.libs' 'calls=2'
+make_script vftrace-c++ . /nowhere
+check "VFTRACE_BUILD_TREE" build 'VFTRACE_BUILD_TREE=tree ./vftrace-c++ hello.cpp -o prog' 'calls=4'
+check "VFTRACE_INCLUDE_DIR and VFTRACE_LIBRARY_DIR" build \
+    'VFTRACE_INCLUDE_DIR="$prefix/include" VFTRACE_LIBRARY_DIR="$work/tree/.libs" ./vftrace-c++ hello.cpp -o prog' 'calls=4'
+ar rcs moved/lib/libvftrace.a standin.o $module
+if printf 'int main(void){return 0;}' | gcc -x c - -lelf -o /dev/null 2>/dev/null; then
+    check "static library alone" build \
+        'VFTRACE_LIBRARY_DIR=moved/lib vftrace-cc hello.c -o prog && not needs_vftrace prog' 'calls=2'
+else
+    skip "static library alone (no libelf)"
+fi
+
+# ---- Other compilers and build systems -----------------------------------------------------------
+
+if have clang++; then
+    VFTRACE_CC=clang VFTRACE_CXX=clang++
+    export VFTRACE_CC VFTRACE_CXX
+    check "clang: inlined functions do not appear" build \
+        'vftrace-c++ -O2 hello.cpp -o prog' 'calls=1'
+    check "clang: no warning" sh -c 'vftrace-cc -Weverything -Wno-missing-variable-declarations -Werror -c outer.c &&
+        vftrace-cc -Werror outer.o middle.c -o prog && vftrace-cc -Werror -c answer.s'
+    check "clang: --vftrace-all" build 'vftrace-cc -O0 --vftrace-all hello.c -o prog' 'calls=2'
+    unset VFTRACE_CC VFTRACE_CXX
+else
+    skip "clang"
+fi
+if have gfortran; then
+    check "fc" build 'vftrace-fc -O0 hello.f90 -o prog' 'calls=' 'region [f ]'
+    check "fc in two steps" build 'vftrace-fc -c hello.f90 && vftrace-fc hello.o -o prog' 'calls='
+    check "fc preprocesses plainly" commands vftrace-fc -E -cpp hello.f90
+    check "  no flag" not grep -q finstrument command
+else
+    skip "fc (no gfortran)"
+fi
+
+cat >coroutine.cpp <<'END'
+#include <coroutine>
+struct Task {
+    struct promise_type {
+        std::coroutine_handle<> next = std::noop_coroutine();
+        Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        struct Transfer {
+            bool await_ready() noexcept { return false; }
+            std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> h) noexcept { return h.promise().next; }
+            void await_resume() noexcept {}
+        };
+        Transfer final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+    std::coroutine_handle<promise_type> handle;
+    bool await_ready() { return false; }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) { handle.promise().next = h; return handle; }
+    void await_resume() { handle.destroy(); }
+};
+Task leaf() { co_return; }
+Task root() { for (int i = 0; i < 100; i++) co_await leaf(); }
+int main() { Task t = root(); t.handle.resume(); const bool done = t.handle.done(); t.handle.destroy(); return done ? 0 : 1; }
+END
+check "coroutines with symmetric transfer" build \
+        'vftrace-c++ -std=c++20 -O2 coroutine.cpp -o prog' 'calls='
+check "  also with -fcoroutines" build \
+        'vftrace-c++ -std=c++17 -fcoroutines -O2 coroutine.cpp -o prog' 'calls='
+
+if have cmake; then
+    mkdir cmake_project
+    fortran_language=
+    if have gfortran; then fortran_language=Fortran; fi
+    cat >cmake_project/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.15)
+project(example LANGUAGES C CXX $fortran_language)
+add_library(middle SHARED ../middle.c)
+add_executable(prog ../outer.c)
+target_link_libraries(prog PRIVATE middle)
+add_executable(hello ../hello.cpp)
+END
+    if [ -n "$fortran_language" ]; then
+        echo 'program p
+        end program' >cmake_project/f.f90
+        printf 'add_executable(mixed f.f90 ../hello.cpp)\nset_target_properties(mixed PROPERTIES COMPILE_DEFINITIONS main=cxx_main LINKER_LANGUAGE Fortran)\n' \
+            >>cmake_project/CMakeLists.txt
+    fi
+    check "cmake" build 'cmake -S cmake_project -B cmake_build -DCMAKE_C_COMPILER=vftrace-cc \
+        -DCMAKE_CXX_COMPILER=vftrace-c++ -DCMAKE_Fortran_COMPILER=vftrace-fc &&
+        cmake --build cmake_build && cp cmake_build/prog prog' 'calls=2'
+    check "cmake knows the compiler" grep -rq 'CMAKE_CXX_COMPILER_ID "GNU"' cmake_build/CMakeFiles --include=CMakeCXXCompiler.cmake
+else
+    skip "cmake"
+fi
+if have autoconf; then
+    mkdir autoconf_project
+    (
+        cd autoconf_project || exit
+        printf 'AC_INIT([x],[1])\nAC_PROG_CC\nAC_PROG_CXX\nAC_CHECK_HEADERS([stdio.h no_such.h])\nAC_CHECK_FUNCS([printf no_such_function])\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n' >configure.ac
+        printf 'prog: ../hello.c\n\t@CC@ @CFLAGS@ ../hello.c -o ../prog\n' >Makefile.in
+        autoconf
+    ) >log 2>&1
+    check "autoconf" build \
+        '(cd autoconf_project && ./configure CC=vftrace-cc CXX=vftrace-c++ && make)' 'calls='
+    check "autoconf finds what is there and no more" sh -c 'grep -q "ac_cv_func_printf=yes" autoconf_project/config.log &&
+        grep -q "ac_cv_func_no_such_function=no" autoconf_project/config.log && grep -q "ac_cv_header_no_such_h=no" autoconf_project/config.log'
+else
+    skip "autoconf"
+fi
+
+[ "$failures" -eq 0 ]
