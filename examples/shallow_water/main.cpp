@@ -106,7 +106,7 @@ bool simulate(const Options& options) {
         REGION("time loop");
         for (int step = 1; step <= options.steps; step++) {
             solver.step(std::numeric_limits<double>::max());
-            if (step % options.every == 0) {
+            if (step % options.every == 0 || step == options.steps) {
                 print_line(step, solver, diagnose(solver));
             }
         }

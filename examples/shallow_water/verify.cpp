@@ -14,7 +14,7 @@ namespace {
 
 bool report(const char* what, double value, double limit) {
     const bool passed = value <= limit;  // false for NaN as well
-    std::printf("%-52s %10.3e  limit %8.1e  %s\n", what, value, limit, passed ? "ok" : "FAILED");
+    std::printf("%-56s %10.3e  limit %8.1e  %s\n", what, value, limit, passed ? "ok" : "FAILED");
     return passed;
 }
 

@@ -49,7 +49,7 @@ Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t k
     }
 }
 
-void file_node(ThreadState& state, Node* node) {
+void put_in_table(ThreadState& state, Node* node) {
     std::uint64_t slot = table_slot(state, node->parent, node->key);
     while (state.table[slot])
         slot = (slot + 1) & state.table_mask;
@@ -57,25 +57,36 @@ void file_node(ThreadState& state, Node* node) {
     state.table_used++;
 }
 
-// Keeps the table at most half full. Returns false without memory.
-bool grow_table(ThreadState& state) {
-    std::uint64_t old_slots = state.table_mask + 1, slots = old_slots * 2;
+// Builds the table anew, twice as large if paths need it; slots under which nodes of unloaded
+// libraries were filed before are dropped. Returns false without memory.
+bool rebuild_table(ThreadState& state) {
+    std::uint64_t old_slots = state.table_mask + 1;
+    bool grow = 4 * std::uint64_t{state.node_count} > old_slots;
+    std::uint64_t slots = grow ? 2 * old_slots : old_slots;
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
     if (!table)
         return false;
     unmap_memory(state.table, old_slots * sizeof(Node*));
     state.table = table;
     state.table_mask = slots - 1;
-    state.table_shift--;
+    state.table_shift -= grow;
     state.table_used = 0;
     for (Node* node = state.root->next_created; node; node = node->next_created)
-        file_node(state, node);
+        put_in_table(state, node);
+    return true;
+}
+
+// Makes the node findable by its parent and key. The table stays at most half full. Returns false
+// without memory.
+bool file_node(ThreadState& state, Node* node) {
+    if (2 * (state.table_used + 1) > state.table_mask + 1 && !rebuild_table(state))
+        return false;
+    if (find_callee(state, node->parent, node->key) != node)
+        put_in_table(state, node);
     return true;
 }
 
 Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind) {
-    if (2 * (state.table_used + 1) > state.table_mask + 1 && !grow_table(state))
-        return nullptr;
     auto* node = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
     if (!node)
         return nullptr;
@@ -85,7 +96,8 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->number = state.node_count++;
     node->module = no_module;
     node->kind = kind;
-    file_node(state, node);
+    if (!file_node(state, node))
+        return nullptr;
     // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;
@@ -98,23 +110,18 @@ Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key, std::
     if (state.nodes_were_retired) {
         state.nodes_were_retired = false;
         for (Node* node = state.root->next_created; node; node = node->next_created)
-            if ((node->key & retired_bit) && find_callee(state, node->parent, node->key) != node) {
-                if (2 * (state.table_used + 1) > state.table_mask + 1 && !grow_table(state))
-                    return nullptr;
-                if (find_callee(state, node->parent, node->key) != node)
-                    file_node(state, node);
-            }
+            if ((node->key & retired_bit) && !file_node(state, node))
+                return nullptr;
     }
     if (at == no_module)
         return nullptr;
     Node* node = find_callee(state, parent,
                              retired_key(same_file_module(at), key - module(at).bias));
-    if (!node || (2 * (state.table_used + 1) > state.table_mask + 1 && !grow_table(state)))
+    if (!node)
         return nullptr;
     node->key = key;
     node->module = at;
-    file_node(state, node);
-    return node;
+    return file_node(state, node) ? node : nullptr;
 }
 
 // The path that a further level of `key` below `parent` is folded into, if `key` occurs in the

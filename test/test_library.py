@@ -1,0 +1,128 @@
+"""The library as a file: what it exports, what it needs, and what its hot path executes."""
+import platform
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import BUILD, LIBRARY, PROGRAMS, SOURCE, compile_program, need, run, scratch_folder
+
+
+def output_of(*command):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def exported_names():
+    """Patterns of src/exports.list as regular expressions."""
+    lines = (SOURCE / "src" / "exports.list").read_text().split()
+    return [re.compile(re.escape(line).replace(r"\*", ".*") + "$") for line in lines]
+
+
+class LibraryFile(unittest.TestCase):
+    def test_exports_only_what_is_listed(self):
+        names = {line.split()[-1] for line in
+                 output_of("nm", "-D", "--defined-only", LIBRARY).splitlines()}
+        patterns = exported_names()
+        self.assertEqual({name for name in names
+                          if not any(pattern.match(name) for pattern in patterns)}, set())
+        for needed in ("__cyg_profile_func_enter", "__cyg_profile_func_exit",
+                       "vftrace_region_begin", "vftrace_region_end", "vftrace_get_stack",
+                       "vftrace_get_stack_string_length", "vftrace_pause", "vftrace_resume"):
+            self.assertIn(needed, names)
+
+    def test_archive_has_the_same_names_and_keeps_the_rest_local(self):
+        defined = {line.split()[-1] for line in
+                   output_of("nm", "-g", "--defined-only", BUILD / "libvftrace.a").splitlines()
+                   if len(line.split()) == 3}
+        shared = {line.split()[-1] for line in
+                  output_of("nm", "-D", "--defined-only", LIBRARY).splitlines()}
+        self.assertEqual(defined, shared)
+
+    def test_brings_no_cxx_or_fortran_runtime(self):
+        needed = set(re.findall(r"NEEDED.*\[(.*?)\]", output_of("readelf", "-d", LIBRARY)))
+        self.assertLessEqual(needed, {"libelf.so.1", "libm.so.6", "libc.so.6",
+                                      "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+                                      "libdl.so.2", "libpthread.so.0"})
+
+    def test_linked_as_it_must_be(self):
+        dynamic = output_of("readelf", "-d", LIBRARY)
+        self.assertIn("NODELETE", dynamic)
+        self.assertRegex(dynamic, r"SONAME.*libvftrace\.so\.0")
+        undefined = output_of("nm", "-D", "-u", LIBRARY)
+        self.assertNotIn("__tls_get_addr", undefined)  # thread-local storage is initial-exec
+        self.assertNotIn("__cxa_demangle", undefined)
+        self.assertNotIn("__cyg_profile", undefined)   # it is not instrumented itself
+
+    def test_needs_no_executable_stack(self):
+        self.assertRegex(output_of("readelf", "-lW", LIBRARY), r"GNU_STACK.* RW ")
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "written for x86-64 code")
+class HotPath(unittest.TestCase):
+    LIMIT = 50  # instructions, entry and exit
+
+    def instructions(self, name):
+        text = output_of("objdump", "-d", "--no-show-raw-insn", f"--disassemble={name}", LIBRARY)
+        return [line.split("\t")[1].strip() for line in text.splitlines()
+                if re.match(r"\s+[0-9a-f]+:\t", line)]
+
+    def test_common_path_in_the_disassembly(self):
+        total = 0
+        for name in ("__cyg_profile_func_enter", "__cyg_profile_func_exit"):
+            code = self.instructions(name)
+            # What is rare is jumped to, so the common path is the straight line to the first ret.
+            common = code[:code.index("ret") + 1]
+            total += len(common)
+            for instruction in code:
+                self.assertFalse(instruction.startswith(("call", "lock", "xchg", "push", "mfence",
+                                                         "rdtscp", "cpuid")), instruction)
+                self.assertNotIn("%xmm", instruction)
+            self.assertEqual(sum(instruction == "rdtsc" for instruction in common), 1)
+        self.assertLessEqual(total, self.LIMIT)
+
+    def test_counted_instructions(self):
+        need("valgrind")
+        program = compile_program("hot_loop.c", ("-O2",))
+        counts = {}
+        for calls in (1000, 3000):
+            folder = scratch_folder()
+            result = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=out", program,
+                          calls], folder=folder, VFTR_JSON="no")
+            self.assertEqual(result.status, 0, result.stderr)
+            annotated = (folder / "out").read_text()
+            counts[calls] = int(re.search(r"^(?:summary|totals): (\d+)", annotated, re.M)[1])
+            self.assertIn(f"{calls}", result.text())
+        per_call = (counts[3000] - counts[1000]) / 2000
+        # The loop, the call, the function and both PLT entries take less than 25 of them.
+        self.assertLess(per_call, self.LIMIT + 25)
+
+
+class Uses(unittest.TestCase):
+    def test_archive_in_a_c_program_needs_no_cxx(self):
+        program = compile_program("call_counts.c", link=[BUILD / "libvftrace.a", "-lelf", "-lm"],
+                                  output="c_with_archive")
+        self.assertNotIn("libstdc++", output_of("readelf", "-d", program))
+
+    def test_headers_alone(self):
+        for compiler, standard, header in (
+                ("gcc", "c99", "vftrace.h"), ("clang", "c99", "vftrace.h"),
+                ("g++", "c++11", "vftrace.hpp"), ("g++", "c++20", "vftrace.hpp"),
+                ("clang++", "c++11", "vftrace.hpp"), ("clang++", "c++20", "vftrace.hpp")):
+            if not shutil.which(compiler):
+                continue
+            with self.subTest(compiler=compiler, standard=standard):
+                language = "c" if header.endswith(".h") else "c++"
+                subprocess.run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic",
+                                "-Werror", "-fsyntax-only", f"-I{SOURCE / 'include'}", "-x",
+                                language, "-"], input=f"#include <{header}>\nint main() "
+                               "{ return 0; }\n" if language == "c++" else
+                               f"#include <{header}>\nint main(void) {{ return 0; }}\n",
+                               check=True, text=True)
+
+    def test_dlopen_at_run_time(self):
+        # Not preloaded, not linked: opened by the program, with main running already.
+        program = compile_program("opens_library.c", ("-O1", "-rdynamic"), instrument=False)
+        result = run([program, LIBRARY], preload=False)
+        self.assertEqual((result.status, result.stdout), (0, "done\n"))
+        self.assertEqual(result.calls(), {"init": 0, "opened later<init": 1})
