@@ -202,7 +202,9 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
         }
     }
     frame->node = node;
-    frame->stack = event.stack;
+    // A region belongs to the innermost function that is open, wherever the call that begins it
+    // stands: in a wrapper of the user's or in our Fortran module.
+    frame->stack = event.kind == NodeKind::region ? frame[-1].stack : event.stack;
     frame->slow_start = now;
     frame->start = start;
     return node;

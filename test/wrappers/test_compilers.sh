@@ -99,9 +99,16 @@ cat >hello.cpp <<'END'
 #include <string>
 #include <vector>
 #include <vftrace.hpp>
-struct Field { std::vector<int> v; int sum() const { int s = 0; for (int x : v) s += x; return s; } };
+struct Field {
+    std::vector<int> v;
+    int sum() const {
+        int s = 0;
+        for (int x : v) s += x;
+        return s;
+    }
+};
 int main() {
-    VFTRACE_REGION("c++");
+    VFTRACE_REGION("c++"); VFTRACE_REGION(std::string("c++ again")); VFTRACE_FUNCTION_REGION();
     Field f;
     for (int i = 0; i < 10; i++) f.v.push_back(i);
     return f.sum() == 45 ? 0 : 1;
@@ -119,7 +126,12 @@ contains
 end program
 END
 printf 'int main(void) { return TEXT[0] == 97 && TEXT[2] == 98 ? 0 : 1; }\n' >define.c
-printf '.text\n.globl answer\nanswer: mov $42, %%eax\n ret\n.section .note.GNU-stack,"",@progbits\n' >answer.s
+cat >answer.s <<'END'
+        .text
+        .globl answer
+answer: ret
+        .section .note.GNU-stack,"",@progbits
+END
 
 runs() { # runs PROGRAM TEXT...: it exits with 0, and prints each of the texts
     program=$1
@@ -140,13 +152,18 @@ build() { # build "COMMAND" TEXT...: makes ./prog, which prints each of the text
 }
 needs_vftrace() { readelf -d "$1" | grep NEEDED | grep -q vftrace; }
 # commands WORDS...: what the wrapper would run, in the file `command`.
-commands() { "$@" --vftrace-verbose 2>command || { cat command; return 1; }; }
+commands() {
+    "$@" --vftrace-verbose 2>"command" || {
+        cat "command"
+        return 1
+    }
+}
 
 check "cc compiles and links in one step" build 'vftrace-cc hello.c -o prog' 'calls=2' 'region [c]'
 check "cc in two steps" build 'vftrace-cc -c hello.c && vftrace-cc hello.o -o prog' 'calls=2'
 check "cc leaves no warning" build 'vftrace-cc -Wall -Wextra -Werror -O2 hello.c -o prog' 'calls='
 check "c++ leaves out the standard library" build \
-        'vftrace-c++ -O0 hello.cpp -o prog' 'calls=4' 'region [c++]'
+        'vftrace-c++ -O0 hello.cpp -o prog' 'calls=4' 'region [c++]' 'region [c++ again]' 'region [main]'
 check "--vftrace-all keeps it" sh -c 'vftrace-c++ --vftrace-all -O0 hello.cpp -o prog &&
     ./prog 2>&1 | grep "calls=[0-9][0-9][0-9]"'
 check "--vftrace-off is the plain compiler" build \
@@ -157,12 +174,15 @@ check "source from stdin" build 'vftrace-cc -x c - -o prog <hello.c' 'calls=2'
 check "blanks and quotes survive" build "vftrace-cc '-DTEXT=\"a b\\\"\\\$HOME *\"' define.c -o prog" 'calls=1'
 check "verbose prints a command that can be pasted" commands vftrace-cc '-DTEXT="a b"' define.c -o prog
 check "  with quotes" contains command "'-DTEXT=\"a b\"'" '-finstrument-functions'
-mkdir -p "odd dir" && cp hello.c "odd dir/my file.c"
+mkdir -p "odd dir"
+cp hello.c "odd dir/my file.c"
 check "file names with blanks" build \
         'vftrace-cc "odd dir/my file.c" -o "odd dir/out" && cp "odd dir/out" prog' 'calls=2'
 printf -- '-c\n-O1\n"odd dir/my file.c"\n-o\nresponse.o\n' >compile.rsp
 printf 'response.o -o prog\n' >link.rsp
 check "response files" build 'vftrace-cc @compile.rsp && vftrace-cc @link.rsp' 'calls=2'
+check "the C++ header is clean" vftrace-c++ -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+    "-I$prefix/include" -c hello.cpp
 check "-std=c99 pedantic" build 'vftrace-cc -std=c99 -pedantic-errors hello.c -o prog' 'calls=2'
 check "user options win" build 'vftrace-cc -fno-instrument-functions hello.c -o prog' 'calls=0'
 check "library stays with --as-needed" build \
@@ -188,7 +208,8 @@ done
 printf 'int middle(int x) { return x + 1; }\n' >middle.c
 printf 'int middle(int); int main(void) { return middle(-1); }\n' >outer.c
 check "hooks of a shared library reach the executable's" build \
-    'vftrace-cc -fPIC -shared -Wl,-z,defs middle.c -o libmiddle.so && not needs_vftrace libmiddle.so && vftrace-cc outer.c -L. -lmiddle -Wl,-rpath,. -o prog' 'calls=2'
+    'vftrace-cc -fPIC -shared -Wl,-z,defs middle.c -o libmiddle.so && not needs_vftrace libmiddle.so &&
+        vftrace-cc outer.c -L. -lmiddle -Wl,-rpath,. -o prog' 'calls=2'
 check "-r makes an object" build \
         'vftrace-cc -r hello.c -o hello_r.o && vftrace-cc hello_r.o -o prog' 'calls=2'
 check "-static tells" build \
@@ -208,7 +229,8 @@ check "runs from a build tree" build \
 make_script vftrace-c++ . /nowhere
 check "VFTRACE_BUILD_TREE" build 'VFTRACE_BUILD_TREE=tree ./vftrace-c++ hello.cpp -o prog' 'calls=4'
 check "VFTRACE_INCLUDE_DIR and VFTRACE_LIBRARY_DIR" build \
-    'VFTRACE_INCLUDE_DIR="$prefix/include" VFTRACE_LIBRARY_DIR="$work/tree/.libs" ./vftrace-c++ hello.cpp -o prog' 'calls=4'
+    'VFTRACE_INCLUDE_DIR="$prefix/include" VFTRACE_LIBRARY_DIR="$work/tree/.libs" \
+        ./vftrace-c++ hello.cpp -o prog' 'calls=4'
 ar rcs moved/lib/libvftrace.a standin.o $module
 if printf 'int main(void){return 0;}' | gcc -x c - -lelf -o /dev/null 2>/dev/null; then
     check "static library alone" build \
@@ -224,7 +246,7 @@ if have clang++; then
     export VFTRACE_CC VFTRACE_CXX
     check "clang: inlined functions do not appear" build \
         'vftrace-c++ -O2 hello.cpp -o prog' 'calls=1'
-    check "clang: no warning" sh -c 'vftrace-cc -Weverything -Wno-missing-variable-declarations -Werror -c outer.c &&
+    check "clang: no warning" sh -c 'vftrace-cc -Weverything -Werror -c outer.c &&
         vftrace-cc -Werror outer.o middle.c -o prog && vftrace-cc -Werror -c answer.s'
     check "clang: --vftrace-all" build 'vftrace-cc -O0 --vftrace-all hello.c -o prog' 'calls=2'
     unset VFTRACE_CC VFTRACE_CXX
@@ -245,11 +267,16 @@ cat >coroutine.cpp <<'END'
 struct Task {
     struct promise_type {
         std::coroutine_handle<> next = std::noop_coroutine();
-        Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        Task get_return_object() {
+            return {std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
         std::suspend_always initial_suspend() noexcept { return {}; }
         struct Transfer {
             bool await_ready() noexcept { return false; }
-            std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> h) noexcept { return h.promise().next; }
+            std::coroutine_handle<> await_suspend(
+                std::coroutine_handle<promise_type> h) noexcept {
+                return h.promise().next;
+            }
             void await_resume() noexcept {}
         };
         Transfer final_suspend() noexcept { return {}; }
@@ -258,12 +285,21 @@ struct Task {
     };
     std::coroutine_handle<promise_type> handle;
     bool await_ready() { return false; }
-    std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) { handle.promise().next = h; return handle; }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<> h) {
+        handle.promise().next = h;
+        return handle;
+    }
     void await_resume() { handle.destroy(); }
 };
 Task leaf() { co_return; }
 Task root() { for (int i = 0; i < 100; i++) co_await leaf(); }
-int main() { Task t = root(); t.handle.resume(); const bool done = t.handle.done(); t.handle.destroy(); return done ? 0 : 1; }
+int main() {
+    Task t = root();
+    t.handle.resume();
+    const bool done = t.handle.done();
+    t.handle.destroy();
+    return done ? 0 : 1;
+}
 END
 check "coroutines with symmetric transfer" build \
         'vftrace-c++ -std=c++20 -O2 coroutine.cpp -o prog' 'calls='
@@ -283,15 +319,18 @@ target_link_libraries(prog PRIVATE middle)
 add_executable(hello ../hello.cpp)
 END
     if [ -n "$fortran_language" ]; then
-        echo 'program p
-        end program' >cmake_project/f.f90
-        printf 'add_executable(mixed f.f90 ../hello.cpp)\nset_target_properties(mixed PROPERTIES COMPILE_DEFINITIONS main=cxx_main LINKER_LANGUAGE Fortran)\n' \
-            >>cmake_project/CMakeLists.txt
+        printf 'program p\nend program\n' >cmake_project/f.f90
+        cat >>cmake_project/CMakeLists.txt <<END
+add_executable(mixed f.f90 ../hello.cpp)
+target_compile_definitions(mixed PRIVATE main=cxx_main)
+set_target_properties(mixed PROPERTIES LINKER_LANGUAGE Fortran)
+END
     fi
     check "cmake" build 'cmake -S cmake_project -B cmake_build -DCMAKE_C_COMPILER=vftrace-cc \
         -DCMAKE_CXX_COMPILER=vftrace-c++ -DCMAKE_Fortran_COMPILER=vftrace-fc &&
         cmake --build cmake_build && cp cmake_build/prog prog' 'calls=2'
-    check "cmake knows the compiler" grep -rq 'CMAKE_CXX_COMPILER_ID "GNU"' cmake_build/CMakeFiles --include=CMakeCXXCompiler.cmake
+    check "cmake knows the compiler" grep -rq 'CMAKE_CXX_COMPILER_ID "GNU"' \
+        cmake_build/CMakeFiles --include=CMakeCXXCompiler.cmake
 else
     skip "cmake"
 fi
@@ -299,14 +338,22 @@ if have autoconf; then
     mkdir autoconf_project
     (
         cd autoconf_project || exit
-        printf 'AC_INIT([x],[1])\nAC_PROG_CC\nAC_PROG_CXX\nAC_CHECK_HEADERS([stdio.h no_such.h])\nAC_CHECK_FUNCS([printf no_such_function])\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n' >configure.ac
+        cat >configure.ac <<'END'
+AC_INIT([x],[1])
+AC_PROG_CC
+AC_PROG_CXX
+AC_CHECK_HEADERS([stdio.h no_such.h])
+AC_CHECK_FUNCS([printf no_such_function])
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+END
         printf 'prog: ../hello.c\n\t@CC@ @CFLAGS@ ../hello.c -o ../prog\n' >Makefile.in
         autoconf
     ) >log 2>&1
     check "autoconf" build \
         '(cd autoconf_project && ./configure CC=vftrace-cc CXX=vftrace-c++ && make)' 'calls='
-    check "autoconf finds what is there and no more" sh -c 'grep -q "ac_cv_func_printf=yes" autoconf_project/config.log &&
-        grep -q "ac_cv_func_no_such_function=no" autoconf_project/config.log && grep -q "ac_cv_header_no_such_h=no" autoconf_project/config.log'
+    check "autoconf finds what is there and no more" contains autoconf_project/config.log \
+        ac_cv_func_printf=yes ac_cv_func_no_such_function=no ac_cv_header_no_such_h=no
 else
     skip "autoconf"
 fi
