@@ -38,7 +38,7 @@ module vftrace
    integer, parameter :: short_name = 256
 
    interface
-      ! Stops recording until vftrace_resume.
+      ! Stops recording, for the calling thread, until vftrace_resume.
       subroutine vftrace_pause() bind(c, name="vftrace_pause")
       end subroutine vftrace_pause
 
@@ -92,7 +92,7 @@ contains
       call call_with_c_name(c_region_begin, name)
    end subroutine vftrace_region_begin
 
-   ! Ends the innermost region; name is the one it began with.
+   ! Ends the innermost open region of that name.
    subroutine vftrace_region_end(name)
       character(len=*), intent(in) :: name
 

@@ -44,20 +44,21 @@ extern "C" {
  * functions that are called appear below it.
  *
  * name: NUL-terminated text, copied when a name is first seen, so the caller may reuse its memory.
- *       Any text is a name, blanks and UTF-8 included; a null pointer counts as "".
+ *       Any text is a name, blanks and UTF-8 included. A null pointer is told once and shown as
+ *       "(unnamed region)".
  *
  * Regions nest, also within a region of the same name. Begin and end a region in the same function
  * and thread: a region that is still open when its function returns ends there. Ignored while
  * profiling is off, paused or finished. */
 void vftrace_region_begin(const char* name);
 
-/* Ends the innermost open region of the calling thread.
+/* Ends a region of the calling thread: the innermost open one that began with this name.
  *
- * name: the name that was given to vftrace_region_begin. It documents the pairing and does not
- *       select a region: the innermost one ends whatever the name says.
+ * name: equal text is enough, it need not be the same pointer. If no open region has the name, the
+ *       innermost one ends instead; if a region that began later is still open, that one goes on.
+ *       Both are told once, as is a call without any open region, which is ignored.
  *
- * Without an open region the call is ignored, as it is while profiling is off, paused or
- * finished. */
+ * Ignored while profiling is off, paused or finished. */
 void vftrace_region_end(const char* name);
 
 /* Returns the current call path of the calling thread, innermost first, for example
@@ -67,14 +68,13 @@ void vftrace_region_end(const char* name);
  * is the empty string. A null pointer is returned only if memory is exhausted. */
 char* vftrace_get_stack(void);
 
-/* Stops recording, for all threads, until vftrace_resume. The time in between is shown as the
- * function vftrace_pause and counts for none of its callers. Regions that begin or end while
- * paused are ignored, so pause and resume at the same depth of regions. Ignored if already
- * paused. */
+/* Stops recording for the calling thread until its vftrace_resume. The time in between is shown as
+ * the function vftrace_pause and counts for none of its callers. Regions that begin or end while
+ * paused are ignored, so pause and resume at the same depth of regions. Ignored if already paused.
+ */
 void vftrace_pause(void);
 
-/* Takes up recording after vftrace_pause. Without an earlier pause it has no effect other than to
- * appear in the profile as a call. */
+/* Takes up recording after vftrace_pause. Without an earlier pause it has no effect. */
 void vftrace_resume(void);
 
 #ifdef __cplusplus

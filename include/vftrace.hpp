@@ -78,7 +78,7 @@ VFTRACE_DETAIL_HIDDEN inline const char* qualified_name(const char* signature) n
         arguments != nullptr ? static_cast<std::size_t>(arguments - signature) : length;
 
     std::size_t close = declaration;  // behind the parameter list
-    while (close > 0 && signature[close - 1] != ')' && !is_closing(signature[close - 1])) {
+    while (close > 0 && !is_closing(signature[close - 1])) {
         --close;
     }
     std::size_t open = close;  // at its opening bracket
