@@ -47,8 +47,8 @@ extern "C" {
  *       Any text is a name, blanks and UTF-8 included. A null pointer is told once and shown as
  *       "(unnamed region)".
  *
- * Regions nest, also within a region of the same name. Begin and end a region in the same function
- * and thread: a region that is still open when its function returns ends there. Ignored while
+ * Regions nest, also within a region of the same name, and belong to the thread that begins them. A
+ * region that is still open when its function returns goes on below the caller. Ignored while
  * profiling is off, paused or finished. */
 void vftrace_region_begin(const char* name);
 

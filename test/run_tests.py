@@ -54,6 +54,21 @@ def run_unit_test(program, name):
     return "FAIL", result.stdout + result.stderr
 
 
+def run_shell_test(script):
+    """(verdict, name, details) of every line PASS, FAIL or SKIP that the script prints."""
+    result = subprocess.run([script], capture_output=True, text=True, timeout=600)
+    outcomes = []
+    for line in result.stdout.splitlines():
+        verdict, _, name = line.partition(" ")
+        if verdict in ("PASS", "FAIL", "SKIP"):
+            outcomes.append([verdict, f"{script.stem}: {name}", ""])
+        elif outcomes:
+            outcomes[-1][2] += line + "\n"
+    if result.returncode != 0 and not any(outcome[0] == "FAIL" for outcome in outcomes):
+        outcomes.append(["FAIL", script.stem, result.stdout + result.stderr])
+    return outcomes
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, help="folder that make ran in")
@@ -69,6 +84,9 @@ def main():
     if unit_program.exists():
         tests += [("unit: " + name, lambda name=name: run_unit_test(unit_program, name))
                   for name in unit_test_cases(unit_program)]
+    shell_scripts = sorted(HERE.glob("wrappers/test_*.sh"))
+    tests += [("shell: " + script.stem, lambda script=script: run_shell_test(script))
+              for script in shell_scripts]
     tests = [test for test in tests if options.match in test[0]]
     if options.list:
         print("\n".join(name for name, _ in tests))
@@ -80,11 +98,15 @@ def main():
             outcome = test[1]()
         except Exception:
             outcome = "FAIL", traceback.format_exc()
-        return test[0], *outcome, time.monotonic() - start
+        seconds = time.monotonic() - start
+        if isinstance(outcome, list):
+            return [(name, verdict, details, seconds) for verdict, name, details in outcome]
+        return [(test[0], *outcome, seconds)]
 
     counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, verdict, details, seconds in pool.map(timed, tests):
+        finished = (row for rows in pool.map(timed, tests) for row in rows)
+        for name, verdict, details, seconds in finished:
             counts[verdict] += 1
             reason = f": {details}" if verdict == "SKIP" else ""
             print(f"{verdict} {name} ({seconds:.1f} s){reason}", flush=True)
