@@ -93,7 +93,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     std::uintptr_t stack = frame_address();
     Frame* top = state->top;
     if (stack < state->stack_low || stack > top->stack || top >= state->frames_end) [[unlikely]] {
-        if (state->ignore_events)
+        if (state->ignore_events) [[likely]]
             return;  // off and paused programs end here at every call
         return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
     }
@@ -109,7 +109,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* fun
     Node* node = top->node;
     std::uint64_t start = top->start;
     if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]] {
-        if (state->ignore_events)
+        if (state->ignore_events) [[likely]]
             return;
         return exit_unusual(state, function, frame_address());
     }

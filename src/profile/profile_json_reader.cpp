@@ -280,11 +280,16 @@ Profile parse_profile_json(std::string_view text) {
     std::unique_ptr<cJSON, decltype(&cJSON_Delete)> document(
         cJSON_ParseWithLengthOpts(scanned.text.data(), scanned.text.size(), &stopped_at, false),
         &cJSON_Delete);
-    if (!document) {
-        const char* begin = scanned.text.data();
+    const char* begin = scanned.text.data();
+    // What follows a complete document, such as a second one, is an error too.
+    if (document) {
+        const std::size_t rest = scanned.text.find_first_not_of(
+            " \t\r\n", static_cast<std::size_t>(stopped_at - begin));
+        stopped_at = rest == std::string::npos ? nullptr : begin + rest;
+    }
+    if (!document || stopped_at)
         throw ProfileFormatError(fmt::format("this is no valid JSON: there is an error in line {}",
                                              1 + std::count(begin, stopped_at, '\n')));
-    }
     Profile profile = read_document(Object(document.get(), nullptr, ""));
     profile.run.config_text = scanned.config;
     return profile;

@@ -23,7 +23,7 @@ class CommandError : public std::runtime_error {
 };
 
 // Each sets `status` when its subcommand is carried out.
-// `program` holds what stands after "--" and gets what else belongs to the program.
+// `program` holds the first "--" of the command line and what follows it.
 void add_run_command(CLI::App& app, std::vector<std::string>& program);
 void add_report_command(CLI::App& app, int& status);
 void add_config_command(CLI::App& app, int& status);

@@ -1,6 +1,9 @@
 // vftrace config: shows the default configuration, checks a file, documents all options.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,8 @@ namespace vftrace::tools {
 namespace {
 
 int check(const std::string& path) {
+    if (access(path.c_str(), R_OK) != 0)
+        throw CommandError(fmt::format("{}: {}", path, std::strerror(errno)));
     const ConfigurationCheck result = check_configuration_file(path);
     fmt::print(stderr, "{}", result.report);
     if (result.errors == 0 && result.unknown_keys == 0) {

@@ -23,17 +23,28 @@ constexpr const char* examples = R"(Examples:
 "vftrace COMMAND --help" says more about a command. Exit status: 0, 1 (a file that
 was checked has errors) or 2 (failure); "vftrace run" ends like the program.)";
 
-// Takes what follows the first "--" out of the arguments: it is the program's, even where it looks
-// like ours.
+// Takes the first "--" and what follows it out of the arguments: it is the program's, even where it
+// looks like ours.
 std::vector<std::string> split_off_program(std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); i++)
         if (arguments[i] == "--") {
-            std::vector<std::string> program(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+            std::vector<std::string> program(arguments.begin() + static_cast<std::ptrdiff_t>(i),
                                              arguments.end());
             arguments.resize(i);
             return program;
         }
     return {};
+}
+
+// "vftrace config check", as far as the command line named it.
+std::string command_asked_for(const CLI::App& app) {
+    const CLI::App* command = &app;
+    std::string name = app.get_name();
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        name += ' ' + command->get_name();
+    }
+    return name;
 }
 
 int run(std::vector<std::string> arguments) {
@@ -63,7 +74,7 @@ int run(std::vector<std::string> arguments) {
     } catch (const CLI::ParseError& end) {
         if (end.get_exit_code() == 0)  // --help, --version
             return app.exit(end);
-        throw CommandError(fmt::format("{} (see vftrace --help)", end.what()));
+        throw CommandError(fmt::format("{} (see {} --help)", end.what(), command_asked_for(app)));
     }
     return status;
 }
@@ -73,7 +84,7 @@ int run(std::vector<std::string> arguments) {
 int main(int argc, char** argv) {
     try {
         const int status = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
-        if (std::fflush(stdout) != 0)
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
             throw vftrace::tools::CommandError(
                 fmt::format("standard output: {}", std::strerror(errno)));
         return status;

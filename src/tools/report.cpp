@@ -24,6 +24,14 @@ struct ReportArguments {
     bool full_names = false;
 };
 
+// In words: CLI11's own check tells the range of a double in all its digits.
+std::string check_limit(const std::string& text) {
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number && text.find_first_not_of('0') != std::string::npos
+               ? std::string()
+               : fmt::format("\"{}\" is no number of rows (1 or more)", text);
+}
+
 void report(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
     const SortOrder sort{sort_column(arguments.sort).value(), arguments.ascending};
@@ -72,7 +80,7 @@ void add_report_command(CLI::App& app, int& status) {
                       "Add a column with the estimated cost of measuring");
     command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
-        ->check(CLI::PositiveNumber)
+        ->check(check_limit)
         ->type_name("ROWS");
     command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
     command->callback([arguments, &status] {

@@ -96,7 +96,8 @@ void set_environment(const RunArguments& arguments) {
         set_option(option);
     if (!arguments.output_directory.empty()) {
         if (!fs::is_directory(arguments.output_directory))
-            throw CommandError(fmt::format("{}: is no directory", arguments.output_directory));
+            throw CommandError(
+                fmt::format("{}: there is no such directory", arguments.output_directory));
         set_variable(environment_name("output_directory"),
                      fs::absolute(arguments.output_directory).string());
     }
@@ -152,7 +153,9 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         std::vector<std::string> words = command->remaining();
         if (!words.empty() && words[0].starts_with('-'))
             throw CommandError(fmt::format("run: there is no option {}", words[0]));
-        words.insert(words.end(), program.begin(), program.end());
+        // The "--" ends our options only; behind the name of the program it is an argument of it.
+        const bool is_ours = words.empty() && !program.empty();
+        words.insert(words.end(), program.begin() + (is_ours ? 1 : 0), program.end());
         run(*arguments, words);
     });
 }
