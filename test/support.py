@@ -35,6 +35,12 @@ def need(program):
 LINK_LIBRARY = (f"-L{LIBRARY.parent}", "-lvftrace", "-lm", f"-Wl,-rpath,{LIBRARY.parent}")
 
 
+def need_part(part):
+    """Skips the test if configure left a part out: HAVE_FORTRAN, HAVE_LIBDW, BUILD_TOOLS."""
+    if not re.search(rf"^{part}_TRUE = *$", (BUILD / "Makefile").read_text(), re.M):
+        raise unittest.SkipTest(f"built without: {part}")
+
+
 def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=None, output=None):
     """Compiles test/programs/NAME and returns the executable; done once for the same arguments.
 

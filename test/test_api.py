@@ -1,7 +1,9 @@
 """Regions, pause and resume, vftrace_get_stack, from C, C++ and Fortran."""
 import re
+import subprocess
 
-from support import (LINK_LIBRARY, ProgramTest, compile_program, need, run)
+from support import (BUILD, HERE, LINK_LIBRARY, SCRATCH, ProgramTest, compile_program, need,
+                     need_part, run)
 from test_profiles import variants
 
 
@@ -109,8 +111,7 @@ class Pause(ProgramTest):
 class Fortran(ProgramTest):
     def build(self, name):
         need("gfortran")
-        from support import BUILD, HERE, SCRATCH
-        import subprocess
+        need_part("HAVE_FORTRAN")
         SCRATCH.mkdir(exist_ok=True)
         target = SCRATCH / f"fortran_{name}"
         subprocess.run(["gfortran", "-O1", "-finstrument-functions", f"-I{BUILD / 'fortran'}",

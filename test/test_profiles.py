@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import (CLANG, ProgramTest, blank_numbers, clean_environment, compile_program, need,
+from support import (ProgramTest, clean_environment, compile_program, need_part,
                      run, scratch_folder)
 
 VARIANTS = [("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")]
@@ -241,6 +241,7 @@ class Names(ProgramTest):
                          [(node["stid"], node["hash"]) for node in shown])
 
     def test_source_lines(self):
+        need_part("HAVE_LIBDW")
         profile = self.profile(compile_program("call_counts.c", ("-O1", "-g"))).profile()
         functions = {function["name"]: function for function in profile["functions"]}
         self.assertTrue(functions["leaf"]["file"].endswith("programs/call_counts.c"))

@@ -28,8 +28,17 @@ class Streams(ProgramTest):
         self.assertEqual((folder / "call_counts_all.log").read_text()[:8], "vftrace ")
 
     def test_decimal_comma(self):
-        result = self.profile(compile_program("decimal_comma.c"))
+        need("localedef")
+        locales = scratch_folder()
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"],
+                              capture_output=True, text=True)
+        if not (locales / "de_DE.UTF-8" / "LC_NUMERIC").exists():
+            self.skipTest(made.stderr)
+        result = run([compile_program("decimal_comma.c")], LOCPATH=locales,
+                     config={"sampling": {"sample_interval": 0.25}})
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "1,5\n", ""))
         log = result.text()
+        self.assertIn('"sample_interval": 0.250000', log)
         self.assertNotRegex(log, r"\d,\d")
         self.assertGreater(result.paths()["work<main<init"]["inclusive_ns"], 9e6)
 
