@@ -27,8 +27,8 @@ void* Arena::allocate(std::size_t bytes) {
     bytes = (bytes + alignment - 1) & ~(alignment - 1);
     if (static_cast<std::size_t>(end_ - next_) < bytes) {
         // Chunks grow with the arena: a short thread stays small, a million paths need few calls.
-        std::size_t chunk = std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk,
-                                       largest_chunk);
+        std::size_t chunk =
+            std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk, largest_chunk);
         chunk = std::max(chunk, bytes);
         char* start = static_cast<char*>(map_memory(chunk));
         if (!start)

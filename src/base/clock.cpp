@@ -24,9 +24,9 @@ bool processor_ticks_are_time() {
     char name[64] = {};
     ssize_t length = read(file, name, sizeof name - 1);
     close(file);
-    return length > 0 && (std::strncmp(name, "tsc", 3) == 0 ||
-                          std::strncmp(name, "kvm-clock", 9) == 0 ||
-                          std::strncmp(name, "hyperv_clocksource_tsc", 22) == 0);
+    return length > 0 &&
+           (std::strncmp(name, "tsc", 3) == 0 || std::strncmp(name, "kvm-clock", 9) == 0 ||
+            std::strncmp(name, "hyperv_clocksource_tsc", 22) == 0);
 #elif defined(__aarch64__)
     return true;  // the generic timer is architected to be constant and synchronised
 #else

@@ -31,9 +31,7 @@ class IndexTable {
     }
 
   private:
-    static std::uint64_t spread(std::uint64_t hash) {
-        return (hash * 0x9e3779b97f4a7c15u) >> 20;
-    }
+    static std::uint64_t spread(std::uint64_t hash) { return (hash * 0x9e3779b97f4a7c15u) >> 20; }
 
     void grow() {
         std::size_t size = slots_.empty() ? 64 : slots_.size() * 2;

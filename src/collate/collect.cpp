@@ -24,8 +24,7 @@ struct Ticks {
 // Paths of all threads with the same functions on the way become one.
 class Merger {
   public:
-    Merger(Profile& profile, FunctionTable& functions)
-        : profile_(profile), functions_(functions) {}
+    Merger(Profile& profile, FunctionTable& functions) : profile_(profile), functions_(functions) {}
 
     void add_thread(const ThreadState& state, std::uint64_t end_ticks) {
         std::vector<std::uint32_t> path_of;  // by Node::number
@@ -107,8 +106,8 @@ void set_times(Profile& profile, const std::vector<Ticks>& ticks, const CollectS
         path.inclusive_ns = nanoseconds(ticks[i].inclusive);
         std::int64_t all_activations = nanoseconds(ticks[i].inclusive + ticks[i].nested);
         path.exclusive_ns += all_activations - nanoseconds(ticks[i].in_folded_calls);
-        path.overhead_ns = static_cast<std::int64_t>(static_cast<double>(path.calls) *
-                                                     settings.hook_pair_ns);
+        path.overhead_ns =
+            static_cast<std::int64_t>(static_cast<double>(path.calls) * settings.hook_pair_ns);
         if (path.flags & path_paused)
             profile.run.paused_ns += path.inclusive_ns;
         else if (path.parent != 0)  // the time of `init` is not shown

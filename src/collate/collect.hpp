@@ -8,10 +8,10 @@
 namespace vftrace {
 
 struct CollectSettings {
-    std::uint64_t end_ticks = 0;   // activations that are still open are taken to end here
+    std::uint64_t end_ticks = 0;  // activations that are still open are taken to end here
     double ns_per_tick = 1;
-    double hook_pair_ns = 0;       // cost of one call's hooks
-    bool source_lines = true;      // look up file and line of each function
+    double hook_pair_ns = 0;   // cost of one call's hooks
+    bool source_lines = true;  // look up file and line of each function
 };
 
 // Fills modules, functions (without display names), paths, and of `run`: paused_ns, overhead,

@@ -64,7 +64,8 @@ std::uint32_t FunctionTable::index_of(const Node& node) {
         function.kind = FunctionKind::pause;
         function.symbol = function.name = "vftrace_pause";
         break;
-    default: break;
+    default:
+        break;
     }
     functions.push_back(std::move(function));
     impl_->keys.push_back(module_index == no_index ? node.key : 0);

@@ -41,7 +41,8 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     // Vftrace 2.0 ignored the name, so old programs may have it wrong: the innermost region is
     // then the one that is meant.
     switch (end_region(state, key)) {
-    case RegionEnd::ended: break;
+    case RegionEnd::ended:
+        break;
     case RegionEnd::ended_other_than_innermost:
         VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was begun later and "
                              "is still open; it goes on below the caller (reported once)",
@@ -69,7 +70,6 @@ VFTRACE_API void vftrace_pause(void) {
 
 VFTRACE_API void vftrace_resume(void) {
     if (thread_state != &no_thread_state)
-        resume_thread(thread_state,
-                      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+        resume_thread(thread_state, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
                       frame_address());
 }

@@ -30,20 +30,25 @@ namespace {
     exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), stack);
 }
 
+[[gnu::always_inline]] inline void fill(Frame* frame, Node* node, std::uintptr_t stack) {
+    frame->node = node;
+    frame->stack = stack;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+enum class Timing { clock, nested };
+
+template <Timing timing>
 [[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
                                         std::uintptr_t stack) {
     // A signal handler that is instrumented itself may come between any two instructions. Before
     // `top` moves it reuses this frame, so the frame is filled again afterwards; once `top` has
     // moved it finds a frame that is whole.
-    frame->node = node;
-    frame->stack = stack;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    fill(frame, node, stack);
     state->top = frame;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    frame->node = node;
-    frame->stack = stack;
+    fill(frame, node, stack);
     add_relaxed(node->calls, 1);
-    frame->start = processor_ticks();
+    frame->start = timing == Timing::clock ? processor_ticks() : frame_nested;
 }
 
 // Another callee than last time: the table knows it, or it is new.
@@ -52,29 +57,16 @@ namespace {
     auto key = reinterpret_cast<std::uintptr_t>(function);
     Frame* top = state->top;
     Node* parent = top->node;
-    if (key == parent->key) {
-        // Direct recursion stays on one node, and its time is that of the outermost call.
-        Frame* frame = top + 1;
-        frame->node = parent;
-        frame->start = frame_nested;
-        frame->stack = stack;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        state->top = frame;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        frame->node = parent;
-        frame->start = frame_nested;
-        frame->stack = stack;
-        add_relaxed(parent->calls, 1);
-        return;
-    }
+    // Direct recursion stays on one node, and its time is that of the outermost call.
+    if (key == parent->key)
+        return push<Timing::nested>(state, top + 1, parent, stack);
     std::uint64_t slot = table_slot(*state, parent, key);
     while (Node* node = state->table[slot]) {
         if (node->key == key && node->parent == parent) {
             if (node->kind == NodeKind::alias)
                 break;
             parent->last_callee = node;
-            push(state, top + 1, node, stack);
-            return;
+            return push<Timing::clock>(state, top + 1, node, stack);
         }
         slot = (slot + 1) & state->table_mask;
     }
@@ -88,7 +80,7 @@ namespace {
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* function,
-                                                                       void* callsite) {
+                                                                        void* callsite) {
     ThreadState* state = thread_state;
     std::uintptr_t stack = frame_address();
     Frame* top = state->top;
@@ -100,7 +92,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     Node* node = top->node->last_callee;
     if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
         return enter_hashed(state, function, callsite, stack, __builtin_return_address(0));
-    push(state, top + 1, node, stack);
+    push<Timing::clock>(state, top + 1, node, stack);
 }
 
 extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void*) {

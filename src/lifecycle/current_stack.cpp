@@ -43,9 +43,9 @@ std::string function_name(const Node& node) {
 const std::string& cached_function_name(const Node& node) {
     if (!known_names)
         known_names = new Names;
-    auto place = std::lower_bound(
-        known_names->begin(), known_names->end(), node.key,
-        [](const auto& entry, std::uintptr_t key) { return entry.first < key; });
+    auto place =
+        std::lower_bound(known_names->begin(), known_names->end(), node.key,
+                         [](const auto& entry, std::uintptr_t key) { return entry.first < key; });
     if (place == known_names->end() || place->first != node.key)
         place = known_names->insert(place, {node.key, function_name(node)});
     return place->second;
@@ -61,10 +61,16 @@ void describe(void* argument) {
     std::string text;
     for (const Node* node = request->node; node; node = node->parent) {
         switch (node->kind) {
-        case NodeKind::root: text += "init"; break;
-        case NodeKind::region: text += region_name(node->key); break;
-        case NodeKind::pause: continue;  // a state, not a place
-        default: text += cached_function_name(*node);
+        case NodeKind::root:
+            text += "init";
+            break;
+        case NodeKind::region:
+            text += region_name(node->key);
+            break;
+        case NodeKind::pause:
+            continue;  // a state, not a place
+        default:
+            text += cached_function_name(*node);
         }
         if (node->parent)
             text += '<';

@@ -35,6 +35,5 @@ extern "C" [[gnu::visibility("default")]] int __libc_start_main(Main main, int c
 
 bool vftrace::main_is_wrapped() {
     // Not so if the library was opened by dlopen: main runs already.
-    return dlsym(RTLD_DEFAULT, "__libc_start_main") ==
-           reinterpret_cast<void*>(&__libc_start_main);
+    return dlsym(RTLD_DEFAULT, "__libc_start_main") == reinterpret_cast<void*>(&__libc_start_main);
 }

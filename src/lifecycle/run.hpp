@@ -22,10 +22,10 @@ enum class RunPhase {
 // end of the process.
 struct Run {
     Configuration configuration;
-    std::string application;    // base name of the program
+    std::string application;  // base name of the program
     std::string command_line;
-    std::string output_base;    // absolute; "<dir>/<name>_", to which "all.log" etc. is appended
-    pid_t owner = 0;            // the process that recorded; a fork()ed child is another one
+    std::string output_base;  // absolute; "<dir>/<name>_", to which "all.log" etc. is appended
+    pid_t owner = 0;          // the process that recorded; a fork()ed child is another one
     std::int64_t library_start_unix_ns = 0;
     std::int64_t start_unix_ns = 0;  // of recording
     ClockReading start{};

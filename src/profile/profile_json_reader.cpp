@@ -283,8 +283,8 @@ Profile parse_profile_json(std::string_view text) {
     const char* begin = scanned.text.data();
     // What follows a complete document, such as a second one, is an error too.
     if (document) {
-        const std::size_t rest = scanned.text.find_first_not_of(
-            " \t\r\n", static_cast<std::size_t>(stopped_at - begin));
+        const std::size_t rest =
+            scanned.text.find_first_not_of(" \t\r\n", static_cast<std::size_t>(stopped_at - begin));
         stopped_at = rest == std::string::npos ? nullptr : begin + rest;
     }
     if (!document || stopped_at)

@@ -47,6 +47,23 @@ std::string command_asked_for(const CLI::App& app) {
     return name;
 }
 
+// In our own words: CLI11 would only say that a subcommand is required.
+void reject_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* command = &app;
+    std::string name = app.get_name();
+    for (const std::string& argument : arguments) {
+        auto is_meant = [&](const CLI::App* candidate) { return candidate->check_name(argument); };
+        if (argument.starts_with('-') || command->get_require_subcommand_min() == 0)
+            return;
+        const std::vector<const CLI::App*> found = command->get_subcommands(is_meant);
+        if (found.empty())
+            throw vftrace::tools::CommandError(
+                fmt::format("there is no command \"{0} {1}\" (see {0} --help)", name, argument));
+        command = found.front();
+        name += ' ' + argument;
+    }
+}
+
 int run(std::vector<std::string> arguments) {
     using namespace vftrace::tools;
     CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
@@ -61,13 +78,7 @@ int run(std::vector<std::string> arguments) {
     add_report_command(app, status);
     add_config_command(app, status);
     app.footer(examples);  // after the commands were added: they would inherit it
-    auto is_asked_for = [&](const CLI::App* command) {
-        return command->get_name() == arguments.front();
-    };
-    if (!arguments.empty() && !arguments.front().starts_with('-') &&
-        app.get_subcommands(is_asked_for).empty())
-        throw CommandError(
-            fmt::format("there is no command \"{}\" (see vftrace --help)", arguments.front()));
+    reject_unknown_command(app, arguments);
     try {
         // CLI11 wants them in reverse order.
         app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));

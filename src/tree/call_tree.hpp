@@ -13,8 +13,8 @@ namespace vftrace {
 
 // What lifecycle/ decides before the first event.
 struct TreeSettings {
-    std::uint32_t max_recursion = 8;      // how often a function may occur in one path
-    bool processor_ticks = true;          // false: clock_gettime, and no hot path
+    std::uint32_t max_recursion = 8;  // how often a function may occur in one path
+    bool processor_ticks = true;      // false: clock_gettime, and no hot path
 };
 extern TreeSettings tree_settings;
 
@@ -28,9 +28,9 @@ extern const LifecycleCalls lifecycle_calls;
 struct Event {
     std::uintptr_t key;
     NodeKind kind;
-    std::uintptr_t callsite;  // in the caller; 0 if unknown
-    std::uintptr_t hook_site; // in the code that called the hook; 0 if unknown
-    std::uintptr_t stack;     // canonical frame address of the hook
+    std::uintptr_t callsite;   // in the caller; 0 if unknown
+    std::uintptr_t hook_site;  // in the code that called the hook; 0 if unknown
+    std::uintptr_t stack;      // canonical frame address of the hook
 };
 
 void enter_slowly(ThreadState* state, const Event& event);

@@ -14,9 +14,9 @@ enum class NodeKind : std::uint8_t {
     region,    // Node::key is the address of its RegionName
     pause,     // the time between vftrace_pause and vftrace_resume
     // Bookkeeping of folded recursion, no paths of their own:
-    alias,      // a level beyond max_recursion: stands for `last_callee`; its time is what
-                // `parent` spent in such calls
-    nested_time // what `parent` spent in activations inside other ones of itself
+    alias,       // a level beyond max_recursion: stands for `last_callee`; its time is what
+                 // `parent` spent in such calls
+    nested_time  // what `parent` spent in activations inside other ones of itself
 };
 
 enum NodeFlag : std::uint8_t {
@@ -35,18 +35,18 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
 }
 
 struct alignas(64) Node {
-    std::uintptr_t key;    // what was called; compared by the hot path
-    Node* parent;          // nullptr for the root
-    Node* last_callee;     // the child that was entered last; never null: `no_node` at first
+    std::uintptr_t key;  // what was called; compared by the hot path
+    Node* parent;        // nullptr for the root
+    Node* last_callee;   // the child that was entered last; never null: `no_node` at first
     std::uint64_t calls;
     std::uint64_t inclusive_ticks;  // outermost activations only
-    Node* next_created;    // all nodes of a thread in the order of their making
-    std::uint32_t number;     // 0 for the root, then in the order of creation
-    std::uint32_t open;       // activations on the stack; maintained only while folding
-    std::int32_t body_offset; // function whose code called the entry hook - key: not 0 if inlined
-    std::uint16_t module;     // index of LoadedModule, taken when the node was made
+    Node* next_created;             // all nodes of a thread in the order of their making
+    std::uint32_t number;           // 0 for the root, then in the order of creation
+    std::uint32_t open;             // activations on the stack; maintained only while folding
+    std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
+    std::uint16_t module;      // index of LoadedModule, taken when the node was made
     NodeKind kind;
-    std::uint8_t flags;       // NodeFlag
+    std::uint8_t flags;  // NodeFlag
 };
 static_assert(sizeof(Node) == 64);
 

@@ -27,9 +27,6 @@ ThreadState* make_scratch_state();
 ThreadState* first_thread_state();
 std::uint32_t thread_count();
 
-// Finds, or notes, the segment of the stack that `address` lies in. nullptr without memory.
-StackSegment* segment_of(ThreadState& state, std::uintptr_t address);
-
 // Marks the nodes of `module` in all threads as gone: calls to its addresses start new paths.
 void retire_module(std::uint16_t module);
 

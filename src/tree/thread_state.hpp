@@ -20,28 +20,28 @@ namespace vftrace {
 // How an open activation is closed. Stored in Frame::start in place of a time: a processor that
 // has counted to less than 16 ticks has not booted.
 enum FrameKind : std::uint64_t {
-    frame_base = 0,        // bottom of a segment; never closed
-    frame_nested = 1,      // a recursion: its time is in an outer frame of the same node
-    frame_fold = 2,        // like nested, and the level that started to fold
-    frame_timed = 3,       // timed in `slow_start`: other clock, folding, first on another stack
-    frame_overflow = 4,    // deeper than the frames reach; the thread counts further levels
-    frame_paused = 5,      // top of the stack between pause and resume
+    frame_base = 0,      // bottom of a segment; never closed
+    frame_nested = 1,    // a recursion: its time is in an outer frame of the same node
+    frame_fold = 2,      // like nested, and the level that started to fold
+    frame_timed = 3,     // timed in `slow_start`: other clock, folding, first on another stack
+    frame_overflow = 4,  // deeper than the frames reach; the thread counts further levels
+    frame_paused = 5,    // top of the stack between pause and resume
     frame_last_kind = 15
 };
 
 struct Frame {
     Node* node;
-    std::uint64_t start;      // ticks at entry, or a FrameKind
-    std::uintptr_t stack;     // canonical frame address of the entry hook
-    std::uint64_t slow_start; // ticks at entry for frames that are a FrameKind
+    std::uint64_t start;       // ticks at entry, or a FrameKind
+    std::uintptr_t stack;      // canonical frame address of the entry hook
+    std::uint64_t slow_start;  // ticks at entry for frames that are a FrameKind
 };
 
 // A range of addresses that one stack of the thread occupies, with the activations on it.
 struct StackSegment {
     std::uintptr_t low, high;
-    Frame* frames;      // frames[0] is the frame_base, frames[capacity] room for frame_overflow
+    Frame* frames;  // frames[0] is the frame_base, frames[capacity] room for frame_overflow
     std::size_t capacity;
-    Frame* top;         // valid while the segment is not the current one
+    Frame* top;                 // valid while the segment is not the current one
     StackSegment* interrupted;  // current when the first activation here began
     StackSegment* next;
 };
@@ -49,27 +49,28 @@ struct StackSegment {
 struct ThreadState {
     // Read by the hot path.
     Frame* top;
-    std::uintptr_t stack_low;  // entry hooks called below go the slow way. ~0: all of them
-    Frame* frames_end;         // the last frame that may be filled
-    Node** table;              // open addressing, linear probing; a power of two of slots
-    std::uint64_t table_shift; // 64 - log2(slots)
-    std::uint64_t table_mask;  // slots - 1
+    std::uintptr_t stack_low;   // entry hooks called below go the slow way. ~0: all of them
+    Frame* frames_end;          // the last frame that may be filled
+    Node** table;               // open addressing, linear probing; a power of two of slots
+    std::uint64_t table_shift;  // 64 - log2(slots)
+    std::uint64_t table_mask;   // slots - 1
 
     // The slow way.
-    bool in_slow_path;         // events inside are dropped: an instrumented malloc, a signal
-    bool ignore_events;        // paused, finished, or not (yet) recording
-    bool nodes_were_retired;   // by another thread's dlclose(); they are to be filed anew
-    bool in_use;               // false: the thread has ended
-    std::uint32_t folds;            // open frames of kind frame_fold
-    std::uint64_t overflow_depth;   // activations above a frame_overflow
-    std::uint64_t dropped_calls;    // calls that could not be recorded
-    std::uintptr_t slow_path_stack; // where in_slow_path was set, for longjmp over it
-    StackSegment* segment;          // the current one
-    StackSegment* segments;         // all of them
+    bool in_slow_path;               // events inside are dropped: an instrumented malloc, a signal
+    bool ignore_events;              // paused, finished, or not (yet) recording
+    bool nodes_were_retired;         // by another thread's dlclose(); they are to be filed anew
+    bool in_use;                     // false: the thread has ended
+    std::uint32_t folds;             // open frames of kind frame_fold
+    std::uint64_t overflow_depth;    // activations above a frame_overflow
+    std::uint64_t dropped_calls;     // calls that could not be recorded
+    std::uintptr_t slow_path_stack;  // where in_slow_path was set, for longjmp over it
+    StackSegment* segment;           // the current one
+    StackSegment* own_segment;       // of the stack that the thread was made with
+    StackSegment* segments;          // all of them
     Node* root;
     Node* newest;
     std::uint32_t node_count;
-    std::uint64_t table_used;       // slots
+    std::uint64_t table_used;  // slots
     Arena arena;
     ThreadState* next;  // in the registry
 };
@@ -83,8 +84,8 @@ extern __thread ThreadState* thread_state
 // Slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4).
 [[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
                                                        std::uintptr_t key) {
-    std::uint64_t mixed = key + (reinterpret_cast<std::uintptr_t>(parent) >> 6) *
-                                    0x9e3779b97f4a7c15u;
+    std::uint64_t mixed =
+        key + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0x9e3779b97f4a7c15u;
     return (mixed * 0xff51afd7ed558ccdu) >> state.table_shift;
 }
 

@@ -1,0 +1,171 @@
+// Opening and closing activations on one thread's shadow stack.
+#include "tree/frames.hpp"
+
+#include "symbol/modules.hpp"
+#include "tree/paths.hpp"
+#include "tree/stack_segments.hpp"
+
+namespace vftrace {
+
+static void mark_path(Node* node, std::uint32_t open) {
+    for (; node; node = node->parent)
+        node->open = open;
+}
+
+// Fills `frame`, which lies above the frame of its caller. Returns the node, nullptr without
+// memory. While recursion is folded, every node on the stack knows how often it is open, so that
+// its time is taken once.
+Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint64_t now) {
+    Node* parent = frame[-1].node;
+    Node* node;
+    std::uint64_t start = now;
+    if (event.kind == NodeKind::function && event.key == parent->key) {
+        node = parent;
+        start = frame_nested;
+        if (state.folds)
+            node->open++;
+    } else {
+        node = find_callee(state, parent, event.key);
+        if (!node)
+            node = make_callee(state, parent, event);
+        if (!node)
+            return nullptr;
+        if (node->kind == NodeKind::alias) {
+            node = node->last_callee;
+            if (state.folds++ == 0)
+                mark_path(parent, 1);
+            node->open++;
+            start = frame_fold;
+        } else {
+            parent->last_callee = node;
+            if (state.folds)
+                start = node->open++ ? frame_nested : frame_timed;
+            else if (!tree_settings.processor_ticks ||
+                     (is_base(frame[-1]) && state.segment->interrupted))
+                start = frame_timed;
+        }
+    }
+    frame->node = node;
+    // A region belongs to the innermost function that is open, wherever the call that begins it
+    // stands: in a wrapper of the user's or in our Fortran module.
+    frame->stack = event.kind == NodeKind::region ? frame[-1].stack : event.stack;
+    frame->slow_start = now;
+    frame->start = start;
+    return node;
+}
+
+// A folded path returns to itself, so that its callees' times add up to more than its own. What is
+// needed to tell the exclusive times all the same: the time of the inner activations too.
+static void book_nested_time(ThreadState& state, Node* node, std::uint64_t ticks) {
+    Node* nested = find_callee(state, node, nested_time_key);
+    if (!nested)
+        nested = new_node(state, node, nested_time_key, NodeKind::nested_time);
+    if (nested)
+        add_relaxed(nested->inclusive_ticks, ticks);
+}
+
+static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool without_exit) {
+    Node* node = frame->node;
+    switch (frame->start) {
+    case frame_base:
+        return;
+    case frame_overflow:
+        state.overflow_depth = 0;
+        return;
+    case frame_paused:
+        return;
+    case frame_nested:
+        if (state.folds) {
+            node->open--;
+            if (frame[-1].node != node)  // else direct recursion: one activation to the tree
+                book_nested_time(state, node, now - frame->slow_start);
+        }
+        break;
+    case frame_fold:
+        node->open--;
+        book_nested_time(state, node, now - frame->slow_start);
+        if (Node* alias = find_callee(state, frame[-1].node, node->key))
+            add_relaxed(alias->inclusive_ticks, now - frame->slow_start);
+        if (--state.folds == 0)
+            mark_path(frame[-1].node, 0);
+        break;
+    case frame_timed:
+        if (state.folds)
+            node->open--;
+        add_relaxed(node->inclusive_ticks, now - frame->slow_start);
+        break;
+    default:
+        add_relaxed(node->inclusive_ticks, now - frame->start);
+    }
+    if (without_exit)
+        node->flags |= node_closed_without_exit;
+}
+
+void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
+    close_frame(state, state.top, now, without_exit);
+    state.top--;
+}
+
+void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions) {
+    Frame* top = state.top;
+    auto stays = [&](const Frame* frame) {
+        return keep_functions || frame->node->kind != NodeKind::function;
+    };
+    for (Frame* frame = top; frame >= gone; frame--)
+        close_frame(state, frame, now, frame != gone && !stays(frame));
+    Frame* free = gone;
+    for (Frame* frame = gone + 1; frame <= top; frame++) {
+        if (!stays(frame) || frame->start == frame_overflow)
+            continue;
+        Event event{frame->node->key, frame->node->kind, 0, 0, frame->stack};
+        if (open_frame(state, free, event, now))
+            free++;
+    }
+    state.top = free - 1;
+}
+
+void open_overflow(ThreadState& state, std::uintptr_t stack) {
+    Frame* frame = state.top + 1;
+    *frame = {&no_node, frame_overflow, stack, 0};
+    state.top = frame;
+    state.overflow_depth = 1;
+    state.dropped_calls++;
+}
+
+bool settle(ThreadState& state, std::uintptr_t stack) {
+    if (stack < state.segment->low || stack > state.segment->high) {
+        StackSegment* segment = segment_of(state, stack);
+        if (!segment)
+            return false;
+        switch_segment(state, segment);
+    }
+    if (stack > state.top->stack) {
+        std::uint64_t now = tree_ticks();
+        while (stack > state.top->stack && !is_base(*state.top))
+            pop_frame(state, now, true);
+    }
+    return true;
+}
+
+void close_frames_above_caller(ThreadState& state, const Event& event) {
+    // An inlined function is given the call site of the function that it was inlined into.
+    std::uintptr_t own_body = function_start(event.hook_site);
+    std::uintptr_t caller =
+        own_body && own_body != event.key ? own_body : function_start(event.callsite);
+    constexpr int frames_searched = 32;
+    Frame* frame = state.top;
+    for (int i = 0; i < frames_searched && caller && !is_base(*frame); i++, frame--)
+        if (frame->node->kind == NodeKind::function && body(frame) == caller) {
+            // Functions inlined into the caller, and regions, share its stack frame.
+            bool same_frame = true;
+            for (Frame* above = frame + 1; above <= state.top; above++)
+                same_frame &= above->node->kind != NodeKind::function || body(above) == caller ||
+                              above->stack == frame->stack;
+            std::uint64_t now = tree_ticks();
+            while (!same_frame && state.top > frame)
+                pop_frame(state, now, true);
+            return;
+        }
+}
+
+}  // namespace vftrace

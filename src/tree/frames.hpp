@@ -1,0 +1,42 @@
+// Opening and closing activations on one thread's shadow stack.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/call_tree.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+inline bool is_base(const Frame& frame) { return frame.start == frame_base; }
+
+// Fills `frame`, which lies above the frame of its caller, with an activation that starts `now`;
+// does not count the call or move `top`. Returns its node, nullptr without memory.
+Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint64_t now);
+
+// Closes the top frame. `without_exit`: its exit hook was not called, which its path remembers.
+void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit);
+
+// Takes `gone` out of the stack. What is open above it goes on below its caller: regions always,
+// functions if `keep_functions`, else they are closed (their exit hooks were never called).
+void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions);
+
+// From here on calls are not recorded, only counted, until the stack is back where it is now.
+void open_overflow(ThreadState& state, std::uintptr_t stack);
+
+// Makes the segment of `stack` current and closes what lies dead below it. Returns false if the
+// address belongs to no stack that can be followed.
+bool settle(ThreadState& state, std::uintptr_t stack);
+
+// First address of the function whose code the activation runs in: its own, or the one that it was
+// inlined into.
+inline std::uintptr_t body(const Frame* frame) {
+    return frame->node->key +
+           static_cast<std::uintptr_t>(static_cast<std::intptr_t>(frame->node->body_offset));
+}
+
+// Address order cannot tell a function that was left by an unseen longjmp from a caller. The call
+// site can: if it lies in the code of an older frame, everything above that is dead and is closed.
+void close_frames_above_caller(ThreadState& state, const Event& event);
+
+}  // namespace vftrace

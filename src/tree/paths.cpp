@@ -1,0 +1,130 @@
+// Finding and making the nodes of one thread's tree.
+#include "tree/paths.hpp"
+
+#include "symbol/modules.hpp"
+
+namespace vftrace {
+
+Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t key) {
+    for (std::uint64_t slot = table_slot(state, parent, key);;
+         slot = (slot + 1) & state.table_mask) {
+        Node* node = state.table[slot];
+        if (!node || (node->key == key && node->parent == parent))
+            return node;
+    }
+}
+
+static void put_in_table(ThreadState& state, Node* node) {
+    std::uint64_t slot = table_slot(state, node->parent, node->key);
+    while (state.table[slot])
+        slot = (slot + 1) & state.table_mask;
+    state.table[slot] = node;
+    state.table_used++;
+}
+
+// Builds the table anew, twice as large if paths need it; slots under which nodes of unloaded
+// libraries were filed before are dropped. Returns false without memory.
+static bool rebuild_table(ThreadState& state) {
+    std::uint64_t old_slots = state.table_mask + 1;
+    bool grow = 4 * std::uint64_t{state.node_count} > old_slots;
+    std::uint64_t slots = grow ? 2 * old_slots : old_slots;
+    auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
+    if (!table)
+        return false;
+    unmap_memory(state.table, old_slots * sizeof(Node*));
+    state.table = table;
+    state.table_mask = slots - 1;
+    state.table_shift -= grow;
+    state.table_used = 0;
+    for (Node* node = state.root->next_created; node; node = node->next_created)
+        put_in_table(state, node);
+    return true;
+}
+
+// Makes the node findable by its parent and key. The table stays at most half full. Returns false
+// without memory.
+static bool file_node(ThreadState& state, Node* node) {
+    if (2 * (state.table_used + 1) > state.table_mask + 1 && !rebuild_table(state))
+        return false;
+    if (find_callee(state, node->parent, node->key) != node)
+        put_in_table(state, node);
+    return true;
+}
+
+Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind) {
+    auto* node = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
+    if (!node)
+        return nullptr;
+    node->key = key;
+    node->parent = parent;
+    node->last_callee = &no_node;
+    node->number = state.node_count++;
+    node->module = no_module;
+    node->kind = kind;
+    if (!file_node(state, node))
+        return nullptr;
+    // Release: another thread that follows the list finds the node complete.
+    __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
+    state.newest = node;
+    return node;
+}
+
+// A library that was unloaded and is loaded again goes on with its old nodes, wherever it lies
+// now: a program that opens and closes plugins all day must not grow.
+static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key,
+                            std::uint16_t at) {
+    if (state.nodes_were_retired) {
+        state.nodes_were_retired = false;
+        for (Node* node = state.root->next_created; node; node = node->next_created)
+            if ((node->key & retired_bit) && !file_node(state, node))
+                return nullptr;
+    }
+    if (at == no_module)
+        return nullptr;
+    Node* node =
+        find_callee(state, parent, retired_key(same_file_module(at), key - module(at).bias));
+    if (!node)
+        return nullptr;
+    node->key = key;
+    node->module = at;
+    return file_node(state, node) ? node : nullptr;
+}
+
+// The path that a further level of `key` below `parent` is folded into, if `key` occurs in the
+// path as often as it may; else nullptr.
+static Node* fold_target(Node* parent, std::uintptr_t key) {
+    Node* nearest = nullptr;
+    std::uint32_t occurrences = 0;
+    for (Node* node = parent; node; node = node->parent)
+        if (node->key == key) {
+            if (!nearest)
+                nearest = node;
+            if (++occurrences >= tree_settings.max_recursion)
+                return nearest;
+        }
+    return nullptr;
+}
+
+Node* make_callee(ThreadState& state, Node* parent, const Event& event) {
+    std::uint16_t at = event.kind == NodeKind::function ? module_at(event.key) : no_module;
+    if (Node* node = revive_retired(state, parent, event.key, at))
+        return node;
+    if (Node* target = fold_target(parent, event.key)) {
+        Node* alias = new_node(state, parent, event.key, NodeKind::alias);
+        if (alias) {
+            alias->last_callee = target;
+            target->flags |= node_recursion_folded;
+        }
+        return alias;
+    }
+    Node* node = new_node(state, parent, event.key, event.kind);
+    if (!node)
+        return nullptr;
+    node->module = at;
+    if (event.hook_site)
+        if (std::uintptr_t body = function_start(event.hook_site))
+            node->body_offset = static_cast<std::int32_t>(body - event.key);
+    return node;
+}
+
+}  // namespace vftrace
