@@ -4,36 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/utf8.hpp"
+#include "base/json_string.hpp"
+#include "base/text.hpp"
 
 namespace vftrace {
-namespace {
-
-bool is_plain(char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
-           c != '"' && c != '\\';
-}
-
-void append_escaped(std::string& out, char c) {
-    switch (c) {
-    case '"':
-        out += "\\\"";
-        return;
-    case '\\':
-        out += "\\\\";
-        return;
-    case '\n':
-        out += "\\n";
-        return;
-    case '\t':
-        out += "\\t";
-        return;
-    default:
-        append_format(out, "\\u%04x", static_cast<unsigned char>(c));
-    }
-}
-
-}  // namespace
 
 void JsonWriter::begin(char bracket, Layout layout) {
     before_value();
@@ -53,7 +27,7 @@ void JsonWriter::end(char bracket) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
     separate();
-    write_quoted(name);
+    out_.write(json_string(name));
     out_.write(": ");
     after_key_ = true;
     return *this;
@@ -61,7 +35,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 void JsonWriter::string(std::string_view value) {
     before_value();
-    write_quoted(value);
+    out_.write(json_string(value));
 }
 
 void JsonWriter::integer(std::int64_t value) {
@@ -116,24 +90,6 @@ void JsonWriter::new_line() {
     out_.write("\n");
     for (std::size_t i = 0; i < levels_.size(); i++)
         out_.write("  ");
-}
-
-void JsonWriter::write_quoted(std::string_view text) {
-    std::string quoted = "\"";
-    while (!text.empty()) {
-        CodePoint point = first_code_point(text);
-        if (is_plain(text.front()))
-            quoted += text.front();
-        else if (!point.valid)
-            quoted += replacement_character;
-        else if (point.bytes == 1)
-            append_escaped(quoted, text.front());
-        else
-            quoted += text.substr(0, point.bytes);
-        text.remove_prefix(point.bytes);
-    }
-    quoted += '"';
-    out_.write(quoted);
 }
 
 }  // namespace vftrace

@@ -49,7 +49,6 @@ class JsonWriter {
     void before_value();
     void separate();
     void new_line();
-    void write_quoted(std::string_view text);
 
     OutputFile& out_;
     CLocale c_locale_;
