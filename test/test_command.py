@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 from support import (BUILD, COMMAND, LIBRARY, SOURCE, ProgramTest, clean_environment,
-                     compile_program, need, run, scratch_folder, table_rows)
+                     compile_program, need, need_part, run, scratch_folder, table_rows)
 
 CHECK_CONFIG = BUILD / "vftrace_check_config"
 GENERATE_CONFIG = BUILD / "vftrace_generate_default_config"
@@ -24,6 +24,9 @@ def command(*arguments, **options):
 
 
 class CommandTest(ProgramTest):
+    def setUp(self):
+        need_part("BUILD_TOOLS")
+
     def fails(self, *arguments, message, status=2, **options):
         """The command prints nothing but one line on stderr and ends with the status."""
         result = command(*arguments, **options)
@@ -35,6 +38,7 @@ class CommandTest(ProgramTest):
 
 class Run(CommandTest):
     def setUp(self):
+        super().setUp()
         self.program = compile_program("call_counts.c")
 
     def test_profiles_and_leaves_the_output_alone(self):
@@ -295,6 +299,7 @@ def prefix_library():
 
 class Report(CommandTest):
     def setUp(self):
+        super().setUp()
         result = run([compile_program("regions.c", ("-O1",))], preload=False,
                      VFTR_NAME_GROUPED_PROFILE_TABLE_SHOW_TABLE="yes",
                      VFTR_PROFILE_TABLE_SHOW_OVERHEAD="yes",
@@ -311,7 +316,7 @@ class Report(CommandTest):
     def test_prints_the_tables_of_the_log(self):
         printed = self.report("--callpath", "--overhead", "--stacks")
         log = re.sub(r"Runtime profile \(Grouped.*?\n\n", "", self.log, flags=re.S)
-        log = log[:log.index("\nVftrace default configuration")]
+        log = log[:log.index("\nVftrace configuration set by")]
         self.assertEqual(printed.rstrip("\n"), log.rstrip("\n"))
         grouped = self.report("--group", "name")
         self.assertEqual(table_rows(grouped, "Runtime profile (Grouped by function name)"),
@@ -492,7 +497,8 @@ class Config(CommandTest):
 
     def test_documentation_is_up_to_date(self):
         self.assertEqual((SOURCE / "doc" / "options.md").read_text(),
-                         command("config", "doc").stdout, "run: vftrace config doc > doc/options.md")
+                         command("config", "doc").stdout,
+                         "run: vftrace config doc > doc/options.md")
 
     def test_check(self):
         for content, status, message in (

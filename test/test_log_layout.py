@@ -8,7 +8,8 @@ import os
 import re
 import unittest
 
-from support import (COMMAND, HERE, ProgramTest, compile_program, run, scratch_folder, table_rows)
+from support import (COMMAND, HERE, ProgramTest, compile_program, need_part, run, scratch_folder,
+                     table_rows)
 
 EXPECTED = HERE / "expected"
 RUNTIME = "Runtime profile"
@@ -107,7 +108,8 @@ class Parts(ProgramTest):
         return result.text()
 
     def titles(self, log):
-        known = (RUNTIME, GROUPED, "Global call stacks:", "Vftrace default configuration:")
+        known = (RUNTIME, GROUPED, "Global call stacks:", "Vftrace default configuration:",
+                 "Vftrace configuration set by the environment:")
         return [line for line in log.splitlines() if line in known]
 
     def test_default(self):
@@ -115,19 +117,23 @@ class Parts(ProgramTest):
                                                    "Vftrace default configuration:"])
 
     def test_each_part_can_be_left_out(self):
-        everything = [RUNTIME, GROUPED, "Global call stacks:", "Vftrace default configuration:"]
+        configured = "Vftrace configuration set by the environment:"
+        everything = [RUNTIME, GROUPED, "Global call stacks:", configured]
         for option, title in (("VFTR_PROFILE_TABLE_SHOW_TABLE", RUNTIME),
                               ("VFTR_NAME_GROUPED_PROFILE_TABLE_SHOW_TABLE", GROUPED),
                               ("VFTR_STACKLIST_SHOW_STACKLIST", "Global call stacks:"),
-                              ("VFTR_PRINT_CONFIG", "Vftrace default configuration:")):
+                              ("VFTR_PRINT_CONFIG", configured)):
             with self.subTest(option=option):
                 log = self.log(**{**SHOW_GROUPED, option: "no"})
-                self.assertEqual(self.titles(log), [part for part in everything if part != title])
+                expected = [part for part in everything if part != title]
+                if option == "VFTR_NAME_GROUPED_PROFILE_TABLE_SHOW_TABLE":  # its default
+                    expected[-1] = "Vftrace default configuration:"
+                self.assertEqual(self.titles(log), expected)
 
     def test_separate(self):
         log = self.log(VFTR_PROFILE_TABLE_SEPARATE="yes", **SHOW_GROUPED)
         self.assertEqual(self.titles(log), [RUNTIME, "Global call stacks:",
-                                            "Vftrace default configuration:"])
+                                            "Vftrace configuration set by the environment:"])
         self.assertEqual(self.log_files, ["call_counts_all.log", "call_counts_all_namegroup.log"])
         other = (self.folder / "call_counts_all_namegroup.log").read_text()
         # It begins with the same header.
@@ -302,6 +308,7 @@ class PrintedConfiguration(ProgramTest):
 
     def test_default(self):
         log = run([compile_program("call_counts.c")]).text()
+        need_part("BUILD_TOOLS")
         printed = configuration(log)
         self.assertIn("\n\nVftrace default configuration:\n{", log)
         self.assertEqual(printed, run([COMMAND, "config", "default"], preload=False).stdout)
@@ -332,6 +339,7 @@ class PrintedConfiguration(ProgramTest):
         self.assertEqual(second.files(), first.files())
 
     def test_can_be_checked(self):
+        need_part("BUILD_TOOLS")
         path = scratch_folder() / "printed.json"
         path.write_text(configuration(run([compile_program("call_counts.c")],
                                           config=self.EVERYTHING).text()))

@@ -189,7 +189,7 @@ class OptionsWithoutEffect(FaultTest):
         log = self.survives(config={"hwprof": {"counters": counters}}).text()
         self.assertEqual(json.loads(log[log.index("\n{\n"):])["hwprof"]["counters"], counters)
 
-    def test_11_3_manual_names_every_command_of_vftrace_2_that_is_there(self):
+    def test_11_3_manual_pages_of_the_old_commands(self):
         for name in ("vftrace", "vftrace_check_config", "vftrace_generate_default_config"):
             self.assertIn(name, (SOURCE / "doc" / "man" / f"{name}.1").read_text())
 
@@ -303,7 +303,8 @@ class RunTime(FaultTest):
         folder = scratch_folder()
         script = '"$0" > /dev/null & "$0" > /dev/null & wait'
         subprocess.run(["sh", "-c", script, compile_program("exit_nested.c", ("-O0",))],
-                       cwd=folder, env=clean_environment(LD_PRELOAD=LIBRARY), check=True)
+                       cwd=folder, env=clean_environment(LD_PRELOAD=LIBRARY), check=True,
+                       capture_output=True)
         logs = list(folder.glob("*_all.log"))
         self.assertEqual(len(logs), 2, logs)
 

@@ -2,6 +2,7 @@
 #include "report/text_log.hpp"
 
 #include "base/text.hpp"
+#include "config/config.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
 #include "report/summary.hpp"
@@ -11,10 +12,12 @@ namespace {
 
 void write_configuration(const RunInfo& run, OutputFile& out) {
     out.write("\n");
-    if (run.config_source.empty())
+    if (!run.config_source.empty())
+        out.write("Vftrace configuration read from \"" + run.config_source + "\"\n");
+    else if (run.config_text == print_configuration(Options{}))
         out.write("Vftrace default configuration:\n");
     else
-        out.write("Vftrace configuration read from \"" + run.config_source + "\"\n");
+        out.write("Vftrace configuration set by the environment:\n");
     out.write(run.config_text);
     if (!run.config_text.ends_with('\n'))
         out.write("\n");

@@ -147,7 +147,7 @@ TEST_CASE("lines of C, C++ and Fortran functions", "[source_lines]") {
         }
         INFO("gfortran" + rest);
         if (has_compiler("gfortran")) {
-            REQUIRE(run("gfortran -fno-inline" + rest + f));
+            REQUIRE(run("gfortran -fno-inline -J'" + (directory / "") + "'" + rest + f));
             check_lines(library, f, functions_of(library),
                         {{"__solver_MOD_step", 3}, {"inner", 7}});
         }

@@ -110,7 +110,7 @@ TEST_CASE("a serial log has the layout that scripts know") {
                  "------------------------------------------\n"
                  "\n"
                  "\n"
-                 "Vftrace default configuration:\n"
+                 "Vftrace configuration set by the environment:\n"
                  "{\n"
                  "   \"off\": false\n"
                  "}\n");

@@ -1,0 +1,294 @@
+"""`make install`: what is installed, and that programs can be built with what is.
+
+The build folder, which must be up to date, is installed into a scratch folder (DESTDIR). As after
+an installation in its real place, the prefix in the pkg-config file and in the compiler wrappers is
+then the folder where it is."""
+import os
+import re
+import shutil
+import subprocess
+import threading
+import unittest
+
+from support import (BUILD, PROGRAMS, SOURCE, clean_environment, need, need_part, run,
+                     scratch_folder)
+
+_lock = threading.Lock()
+_installed = None
+
+
+def make(*arguments):
+    need("make")
+    # Not part of a make that runs the tests, whose options and jobs are no concern of this one.
+    environment = {name: value for name, value in clean_environment().items()
+                   if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "DESTDIR")}
+    result = subprocess.run(["make", "-C", BUILD, *map(str, arguments)], env=environment,
+                            capture_output=True, text=True)
+    if result.returncode != 0:
+        raise AssertionError(result.stdout[-3000:] + result.stderr[-3000:])
+
+
+def configured(name):
+    """A variable of the Makefile, with the ones it refers to."""
+    text = (BUILD / "Makefile").read_text()
+    value = re.search(rf"(?m)^{name} = (.*)$", text)[1]
+    return re.sub(r"\$[{(](\w+)[})]", lambda inner: configured(inner[1]), value)
+
+
+def files_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*")
+                  if not path.is_dir() or path.is_symlink())
+
+
+def under(folder, path):
+    return folder / str(path).lstrip("/")
+
+
+def installation():
+    """The folder that stands for the prefix, installed once for all tests."""
+    global _installed
+    with _lock:
+        if _installed is None:
+            stage = scratch_folder()
+            make("install", f"DESTDIR={stage}")
+            _installed = stage
+            prefix = under(stage, configured("prefix"))
+            for path in [*prefix.glob("bin/vftrace-*"), *prefix.rglob("vftrace.pc")]:
+                text = path.read_text()
+                path.write_text(re.sub(r'(?m)^prefix=("?).*?("?)$', rf"prefix=\1{prefix}\2", text))
+    return under(_installed, configured("prefix"))
+
+
+def libraries():
+    """The folder that the libraries are installed in."""
+    installation()
+    return under(_installed, configured("libdir"))
+
+
+def build(*command, folder=None, **variables):
+    folder = folder or scratch_folder()
+    result = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True,
+                            text=True, env=clean_environment(**variables))
+    if result.returncode != 0:
+        raise AssertionError(" ".join(map(str, command)) + "\n" + result.stdout + result.stderr)
+    return result.stdout
+
+
+class InstallTest(unittest.TestCase):
+    maxDiff = None
+
+    def runs(self, program, *arguments, path, status=0, **variables):
+        """The program is profiled as it is: nothing is preloaded."""
+        result = run([program, *arguments], preload=False, **variables)
+        self.assertEqual((result.status, result.stderr), (status, ""))
+        self.assertIn(path, result.calls())
+        return result
+
+
+class Files(InstallTest):
+    def test_everything_is_there(self):
+        root = installation()
+        files = files_below(root)
+        wanted = ["include/vftrace.h", "include/vftrace.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
+                  "bin/vftrace-fc", "share/man/man1/vftrace.1", "share/man/man1/vftrace-cc.1",
+                  "share/man/man1/vftrace_check_config.1",
+                  "share/man/man1/vftrace_generate_default_config.1"]
+        library = libraries().relative_to(root)
+        wanted += [f"{library}/{name}" for name in (
+            "libvftrace.a", "libvftrace.la", "libvftrace.so", "libvftrace.so.0",
+            "libvftrace.so.0.0.0", "pkgconfig/vftrace.pc", "cmake/vftrace/vftraceConfig.cmake",
+            "cmake/vftrace/vftraceConfigVersion.cmake")]
+        makefile = (BUILD / "Makefile").read_text()
+        if "\nBUILD_TOOLS_TRUE = \n" in makefile:
+            wanted += ["bin/vftrace", "bin/vftrace_check_config",
+                       "bin/vftrace_generate_default_config"]
+        if "\nHAVE_FORTRAN_TRUE = \n" in makefile:
+            wanted += ["include/vftrace.mod", "share/vftrace/vftrace.F90"]
+        self.assertEqual([name for name in wanted if name not in files], [])
+
+    def test_nothing_internal_is_there(self):
+        names = " ".join(files_below(installation()))
+        for part in ("core", "hooks", "runtime", "unit_tests", "catch", "cJSON", "vftrace.map"):
+            self.assertNotIn(part, names)
+
+    def test_links_and_rights(self):
+        for name in ("libvftrace.so", "libvftrace.so.0"):
+            self.assertEqual(os.readlink(libraries() / name), "libvftrace.so.0.0.0")
+        for path in (installation() / "bin").iterdir():
+            self.assertTrue(os.access(path, os.X_OK), path)
+        for path in (installation() / "include").iterdir():
+            self.assertFalse(os.access(path, os.X_OK), path)
+
+    def test_no_trace_of_the_build_folder(self):
+        root = installation()
+        for name in files_below(root):
+            content = (root / name).read_bytes()
+            if name.endswith((".so", ".0", ".a")) or b"\x7fELF" in content[:4]:
+                dynamic = subprocess.run(["readelf", "-d", root / name], capture_output=True,
+                                         text=True).stdout
+                self.assertNotRegex(dynamic, r"R(UN)?PATH", name)
+            elif name.endswith((".pc", ".cmake", ".la", ".h", ".hpp", ".1", ".F90")) or \
+                    "/bin/vftrace-" in name:
+                self.assertNotIn(str(BUILD).encode() + b"/.libs", content, name)
+                self.assertNotIn(str(SOURCE).encode() + b"/src", content, name)
+
+    def test_into_another_prefix(self):
+        prefix = scratch_folder() / "prefix"
+        with _lock:
+            make("install", f"prefix={prefix}")
+        self.assertEqual(files_below(prefix), files_below(installation()))
+
+    def test_uninstall(self):
+        stage = scratch_folder()
+        with _lock:
+            make("install", f"DESTDIR={stage}")
+            self.assertNotEqual(files_below(stage), [])
+            make("uninstall", f"DESTDIR={stage}")
+        self.assertEqual(files_below(stage), [])
+
+    def test_man_pages_can_be_formatted(self):
+        need("man")
+        for page in (installation() / "share" / "man" / "man1").iterdir():
+            result = subprocess.run(["man", "--warnings", "-l", page], capture_output=True,
+                                    text=True, env={**os.environ, "MANPAGER": "cat",
+                                                    "LC_ALL": "C.UTF-8", "MANWIDTH": "80"})
+            if "minimized" in result.stdout:
+                self.skipTest("manual pages are left out of this system")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), page)
+
+
+class Moved(InstallTest):
+    def test_command_profiles_with_the_library_beside_it(self):
+        need_part("BUILD_TOOLS")
+        top = scratch_folder() / "moved"
+        shutil.copytree(installation(), top, symlinks=True)
+        library = top / libraries().relative_to(installation())
+        if library != top / "lib":
+            self.skipTest("installed into another folder than lib")
+        program = scratch_folder() / "program"
+        build("gcc", "-O1", "-finstrument-functions", PROGRAMS / "call_counts.c", "-o", program)
+        result = run([top / "bin" / "vftrace", "run", "--", program], preload=False)
+        self.assertEqual((result.status, result.stderr), (3, ""))
+        self.assertEqual(result.calls()["leaf<mid<main<init"], 6)
+
+
+class PkgConfig(InstallTest):
+    def pkg_config(self, *options):
+        need("pkg-config")
+        return build("pkg-config", *options, "vftrace",
+                     PKG_CONFIG_PATH=libraries() / "pkgconfig").split()
+
+    def test_version(self):
+        version = configured("VERSION")
+        self.assertEqual(self.pkg_config("--modversion"), [version])
+
+    def test_c_program_with_the_shared_library(self):
+        need("gcc")
+        program = scratch_folder() / "shared"
+        build("gcc", "-O1", "-finstrument-functions", PROGRAMS / "regions.c", "-o", program,
+              *self.pkg_config("--cflags", "--libs"))
+        needed = subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout
+        self.assertIn("libvftrace.so.0", needed)
+        self.runs(program, path="second<main<init", LD_LIBRARY_PATH=libraries())
+
+    def static(self, compiler, source, name, *options):
+        need(compiler)
+        program = scratch_folder() / name
+        build(compiler, "-O1", "-finstrument-functions", *options, PROGRAMS / source, "-o", program,
+              *self.pkg_config("--cflags"), *self.pkg_config("--variable=static_libs"))
+        needed = subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout
+        self.assertNotIn("libvftrace", needed)
+        return program
+
+    def test_c_program_with_the_static_library(self):
+        self.runs(self.static("gcc", "regions.c", "static_c"), path="second<main<init")
+
+    def test_cxx_program_with_the_static_library(self):
+        program = self.static("g++", "cxx_regions.cpp", "static_cxx", "-std=c++20",
+                              "-finstrument-functions-exclude-file-list=/usr/include")
+        self.runs(program, path="scope<main<init")
+
+    def test_program_that_brings_nothing_of_the_library_by_name(self):
+        self.runs(self.static("gcc", "call_counts.c", "static_hooks"), path="leaf<mid<main<init",
+                  status=3)
+
+
+class CMake(InstallTest):
+    PROJECT = """cmake_minimum_required(VERSION 3.15)
+project(example LANGUAGES C CXX)
+find_package(vftrace {version} REQUIRED)
+add_executable(app {source})
+target_link_libraries(app PRIVATE vftrace::vftrace)
+target_compile_options(app PRIVATE ${{vftrace_INSTRUMENT_FLAGS}})
+message(STATUS "found version ${{vftrace_VERSION}}")
+"""
+
+    def configure(self, text, *options):
+        need("cmake")
+        folder = scratch_folder()
+        (folder / "CMakeLists.txt").write_text(text)
+        printed = build("cmake", "-S", ".", "-B", "build", *options, folder=folder)
+        return folder, printed
+
+    def project(self, source, version=""):
+        return self.configure(self.PROJECT.format(source=PROGRAMS / source, version=version),
+                              f"-DCMAKE_PREFIX_PATH={installation()}")
+
+    def test_find_package(self):
+        for source, path in (("regions.c", "second<main<init"), ("cxx_regions.cpp",
+                                                                 "scope<main<init")):
+            with self.subTest(source=source):
+                folder, printed = self.project(source)
+                self.assertIn(f"found version {configured('VERSION')}", printed)
+                build("cmake", "--build", "build", folder=folder)
+                self.runs(folder / "build" / "app", path=path)
+
+    def test_versions(self):
+        major = int(configured("VERSION").split(".")[0])
+        self.project("regions.c", f"{major}.0")
+        for version in (f"{major + 1}.0", f"{major}.999", f"{max(major - 1, 0)}.0 EXACT"):
+            with self.assertRaisesRegex(AssertionError, "vftrace"):
+                self.project("regions.c", version)
+
+    def test_project_with_the_compiler_wrappers(self):
+        # Nothing in the project knows of vftrace.
+        source = scratch_folder() / "app.cpp"
+        source.write_text("#include <cstdio>\n"
+                          "static int work(int n) { return n * 2; }\n"
+                          "int main() { std::printf(\"%d\\n\", work(21)); }\n")
+        folder, _ = self.configure("cmake_minimum_required(VERSION 3.15)\n"
+                                   "project(plain LANGUAGES CXX)\n"
+                                   f"add_executable(app {source})\n",
+                                   f"-DCMAKE_CXX_COMPILER={installation() / 'bin/vftrace-c++'}")
+        build("cmake", "--build", "build", folder=folder)
+        result = self.runs(folder / "build" / "app", path="main<init")
+        self.assertEqual(result.stdout, "42\n")
+        self.assertIn("work", " ".join(result.calls()))
+
+
+class Wrappers(InstallTest):
+    def test_each_language(self):
+        for wrapper, compiler, source, path in (
+                ("vftrace-cc", "gcc", PROGRAMS / "call_counts.c", "leaf<mid<main<init"),
+                ("vftrace-c++", "g++", PROGRAMS / "cxx_regions.cpp", "scope<main<init"),
+                ("vftrace-fc", "gfortran", PROGRAMS.parent / "fortran" / "regions.F90", "init")):
+            with self.subTest(wrapper=wrapper):
+                if not shutil.which(compiler) or wrapper == "vftrace-fc" and \
+                        not (installation() / "include" / "vftrace.mod").exists():
+                    continue
+                program = scratch_folder() / "program"
+                build(installation() / "bin" / wrapper, "-O0", source, "-o", program)
+                result = run([program], preload=False)
+                self.assertEqual(result.stderr, "")
+                self.assertIn(path, result.calls())
+
+    def test_of_the_search_path(self):
+        need("gcc")
+        program = scratch_folder() / "program"
+        build("vftrace-cc", PROGRAMS / "call_counts.c", "-o", program,
+              PATH=f"{installation() / 'bin'}:{os.environ['PATH']}")
+        self.runs(program, path="leaf<mid<main<init", status=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
