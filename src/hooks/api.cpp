@@ -12,13 +12,21 @@ namespace {
     return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
-std::uintptr_t key_of(const char* name) {
+// The key of a region's name, 0 if there is none to be had now.
+std::uintptr_t key_of(ThreadState* state, const char* name) {
+    // A new name takes a lock. A signal handler with regions must not wait for the very code that
+    // it interrupted.
+    if (state->in_slow_path)
+        return 0;
+    state->in_slow_path = true;
     if (!name) {
         VFTRACE_MESSAGE_ONCE("vftrace_region_begin or _end was called with a null pointer: the "
                              "region is shown as \"(unnamed region)\"");
         name = "(unnamed region)";
     }
-    return region_key(name);
+    std::uintptr_t key = region_key(name);
+    state->in_slow_path = false;
+    return key;
 }
 
 }  // namespace
@@ -29,7 +37,7 @@ VFTRACE_API void vftrace_region_begin(const char* name) {
     ThreadState* state = recording_thread_state();
     if (!state)
         return;
-    if (std::uintptr_t key = key_of(name))
+    if (std::uintptr_t key = key_of(state, name))
         enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
 }
 
@@ -37,7 +45,9 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     ThreadState* state = recording_thread_state();
     if (!state)
         return;
-    std::uintptr_t key = key_of(name);
+    std::uintptr_t key = key_of(state, name);
+    if (!key)
+        return;
     // Vftrace 2.0 ignored the name, so old programs may have it wrong: the innermost region is
     // then the one that is meant.
     switch (end_region(state, key)) {

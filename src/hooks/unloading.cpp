@@ -7,26 +7,42 @@
 
 using namespace vftrace;
 
+namespace {
+
 // Before the library goes, its functions are taken out of all trees: whatever is loaded at its
 // place starts paths of its own. If it stays (somebody else has it open too), its next calls find
 // their old nodes again.
+void retire_library(void* handle) {
+    link_map* closing = nullptr;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &closing) != 0 || !closing || closing->l_addr == 0)
+        return;
+    for (std::uint16_t i = 0; i < module_count(); i++)
+        if (module(i).loaded && module(i).bias == closing->l_addr)
+            retire_module(i);
+}
+
+// What the library brought along may have gone with it.
+void retire_missing_libraries() {
+    while (true) {
+        std::uint16_t gone = forget_unloaded_module();
+        if (gone == no_module)
+            return;
+        retire_module(gone);
+    }
+}
+
+}  // namespace
+
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     static int (*real)(void*) = nullptr;
     if (!real)
         real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
-    link_map* closing = nullptr;
-    if (module_count() && dlinfo(handle, RTLD_DI_LINKMAP, &closing) == 0 && closing)
-        for (std::uint16_t i = 0; i < module_count(); i++)
-            if (module(i).loaded && module(i).bias == closing->l_addr && module(i).bias != 0)
-                retire_module(i);
+    // Before the first path, in a forked child (where our locks may be held for ever) and after
+    // the end there is nothing to protect.
+    if (no_thread_state.ignore_events || module_count() == 0)
+        return real(handle);
+    retire_library(handle);
     int result = real(handle);
-    // What it brought along may have gone with it.
-    std::uint16_t count = module_count();
-    for (std::uint16_t i = 0; i < count; i++) {
-        bool was_loaded = module(i).loaded;
-        refresh_module_map();
-        if (was_loaded && !module(i).loaded)
-            retire_module(i);
-    }
+    retire_missing_libraries();
     return result;
 }

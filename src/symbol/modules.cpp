@@ -112,17 +112,21 @@ std::uint16_t same_file_module(std::uint16_t index) {
     return index;
 }
 
-void refresh_module_map() {
+std::uint16_t forget_unloaded_module() {
+    std::uint16_t gone = no_module;
     pthread_mutex_lock(&lock);
-    for (std::uint16_t i = 0; i < count; i++) {
+    for (std::uint16_t i = 0; i < count && gone == no_module; i++) {
         dl_find_object found;
         LoadedModule& known = modules[i];
         if (known.loaded && (_dl_find_object(reinterpret_cast<void*>(known.start), &found) != 0 ||
                              found.dlfo_map_start != reinterpret_cast<void*>(known.start) ||
-                             found.dlfo_link_map->l_addr != known.bias))
+                             found.dlfo_link_map->l_addr != known.bias)) {
             known.loaded = false;
+            gone = i;
+        }
     }
     pthread_mutex_unlock(&lock);
+    return gone;
 }
 
 std::uintptr_t function_start(std::uintptr_t address) {

@@ -29,8 +29,9 @@ const LoadedModule& module(std::uint16_t index);
 // The first index under which the same file was seen: it may be loaded again at other addresses.
 std::uint16_t same_file_module(std::uint16_t index);
 
-// Forgets the modules that the loader no longer knows; they keep their index and names.
-void refresh_module_map();
+// Marks one module that the loader no longer knows as unloaded, and returns its index; it keeps
+// index and name. no_module if there is none left.
+std::uint16_t forget_unloaded_module();
 
 // First address of the function whose unwind entry (.eh_frame_hdr) covers `address`; 0 if none
 // does. A part that the compiler moved away (`f.cold`) counts as a function of its own.
