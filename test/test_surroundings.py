@@ -164,6 +164,12 @@ class OutputFiles(ProgramTest):
         self.assertEqual(run([program]).files(), [])
         self.assertEqual(run(["true"]).files(), [])
 
+    def test_a_shell_does_not_repeat_what_the_program_says(self):
+        program = compile_program("call_counts.c")
+        result = run(["sh", "-c", "sh -c 'env \"$0\"; true' \"$0\"; true", program], VFTR_OFFF=1)
+        self.assertEqual(result.stderr.count("Did you mean"), 1, result.stderr)
+        self.assertEqual(run(["true"], VFTR_OFFF=1).stderr, "")
+
     def test_rank_log(self):
         result = run([compile_program("call_counts.c")], VFTR_LOGFILE_FOR_RANKS="all")
         self.assertIn("call_counts_0.log", result.files())

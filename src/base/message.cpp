@@ -19,6 +19,10 @@ struct FileIdentity {
 };
 FileIdentity stderr_at_start;
 
+bool holding;
+char held[16 * 1024];
+std::size_t held_size;
+
 bool stderr_is_ours() {
     struct stat now;
     if (fstat(STDERR_FILENO, &now) != 0)
@@ -29,6 +33,15 @@ bool stderr_is_ours() {
            now.st_ino == stderr_at_start.inode;
 }
 
+void tell(const char* text, std::size_t size) {
+    if (holding && held_size + size <= sizeof held) {
+        std::memcpy(held + held_size, text, size);
+        held_size += size;
+    } else if (!holding && size > 0 && stderr_is_ours()) {
+        [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size);
+    }
+}
+
 void say(const char* prefix, const char* pattern, std::va_list arguments) {
     int saved_errno = errno;
     // A fixed buffer: messages must not need the program's allocator.
@@ -36,12 +49,12 @@ void say(const char* prefix, const char* pattern, std::va_list arguments) {
     std::size_t used = std::strlen(prefix);
     std::memcpy(line, prefix, used);
     int length = std::vsnprintf(line + used, sizeof line - used - 1, pattern, arguments);
-    if (length > 0 && stderr_is_ours()) {
+    if (length > 0) {
         used += static_cast<std::size_t>(length);
         if (used > sizeof line - 2)
             used = sizeof line - 2;
         line[used++] = '\n';
-        [[maybe_unused]] ssize_t written = write(STDERR_FILENO, line, used);
+        tell(line, used);
     }
     errno = saved_errno;
 }
@@ -56,6 +69,16 @@ void remember_stderr() {
         stderr_at_start.inode = now.st_ino;
     }
     stderr_at_start.known = true;
+}
+
+void hold_messages() { holding = true; }
+
+void tell_messages() {
+    int saved_errno = errno;
+    holding = false;
+    tell(held, held_size);
+    held_size = 0;
+    errno = saved_errno;
 }
 
 void message(const char* pattern, ...) {

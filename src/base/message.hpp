@@ -12,6 +12,12 @@ void remember_stderr();
 // Writes "vftrace: " + text + newline in one write(2). Keeps errno.
 [[gnu::format(printf, 1, 2)]] void message(const char* pattern, ...);
 
+// From now on messages are kept, up to 16 KiB of them, until tell_messages() writes them. For the
+// start of the library: shells and launchers load it too, and must not repeat what the program
+// that is profiled will say.
+void hold_messages();
+void tell_messages();
+
 // The same without prefix, for texts whose wording users' scripts know (Vftrace 2.0's messages).
 [[gnu::format(printf, 1, 2)]] void message_verbatim(const char* pattern, ...);
 

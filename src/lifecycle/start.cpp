@@ -18,7 +18,8 @@ namespace vftrace {
 
 RunPhase run_phase = RunPhase::not_started;
 Run* run;
-const LifecycleCalls lifecycle_calls = {start_library};
+const LifecycleCalls lifecycle_calls = {.first_event = start_library,
+                                        .first_thread = tell_messages};
 
 namespace {
 
@@ -79,6 +80,7 @@ void start_library() {
     run_phase = RunPhase::off;  // until all is well; events of our own start are ignored
     wait_with_recording();
     remember_stderr();
+    hold_messages();
     HeldFloatingPointTraps held;
     if (!run_guarded(prepare, nullptr))
         run_phase = RunPhase::off;

@@ -20,7 +20,8 @@ extern TreeSettings tree_settings;
 
 // What the tree needs from the floors above it. lifecycle/ defines the one object.
 struct LifecycleCalls {
-    void (*first_event)();  // an event has come before the library's constructor; may be repeated
+    void (*first_event)();   // an event has come before the library's constructor; may be repeated
+    void (*first_thread)();  // the first thread that records something has been registered
 };
 extern const LifecycleCalls lifecycle_calls;
 

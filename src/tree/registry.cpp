@@ -167,9 +167,10 @@ ThreadState* register_thread() {
             state = nullptr;
         }
     }
-    if (state)
-        count++;
+    bool first = state && count++ == 0;
     pthread_mutex_unlock(&lock);
+    if (first)
+        lifecycle_calls.first_thread();
     if (state) {
         state->stack_low = tree_settings.processor_ticks ? state->segment->low : ~std::uintptr_t{0};
         thread_state = state;
