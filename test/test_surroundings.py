@@ -135,6 +135,13 @@ class OutputFiles(ProgramTest):
         self.assertRegex(result.stderr, r"\Avftrace: cannot write .*call_counts_all\.log: "
                                         r"No space left on device\n\Z")
 
+    def test_one_file_that_cannot_be_written(self):
+        folder = scratch_folder()
+        (folder / "call_counts_all.log").symlink_to("/dev/full")
+        result = run([compile_program("call_counts.c")], folder=folder)
+        self.assertIn("leaf<mid<main<init", result.calls())  # the JSON is there
+        self.assertEqual(result.stderr.count("\n"), 1)
+
     def test_program_that_changes_directory(self):
         result = run([compile_program("closes_descriptors.c", ("-O1",))])
         self.assertIn("closes_descriptors_all.log", result.files())

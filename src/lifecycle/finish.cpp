@@ -23,9 +23,8 @@
 namespace vftrace {
 namespace {
 
-void tell(const LogFailure& failure) {
-    if (failure.error)
-        message("cannot write %s: %s", failure.path.c_str(), std::strerror(failure.error));
+LogFailure first_of(LogFailure earlier, LogFailure later) {
+    return earlier.error ? earlier : later;
 }
 
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks) {
@@ -59,14 +58,16 @@ void write_profile(void*) {
     std::string base = claim_output_base(run->output_base, run->library_start_unix_ns);
     ReportOptions report = report_options(options);
     LogFailure failure = write_all_logs(profile, report, base);
-    tell(failure);
     std::optional<RankList> ranks_with_logs = RankList::parse(options.logfile_for_ranks);
     if (ranks_with_logs && ranks_with_logs->contains(static_cast<int>(profile.run.rank)))
-        tell(write_rank_log(profile, report, base));
-    std::string json = base + "all.json";
-    if (options.json && !failure.error)
-        if (int error = write_profile_json(profile, json))
-            tell({error, json});
+        failure = first_of(failure, write_rank_log(profile, report, base));
+    if (options.json) {
+        std::string path = base + "all.json";
+        failure = first_of(failure, {write_profile_json(profile, path), path});
+    }
+    // A full disk fails them all; one line is enough.
+    if (failure.error)
+        message("cannot write %s: %s", failure.path.c_str(), std::strerror(failure.error));
 }
 
 bool anything_recorded() {
