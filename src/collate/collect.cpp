@@ -44,8 +44,11 @@ class Merger {
         }
         for (const StackSegment* segment = state.segments; segment; segment = segment->next) {
             const Frame* top = segment == state.segment ? state.top : segment->top;
-            for (const Frame* frame = top; frame > segment->frames; frame--)
+            for (const Frame* frame = top; frame > segment->frames; frame--) {
                 add_open_frame(*frame, path_of, end_ticks);
+                if (frame->start == frame_paused)
+                    end_ticks = frame->slow_start;  // for all else, time ended there
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 #include "symbol/modules.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
+#include "tree/paths.hpp"
 #include "tree/region_names.hpp"
 
 namespace vftrace {
@@ -30,14 +31,13 @@ std::uint32_t FunctionTable::index_of(const Node& node) {
     std::uint32_t module_index = no_index;
     std::uintptr_t offset = node.key;
     if (node.kind == NodeKind::function && node.module < impl_->module_indices.size()) {
-        std::uint16_t loaded = same_file_module(node.module);
-        offset = node.key & retired_bit ? node.key & retired_offset_mask
-                                        : node.key - module(node.module).bias;
-        if (impl_->module_indices[loaded] == no_index) {
-            impl_->module_indices[loaded] = static_cast<std::uint32_t>(impl_->modules.size());
-            impl_->modules.push_back({module(loaded).path, ""});
+        FunctionPlace place = function_place(node);
+        offset = place.offset;
+        if (impl_->module_indices[place.module] == no_index) {
+            impl_->module_indices[place.module] = static_cast<std::uint32_t>(impl_->modules.size());
+            impl_->modules.push_back({module(place.module).path, ""});
         }
-        module_index = impl_->module_indices[loaded];
+        module_index = impl_->module_indices[place.module];
     }
     std::vector<Function>& functions = impl_->functions;
     std::uint64_t hash = offset * 31 + module_index;

@@ -2,6 +2,7 @@
 #include "base/message.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/region_names.hpp"
+#include "tree/slow_path.hpp"
 #include "vftrace.h"
 
 using namespace vftrace;
@@ -12,21 +13,15 @@ namespace {
     return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
-// The key of a region's name, 0 if there is none to be had now.
-std::uintptr_t key_of(ThreadState* state, const char* name) {
-    // A new name takes a lock. A signal handler with regions must not wait for the very code that
-    // it interrupted.
-    if (state->in_slow_path)
-        return 0;
-    state->in_slow_path = true;
+// The key of a region's name, 0 without memory.
+std::uintptr_t key_of(ThreadState* state, const char* name, std::uintptr_t stack) {
+    SlowPath guard(*state, stack);  // a signal handler may have regions too
     if (!name) {
         VFTRACE_MESSAGE_ONCE("vftrace_region_begin or _end was called with a null pointer: the "
                              "region is shown as \"(unnamed region)\"");
         name = "(unnamed region)";
     }
-    std::uintptr_t key = region_key(name);
-    state->in_slow_path = false;
-    return key;
+    return region_key(name, state->arena);
 }
 
 }  // namespace
@@ -37,7 +32,7 @@ VFTRACE_API void vftrace_region_begin(const char* name) {
     ThreadState* state = recording_thread_state();
     if (!state)
         return;
-    if (std::uintptr_t key = key_of(state, name))
+    if (std::uintptr_t key = key_of(state, name, frame_address()))
         enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
 }
 
@@ -45,7 +40,7 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     ThreadState* state = recording_thread_state();
     if (!state)
         return;
-    std::uintptr_t key = key_of(state, name);
+    std::uintptr_t key = key_of(state, name, frame_address());
     if (!key)
         return;
     // Vftrace 2.0 ignored the name, so old programs may have it wrong: the innermost region is
@@ -79,7 +74,8 @@ VFTRACE_API void vftrace_pause(void) {
 }
 
 VFTRACE_API void vftrace_resume(void) {
-    if (thread_state != &no_thread_state)
+    // Not recording_thread_state(): a paused thread ignores its events.
+    if (thread_state->segment)
         resume_thread(thread_state, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
                       frame_address());
 }

@@ -16,7 +16,7 @@ namespace {
 
 [[gnu::noinline, gnu::cold]] void enter_unusual(ThreadState* state, void* function, void* callsite,
                                                 std::uintptr_t stack, void* hook_site) {
-    if (state == &no_thread_state && !(state = recording_thread_state()))
+    if (!state->segment && !(state = recording_thread_state()))
         return;
     enter_slowly(state, {reinterpret_cast<std::uintptr_t>(function), NodeKind::function,
                          reinterpret_cast<std::uintptr_t>(callsite),
@@ -25,7 +25,7 @@ namespace {
 
 [[gnu::noinline, gnu::cold]] void exit_unusual(ThreadState* state, void* function,
                                                std::uintptr_t stack) {
-    if (state == &no_thread_state)
+    if (!state->segment)
         return;
     exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), stack);
 }
@@ -33,6 +33,7 @@ namespace {
 [[gnu::always_inline]] inline void fill(Frame* frame, Node* node, std::uintptr_t stack) {
     frame->node = node;
     frame->stack = stack;
+    frame->start = frame_starting;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 

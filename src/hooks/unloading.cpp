@@ -9,16 +9,15 @@ using namespace vftrace;
 
 namespace {
 
-// Before the library goes, its functions are taken out of all trees: whatever is loaded at its
-// place starts paths of its own. If it stays (somebody else has it open too), its next calls find
-// their old nodes again.
-void retire_library(void* handle) {
+// Index of the library behind a handle of dlopen(), no_module if no call of it was recorded.
+std::uint16_t module_of(void* handle) {
     link_map* closing = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &closing) != 0 || !closing || closing->l_addr == 0)
-        return;
+        return no_module;
     for (std::uint16_t i = 0; i < module_count(); i++)
         if (module(i).loaded && module(i).bias == closing->l_addr)
-            retire_module(i);
+            return i;
+    return no_module;
 }
 
 // What the library brought along may have gone with it.
@@ -41,8 +40,15 @@ extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     // the end there is nothing to protect.
     if (no_thread_state.ignore_events || module_count() == 0)
         return real(handle);
-    retire_library(handle);
+    // Before the library goes, its functions are taken out of all trees: whatever is loaded at its
+    // place starts paths of its own. If it stays (somebody else has it open too), they are put
+    // back.
+    std::uint16_t closing = module_of(handle);
+    if (closing != no_module)
+        retire_module(closing);
     int result = real(handle);
     retire_missing_libraries();
+    if (closing != no_module && module(closing).loaded)
+        restore_module(closing);
     return result;
 }

@@ -1,10 +1,8 @@
 // vftrace_get_stack: the call path of the caller as text.
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/guarded.hpp"
@@ -14,6 +12,7 @@
 #include "symbol/modules.hpp"
 #include "symbol/names.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/paths.hpp"
 #include "tree/region_names.hpp"
 #include "vftrace.h"
 
@@ -21,18 +20,21 @@ namespace vftrace {
 namespace {
 
 // Names that were asked for before; reading a symbol table for each call would take milliseconds.
-using Names = std::vector<std::pair<std::uintptr_t, std::string>>;  // sorted by key
-Names* known_names;
+struct KnownName {
+    FunctionPlace place;
+    std::string name;
+};
+std::vector<KnownName>* known_names;  // few, so searched one by one
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-std::string function_name(const Node& node) {
-    if (node.module == no_module)
-        return format("(0x%016llx)", static_cast<unsigned long long>(node.key));
-    const LoadedModule& at = module(node.module);
-    std::string symbol = lookup_symbols(at.path, {node.key - at.bias}).names[0];
+std::string look_up_name(FunctionPlace place) {
+    if (place.module == no_module)
+        return format("(0x%016llx)", static_cast<unsigned long long>(place.offset));
+    const char* path = module(place.module).path;
+    std::string symbol = lookup_symbols(path, {place.offset}).names[0];
     if (symbol.empty())
-        return format("%s+0x%llx", std::string(base_name(at.path)).c_str(),
-                      static_cast<unsigned long long>(node.key - at.bias));
+        return format("%s+0x%llx", std::string(base_name(path)).c_str(),
+                      static_cast<unsigned long long>(place.offset));
     std::string demangled;
     if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
         demangled = demangle(symbol);
@@ -40,15 +42,15 @@ std::string function_name(const Node& node) {
     return run->configuration.options.strip_module_names ? strip_module_name(name) : name;
 }
 
-const std::string& cached_function_name(const Node& node) {
+const std::string& function_name(const Node& node) {
     if (!known_names)
-        known_names = new Names;
-    auto place =
-        std::lower_bound(known_names->begin(), known_names->end(), node.key,
-                         [](const auto& entry, std::uintptr_t key) { return entry.first < key; });
-    if (place == known_names->end() || place->first != node.key)
-        place = known_names->insert(place, {node.key, function_name(node)});
-    return place->second;
+        known_names = new std::vector<KnownName>;
+    FunctionPlace place = function_place(node);
+    for (const KnownName& known : *known_names)
+        if (known.place.module == place.module && known.place.offset == place.offset)
+            return known.name;
+    known_names->push_back({place, look_up_name(place)});
+    return known_names->back().name;
 }
 
 struct Request {
@@ -70,7 +72,7 @@ void describe(void* argument) {
         case NodeKind::pause:
             continue;  // a state, not a place
         default:
-            text += cached_function_name(*node);
+            text += function_name(*node);
         }
         if (node->parent)
             text += '<';
@@ -79,9 +81,8 @@ void describe(void* argument) {
 }
 
 char* current_stack() {
-    ThreadState* state = thread_state;
-    if (state == &no_thread_state)
-        state = recording_thread_state();
+    // A paused thread has a call path too; one in the slow path, below a signal handler, none now.
+    ThreadState* state = thread_state->segment ? thread_state : recording_thread_state();
     if (run_phase != RunPhase::recording || !state)
         return strdup("");
     Request request{state->top->node, nullptr};

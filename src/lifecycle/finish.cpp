@@ -84,8 +84,8 @@ void finish_library() {
     if (run_phase != RunPhase::recording || getpid() != run->owner)
         return;
     run_phase = RunPhase::over;
-    if (thread_state != &no_thread_state)
-        close_all_frames(thread_state);
+    if (own_thread_state)
+        close_all_frames(own_thread_state);
     stop_recording();
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
     if (!anything_recorded())

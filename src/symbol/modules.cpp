@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "base/arena.hpp"
@@ -90,7 +91,12 @@ std::uint16_t module_at(std::uintptr_t address) {
         dl_find_object found;
         if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0)
             return no_module;
-        pthread_mutex_lock(&lock);
+        // Not waiting for ever: a signal handler may have jumped out of the code that holds it.
+        for (int attempt = 0; pthread_mutex_trylock(&lock) != 0; attempt++)
+            if (attempt == 1000)
+                return no_module;
+            else
+                sched_yield();
         index = find_loaded(address);
         if (index == no_module)
             index = add_module(found);

@@ -1,46 +1,17 @@
 // The slow way through the call tree: everything that the hot path in hooks/ leaves undone.
 #include "tree/call_tree.hpp"
 
-#include <cerrno>
-
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/registry.hpp"
+#include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 
 namespace vftrace {
 
 TreeSettings tree_settings;
-
-namespace {
-
-// Guards the calling thread's tree: an instrumented signal handler or allocator that runs inside
-// sees `in_slow_path` and leaves. Not a lock; a longjmp across it is undone by unwind_to().
-class SlowPath {
-  public:
-    SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state), errno_(errno) {
-        state_.slow_path_stack = stack;
-        state_.in_slow_path = true;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    }
-    ~SlowPath() {
-        bool fast = !state_.ignore_events && state_.folds == 0 && tree_settings.processor_ticks;
-        state_.stack_low = fast ? state_.segment->low : ~std::uintptr_t{0};
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        state_.in_slow_path = false;
-        errno = errno_;
-    }
-    SlowPath(const SlowPath&) = delete;
-    SlowPath& operator=(const SlowPath&) = delete;
-
-  private:
-    ThreadState& state_;
-    int errno_;
-};
-
-}  // namespace
 
 std::uint64_t tree_ticks() {
     return tree_settings.processor_ticks ? processor_ticks() : monotonic_ns();
@@ -50,6 +21,11 @@ ThreadState* recording_thread_state() {
     ThreadState* state = thread_state;
     if (state->ignore_events)
         return nullptr;
+    if (state == &busy_thread_state) {
+        if (own_thread_state)
+            own_thread_state->dropped_calls++;
+        return nullptr;
+    }
     if (state == &no_thread_state) {
         lifecycle_calls.first_event();
         state = state->ignore_events ? nullptr : register_thread();
@@ -58,10 +34,6 @@ ThreadState* recording_thread_state() {
 }
 
 void enter_slowly(ThreadState* state, const Event& event) {
-    if (state->in_slow_path) {
-        state->dropped_calls++;
-        return;
-    }
     SlowPath guard(*state, event.stack);
     if (!settle(*state, event.stack)) {
         state->dropped_calls++;
@@ -78,24 +50,23 @@ void enter_slowly(ThreadState* state, const Event& event) {
         close_frames_above_caller(*state, event);
     Node* node = nullptr;
     if (state->top < state->frames_end)
-        node = open_frame(*state, state->top + 1, event, 0);
+        node = open_frame(*state, state->top + 1, event, tree_ticks());
     if (!node) {
         open_overflow(*state, event.stack);
         return;
     }
     add_relaxed(node->calls, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;
     // Last, so that the making of a path is not in its time.
     std::uint64_t now = tree_ticks();
     state->top->slow_start = now;
-    if (state->top->start > frame_last_kind || state->top->start == 0)
+    if (state->top->start > frame_last_kind)
         state->top->start = now;
 }
 
 void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks();
-    if (state->in_slow_path)
-        return;
     SlowPath guard(*state, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
         StackSegment* segment = segment_of(*state, stack);
@@ -115,7 +86,7 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
     for (Frame* frame = state->top; !is_base(*frame) && frames_left > 0; frame--) {
         if (frame->node->key == key && frame->node->kind == NodeKind::function) {
             remove_frame(*state, frame, now, false);
-            leave_empty_segment(*state);
+            leave_empty_segment(*state, now);
             return;
         }
         if (frame->stack > stack)
@@ -124,20 +95,18 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
 }
 
 void unwind_to(std::uintptr_t stack) {
-    ThreadState* state = thread_state;
-    if (state == &no_thread_state || !state->segment)
+    ThreadState* state = own_thread_state;
+    if (!state)
         return;
     std::uint64_t now = tree_ticks();
-    if (state->in_slow_path) {
-        // A signal handler that interrupted the slow path jumps out of it, or the frame that it
-        // runs for would be left below. The tree is consistent enough to go on: frames are
-        // filled before they are counted.
-        if (state->slow_path_stack >= stack)
-            return;
-        state->in_slow_path = false;
-    }
-    if (state->ignore_events)
+    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to go on
+    // with at any point: nodes and frames are filled before they are counted.
+    if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
+    if (state->ignore_events) {
+        thread_state = state;
+        return;
+    }
     SlowPath guard(*state, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
         // Back from a signal handler's own stack to the one that it interrupted.
@@ -157,8 +126,6 @@ void unwind_to(std::uintptr_t stack) {
 
 RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
     std::uint64_t now = tree_ticks();
-    if (state->in_slow_path)
-        return RegionEnd::ended;
     SlowPath guard(*state, 0);
     if (state->top->start == frame_overflow && --state->overflow_depth > 0)
         return RegionEnd::ended;
@@ -187,20 +154,21 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
 void close_all_frames(ThreadState* state) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
+    if (state->top->start == frame_paused) {
+        std::uint64_t pause_start = state->top->slow_start;
+        add_relaxed(state->top->node->inclusive_ticks, now - pause_start);
+        state->top--;
+        now = pause_start;  // for everything else, time ended there
+    }
     for (StackSegment* segment = state->segments; segment; segment = segment->next) {
         switch_segment(*state, segment);
-        while (!is_base(*state->top)) {
-            if (state->top->start == frame_paused)
-                add_relaxed(state->top->node->inclusive_ticks, now - state->top->slow_start);
+        while (!is_base(*state->top))
             pop_frame(*state, now, false);
-        }
         segment->top = state->top;
     }
 }
 
 void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
-    if (state->in_slow_path)
-        return;
     SlowPath guard(*state, stack);
     if (!settle(*state, stack) || state->top->start == frame_overflow)
         return;
@@ -218,7 +186,7 @@ void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) 
 }
 
 void resume_thread(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
-    if (state->in_slow_path || state->top->start != frame_paused)
+    if (state->top->start != frame_paused)
         return;
     SlowPath guard(*state, stack);
     std::uint64_t now = tree_ticks();
@@ -234,12 +202,15 @@ void resume_thread(ThreadState* state, std::uintptr_t callsite, std::uintptr_t s
     while (!is_base(*state->top) && was_left(state->top))
         pop_frame(*state, pause_start, true);
     // The rest goes on as if the pause had not been: no time of it in any ancestor.
-    for (Frame* frame = state->top; !is_base(*frame); frame--) {
-        if (frame->start > frame_last_kind)
-            frame->start += paused;
-        frame->slow_start += paused;
+    for (StackSegment* segment = state->segments; segment; segment = segment->next) {
+        Frame* top = segment == state->segment ? state->top : segment->top;
+        for (Frame* frame = top; !is_base(*frame); frame--) {
+            if (frame->start > frame_last_kind)
+                frame->start += paused;
+            frame->slow_start += paused;
+        }
     }
-    state->ignore_events = false;
+    state->ignore_events = no_thread_state.ignore_events;  // true if the run is over meanwhile
 }
 
 }  // namespace vftrace

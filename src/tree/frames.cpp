@@ -74,6 +74,8 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
         return;
     case frame_paused:
         return;
+    case frame_starting:
+        break;
     case frame_nested:
         if (state.folds) {
             node->open--;

@@ -5,6 +5,15 @@
 
 namespace vftrace {
 
+FunctionPlace function_place(const Node& node) {
+    if (node.module == no_module)
+        return {no_module, node.key};
+    std::uint16_t file = same_file_module(node.module);
+    if (node.key & retired_bit)
+        return {file, node.key & retired_offset_mask};
+    return {file, node.key - module(node.module).bias};
+}
+
 Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t key) {
     for (std::uint64_t slot = table_slot(state, parent, key);;
          slot = (slot + 1) & state.table_mask) {
@@ -31,13 +40,23 @@ static bool rebuild_table(ThreadState& state) {
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
     if (!table)
         return false;
-    unmap_memory(state.table, old_slots * sizeof(Node*));
+    std::uint64_t shift = state.table_shift - grow, used = 0;
+    for (Node* node = state.root->next_created; node; node = node->next_created, used++) {
+        std::uint64_t slot = table_hash(node->parent, node->key) >> shift;
+        while (table[slot])
+            slot = (slot + 1) & (slots - 1);
+        table[slot] = node;
+    }
+    // In this order: a signal handler that jumps out in between leaves a table that misses nodes,
+    // which are made twice then and merged at the end, but none that is read beyond its end.
+    Node** old_table = state.table;
     state.table = table;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state.table_mask = slots - 1;
-    state.table_shift -= grow;
-    state.table_used = 0;
-    for (Node* node = state.root->next_created; node; node = node->next_created)
-        put_in_table(state, node);
+    state.table_shift = shift;
+    state.table_used = used;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    unmap_memory(old_table, old_slots * sizeof(Node*));
     return true;
 }
 
@@ -58,15 +77,15 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->key = key;
     node->parent = parent;
     node->last_callee = &no_node;
-    node->number = state.node_count++;
+    node->number = state.node_count;
     node->module = no_module;
     node->kind = kind;
-    if (!file_node(state, node))
-        return nullptr;
-    // Release: another thread that follows the list finds the node complete.
+    // Release: another thread that follows the list finds the node complete. A node that cannot be
+    // filed for lack of memory stays in the list; nothing will be booked on it.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;
-    return node;
+    state.node_count++;
+    return file_node(state, node) ? node : nullptr;
 }
 
 // A library that was unloaded and is loaded again goes on with its old nodes, wherever it lies

@@ -8,6 +8,13 @@
 
 namespace vftrace {
 
+// Where a function's node stands in which file: the same for a library wherever it is loaded.
+struct FunctionPlace {
+    std::uint16_t module;   // index of LoadedModule, the first one of this file, or no_module
+    std::uintptr_t offset;  // run-time address - load bias; the address itself without a module
+};
+FunctionPlace function_place(const Node& node);
+
 // The node of `key` below `parent`, nullptr if there is none.
 Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t key);
 

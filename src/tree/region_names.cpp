@@ -2,9 +2,6 @@
 #include "tree/region_names.hpp"
 
 #include <cstring>
-#include <pthread.h>
-
-#include "base/arena.hpp"
 
 namespace vftrace {
 namespace {
@@ -18,8 +15,6 @@ struct Entry {
 // Chains are only ever prepended to, so readers need no lock.
 constexpr std::size_t bucket_count = 1024;
 Entry* buckets[bucket_count];
-Arena arena;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 // FNV-1a (Fowler, Noll, Vo), 64 bit.
 std::uint64_t hash_text(const char* text) {
@@ -37,23 +32,28 @@ Entry* find(Entry* chain, std::uint64_t hash, const char* name) {
 
 }  // namespace
 
-std::uintptr_t region_key(const char* name) {
+std::uintptr_t region_key(const char* name, Arena& arena) {
     std::uint64_t hash = hash_text(name);
     Entry** bucket = &buckets[hash % bucket_count];
-    Entry* entry = find(__atomic_load_n(bucket, __ATOMIC_ACQUIRE), hash, name);
-    if (!entry) {
-        pthread_mutex_lock(&lock);
-        entry = find(*bucket, hash, name);
-        std::size_t size = std::strlen(name) + 1;
-        if (!entry && (entry = static_cast<Entry*>(arena.allocate(sizeof(Entry) + size)))) {
-            entry->hash = hash;
-            entry->next = *bucket;
-            std::memcpy(entry->text, name, size);
-            __atomic_store_n(bucket, entry, __ATOMIC_RELEASE);
+    Entry* first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    Entry* fresh = nullptr;
+    for (;;) {
+        if (Entry* entry = find(first, hash, name))
+            return reinterpret_cast<std::uintptr_t>(entry->text);
+        if (!fresh) {
+            std::size_t size = std::strlen(name) + 1;
+            fresh = static_cast<Entry*>(arena.allocate(sizeof(Entry) + size));
+            if (!fresh)
+                return 0;
+            fresh->hash = hash;
+            std::memcpy(fresh->text, name, size);
         }
-        pthread_mutex_unlock(&lock);
+        fresh->next = first;
+        if (__atomic_compare_exchange_n(bucket, &first, fresh, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_ACQUIRE))
+            return reinterpret_cast<std::uintptr_t>(fresh->text);
+        // Another thread was faster, perhaps with the same name: `first` is its entry.
     }
-    return entry ? reinterpret_cast<std::uintptr_t>(entry->text) : 0;
 }
 
 }  // namespace vftrace

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 
+#include "base/arena.hpp"
+
 namespace vftrace {
 
-// The key of a name: the address of our one copy of it. 0 without memory. Safe on any thread.
-// Costs a hash of the text and a look into a table; a lock only for a name seen for the first time.
-std::uintptr_t region_key(const char* name);
+// The key of a name: the address of our one copy of it, made in `arena` if the name is new. 0
+// without memory. Safe on any thread (each with its own arena) and in signal handlers: no lock.
+// Costs a hash of the text and a look into a table.
+std::uintptr_t region_key(const char* name, Arena& arena);
 
 // The text of a key.
 inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }

@@ -21,7 +21,7 @@ ThreadState* all_threads;
 std::uint32_t count;
 pthread_key_t thread_end_key;
 bool thread_end_key_made;
-__attribute__((tls_model("initial-exec"))) thread_local bool registering;
+__attribute__((tls_model("initial-exec"))) thread_local bool counted;  // in `count`
 
 void use_as_only_segment(ThreadState& state, StackSegment* segment) {
     segment->interrupted = nullptr;
@@ -69,8 +69,10 @@ ThreadState* take_over_ended(StackRange stack) {
 
 void end_thread(void* argument) {
     auto* state = static_cast<ThreadState*>(argument);
-    thread_state = &no_thread_state;  // destructors that follow may be instrumented: a new start
     close_all_frames(state);
+    // Destructors that follow may be instrumented: a new start.
+    own_thread_state = nullptr;
+    thread_state = &no_thread_state;
     state->ignore_events = false;
     __atomic_store_n(&state->in_use, false, __ATOMIC_RELEASE);
 }
@@ -78,6 +80,7 @@ void end_thread(void* argument) {
 // In a child process only the forking thread lives on, and the trees are its parent's.
 void forget_after_fork() {
     no_thread_state.ignore_events = true;
+    own_thread_state = nullptr;
     thread_state = &no_thread_state;
 }
 
@@ -95,30 +98,21 @@ Node no_node = {.key = retired_bit,
                 .module = no_module,
                 .kind = NodeKind::root,
                 .flags = 0};
-ThreadState no_thread_state = {.top = &no_frame,
-                               .stack_low = ~std::uintptr_t{0},
-                               .frames_end = &no_frame,
-                               .table = nullptr,
-                               .table_shift = 0,
-                               .table_mask = 0,
-                               .in_slow_path = false,
-                               .ignore_events = false,  // the first event starts the library
-                               .nodes_were_retired = false,
-                               .in_use = true,
-                               .folds = 0,
-                               .overflow_depth = 0,
-                               .dropped_calls = 0,
-                               .slow_path_stack = 0,
-                               .segment = nullptr,
-                               .own_segment = nullptr,
-                               .segments = nullptr,
-                               .root = nullptr,
-                               .newest = nullptr,
-                               .node_count = 0,
-                               .table_used = 0,
-                               .arena = {},
-                               .next = nullptr};
+// What both have in common is that they are no thread's.
+#define VFTRACE_STATE_WITHOUT_THREAD                                                               \
+    {                                                                                              \
+        .top = &no_frame, .stack_low = ~std::uintptr_t{0}, .frames_end = &no_frame,                \
+        .table = nullptr, .table_shift = 0, .table_mask = 0, .ignore_events = false,               \
+        .nodes_were_retired = false, .in_use = true, .folds = 0, .overflow_depth = 0,              \
+        .dropped_calls = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,      \
+        .segments = nullptr, .root = nullptr, .newest = nullptr, .node_count = 0, .table_used = 0, \
+        .arena = {}, .next = nullptr                                                               \
+    }
+ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
+ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
+#undef VFTRACE_STATE_WITHOUT_THREAD
 __thread ThreadState* thread_state = &no_thread_state;
+__thread ThreadState* own_thread_state;
 
 void start_recording() {
     if (!thread_end_key_made) {
@@ -149,15 +143,14 @@ void stop_recording() {
 }
 
 ThreadState* register_thread() {
-    if (registering)
-        return nullptr;
-    registering = true;
+    thread_state = &busy_thread_state;  // reading the stack's range may allocate
     int saved_errno = errno;
     bool main_thread = is_main_thread();
     StackRange stack = own_stack();
     pthread_mutex_lock(&lock);
-    ThreadState* state = stack.high ? take_over_ended(stack) : nullptr;
-    if (!state && stack.high) {
+    bool recording = !no_thread_state.ignore_events && stack.high;
+    ThreadState* state = recording ? take_over_ended(stack) : nullptr;
+    if (!state && recording) {
         state = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
         if (state && start_state(*state, stack)) {
             state->in_use = true;
@@ -167,18 +160,21 @@ ThreadState* register_thread() {
             state = nullptr;
         }
     }
-    bool first = state && count++ == 0;
+    bool first = state && count == 0;
+    if (state && !counted) {
+        counted = true;  // a thread whose late destructors make events comes here again
+        count++;
+    }
     pthread_mutex_unlock(&lock);
     if (first)
         lifecycle_calls.first_thread();
-    if (state) {
+    if (state && !main_thread && thread_end_key_made)
+        pthread_setspecific(thread_end_key, state);
+    if (state)
         state->stack_low = tree_settings.processor_ticks ? state->segment->low : ~std::uintptr_t{0};
-        thread_state = state;
-        if (!main_thread && thread_end_key_made)
-            pthread_setspecific(thread_end_key, state);
-    }
+    own_thread_state = state;
+    thread_state = state ? state : &no_thread_state;
     errno = saved_errno;
-    registering = false;
     return state;
 }
 
@@ -186,18 +182,29 @@ ThreadState* first_thread_state() { return __atomic_load_n(&all_threads, __ATOMI
 
 std::uint32_t thread_count() { return count; }
 
-void retire_module(std::uint16_t gone) {
+// Calls change(node) for all nodes of `module` in all threads whose key is (not) a retired one.
+template <class Change>
+static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
     pthread_mutex_lock(&lock);
-    for (ThreadState* state = all_threads; state; state = state->next) {
+    for (ThreadState* state = all_threads; state; state = state->next)
         for (Node* node = state->root; node;
-             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
-            if (node->module != gone || (node->key & retired_bit))
-                continue;
-            node->key = retired_key(same_file_module(gone), node->key - module(gone).bias);
-            state->nodes_were_retired = true;
-        }
-    }
+             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
+            if (node->module == wanted && ((node->key & retired_bit) != 0) == retired) {
+                change(node);
+                state->nodes_were_retired |= !retired;
+            }
     pthread_mutex_unlock(&lock);
+}
+
+void retire_module(std::uint16_t gone) {
+    std::uintptr_t file = same_file_module(gone), bias = module(gone).bias;
+    for_nodes_of(gone, false, [=](Node* node) { node->key = retired_key(file, node->key - bias); });
+}
+
+void restore_module(std::uint16_t still_there) {
+    std::uintptr_t bias = module(still_there).bias;
+    for_nodes_of(still_there, true,
+                 [=](Node* node) { node->key = (node->key & retired_offset_mask) + bias; });
 }
 
 std::uint64_t tree_memory_bytes() {

@@ -30,6 +30,9 @@ std::uint32_t thread_count();
 // Marks the nodes of `module` in all threads as gone: calls to its addresses start new paths.
 void retire_module(std::uint16_t module);
 
+// Undoes retire_module(): the library was not unloaded after all.
+void restore_module(std::uint16_t still_there);
+
 // Bytes that trees, tables and stacks of open calls of all threads occupy.
 std::uint64_t tree_memory_bytes();
 

@@ -62,6 +62,12 @@ StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     return range;
 }
 
+// Under `ulimit -v` reserved memory is memory that the program lacks.
+bool address_space_is_limited() {
+    rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 bool is_main_thread() { return getpid() == static_cast<pid_t>(syscall(SYS_gettid)); }
@@ -70,7 +76,8 @@ StackRange own_stack() { return is_main_thread() ? main_stack() : thread_stack()
 
 StackSegment* make_segment(ThreadState& state, StackRange range, Node* base) {
     constexpr std::size_t inlined = 1024, most = std::size_t{1} << 24, least = 4096;
-    std::size_t capacity = std::min((range.high - range.low) / 32 + inlined, most);
+    std::size_t stack_per_frame = address_space_is_limited() ? 256 : 32;
+    std::size_t capacity = std::min((range.high - range.low) / stack_per_frame + inlined, most);
     StackSegment* segment = state.segments;
     while (segment && (segment->high != 0 || segment->capacity < capacity))
         segment = segment->next;
@@ -127,10 +134,16 @@ void switch_segment(ThreadState& state, StackSegment* segment) {
     state.top = segment->top;
 }
 
-void leave_empty_segment(ThreadState& state) {
+void leave_empty_segment(ThreadState& state, std::uint64_t now) {
     StackSegment* interrupted = state.segment->interrupted;
-    if (interrupted && is_base(*state.top))
-        switch_segment(state, interrupted);
+    if (!interrupted)
+        return;
+    for (const Frame* frame = state.top; !is_base(*frame); frame--)
+        if (frame->node->kind != NodeKind::region)
+            return;
+    while (!is_base(*state.top))
+        pop_frame(state, now, false);
+    switch_segment(state, interrupted);
 }
 
 }  // namespace vftrace

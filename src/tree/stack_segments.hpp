@@ -32,6 +32,7 @@ void switch_segment(ThreadState& state, StackSegment* segment);
 
 // The last activation on a signal handler's stack has ended: what it interrupted, perhaps a hook
 // with the state half in registers, must find everything as it was.
-void leave_empty_segment(ThreadState& state);
+// Regions that it left open end with it.
+void leave_empty_segment(ThreadState& state, std::uint64_t now);
 
 }  // namespace vftrace

@@ -26,6 +26,7 @@ enum FrameKind : std::uint64_t {
     frame_timed = 3,     // timed in `slow_start`: other clock, folding, first on another stack
     frame_overflow = 4,  // deeper than the frames reach; the thread counts further levels
     frame_paused = 5,    // top of the stack between pause and resume
+    frame_starting = 6,  // on the stack, its clock not read yet
     frame_last_kind = 15
 };
 
@@ -56,14 +57,13 @@ struct ThreadState {
     std::uint64_t table_mask;   // slots - 1
 
     // The slow way.
-    bool in_slow_path;               // events inside are dropped: an instrumented malloc, a signal
     bool ignore_events;              // paused, finished, or not (yet) recording
     bool nodes_were_retired;         // by another thread's dlclose(); they are to be filed anew
     bool in_use;                     // false: the thread has ended
     std::uint32_t folds;             // open frames of kind frame_fold
     std::uint64_t overflow_depth;    // activations above a frame_overflow
     std::uint64_t dropped_calls;     // calls that could not be recorded
-    std::uintptr_t slow_path_stack;  // where in_slow_path was set, for longjmp over it
+    std::uintptr_t slow_path_stack;  // where the slow path was entered, for longjmp over it
     StackSegment* segment;           // the current one
     StackSegment* own_segment;       // of the stack that the thread was made with
     StackSegment* segments;          // all of them
@@ -75,18 +75,25 @@ struct ThreadState {
     ThreadState* next;  // in the registry
 };
 
-// The state of the calling thread; &no_thread_state until its first event while recording. That
-// one is all zero but for a frame that sends every event the slow way.
-extern ThreadState no_thread_state;
+// The state of the calling thread, as hooks see it: &no_thread_state until its first event while
+// recording, &busy_thread_state while the thread is in the slow path. These two have no segment,
+// and a frame that sends every event the slow way.
+extern ThreadState no_thread_state, busy_thread_state;
 extern __thread ThreadState* thread_state
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+// The same for those who know what they do: nullptr before the first event, else the thread's own.
+extern __thread ThreadState* own_thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 // Slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4).
-[[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
-                                                       std::uintptr_t key) {
+[[gnu::always_inline]] inline std::uint64_t table_hash(const Node* parent, std::uintptr_t key) {
     std::uint64_t mixed =
         key + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0x9e3779b97f4a7c15u;
-    return (mixed * 0xff51afd7ed558ccdu) >> state.table_shift;
+    return mixed * 0xff51afd7ed558ccdu;
+}
+[[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
+                                                       std::uintptr_t key) {
+    return table_hash(parent, key) >> state.table_shift;
 }
 
 }  // namespace vftrace

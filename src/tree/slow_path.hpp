@@ -1,0 +1,36 @@
+// Guards a thread's tree while the slow path changes it.
+#pragma once
+
+#include <cerrno>
+
+#include "tree/call_tree.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// While one is alive the thread's hooks find `busy_thread_state`: events of an instrumented
+// allocator or signal handler that come meanwhile are dropped and counted, hot path included. Not a
+// lock; a longjmp across it is undone by unwind_to(). Keeps errno.
+class SlowPath {
+  public:
+    SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state), errno_(errno) {
+        state_.slow_path_stack = stack;
+        thread_state = &busy_thread_state;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    }
+    ~SlowPath() {
+        bool fast = !state_.ignore_events && state_.folds == 0 && tree_settings.processor_ticks;
+        state_.stack_low = fast ? state_.segment->low : ~std::uintptr_t{0};
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread_state = &state_;
+        errno = errno_;
+    }
+    SlowPath(const SlowPath&) = delete;
+    SlowPath& operator=(const SlowPath&) = delete;
+
+  private:
+    ThreadState& state_;
+    int errno_;
+};
+
+}  // namespace vftrace
