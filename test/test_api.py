@@ -102,6 +102,16 @@ class Pause(ProgramTest):
                 shares = [float(row["t_excl[%]"]) for row in result.rows()]
                 self.assertAlmostEqual(sum(shares), 100, delta=0.5)
 
+    def test_end_while_paused(self):
+        program = compile_program("pause_without_end.c", ("-O1", "-pthread"))
+        for arguments in ([], ["in a thread"]):
+            with self.subTest(arguments=arguments):
+                paths = self.profile([program, *arguments]).paths()
+                pauses = next(node for path, node in paths.items() if path.startswith("pauses<"))
+                self.assertLess(pauses["inclusive_ns"], 50e6)
+                paused = next(node for path, node in paths.items() if "vftrace_pause<" in path)
+                self.assertGreater(paused["inclusive_ns"], 99e6)
+
     def test_row_and_stack_of_one_pause(self):
         program = compile_program("pause_once.c")
         log = self.profile(program).text()

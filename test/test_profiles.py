@@ -171,6 +171,35 @@ class Frames(ProgramTest):
                 self.assertIn("leaf<main<init", paths)
                 self.assertLess(len(paths), 20)
 
+    def test_signals_in_the_slow_path(self):
+        program = compile_program("signals_in_slow_path.c", ("-O1",))
+        for arguments in ([], ["jump"]):
+            with self.subTest(arguments=arguments):
+                result = self.profile([program, *arguments])
+                paths = result.paths()
+                calls = result.calls()
+                self.assertEqual(calls["region<main<init"], 1000000)
+                self.assertEqual(calls["work<region<main<init"], 1000000)
+                self.assertEqual(calls["work<main<init"], 1)
+                for path, node in paths.items():
+                    self.assertNotRegex(path, "(^|<)(f[0-3]|work|region)<handler")
+                    self.assertLessEqual(node["inclusive_ns"], paths["main<init"]["inclusive_ns"])
+
+    def test_a_region_left_open_in_a_handler_ends_with_it(self):
+        result = self.profile(compile_program("region_in_handler.c", ("-O1",)))
+        self.assertEqual(result.calls()["inner<handler<second<main<init"], 1)
+        self.assertFalse(any("left open" in path and "second" in path for path in result.paths()))
+
+    def test_no_memory_for_a_while(self):
+        for paths in (5, 40, 300, 2000):
+            with self.subTest(paths=paths):
+                result = self.profile([compile_program("memory_runs_out.c", ("-O1",)), paths])
+                calls = result.calls()
+                self.assertEqual(calls["late<main<init"], 1)
+                self.assertEqual(calls["leaf<late<main<init"], 2)
+                self.assertFalse([path for path in calls if path.startswith("leaf<")
+                                  and path != "leaf<late<main<init"])
+
     def test_exit_in_a_nested_function(self):
         result = self.profile(compile_program("exit_nested.c", ("-O0",)))
         paths = result.paths()

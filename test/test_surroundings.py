@@ -87,6 +87,13 @@ class Plugins(ProgramTest):
         many = run([program, "2000", one, two]).profile()["run"]["memory_bytes"]
         self.assertEqual(few, many)
 
+    def test_library_that_stays_after_dlclose(self):
+        one = self.plugin("plugin_one")
+        paths = self.profile([compile_program("close_in_plugin.c"), one]).paths()
+        node = paths["close_below<main<init"]
+        self.assertEqual((node["calls"], node.get("flags", [])), (1, []))
+        self.assertLess(node["inclusive_ns"], 20e6)
+
     def test_file_replaced_while_loaded(self):
         for rubbish in ("", "\x7fELF", "no library at all"):
             with self.subTest(rubbish=rubbish):

@@ -31,16 +31,16 @@ static void put_in_table(ThreadState& state, Node* node) {
     state.table_used++;
 }
 
-// Builds the table anew, twice as large if paths need it; slots under which nodes of unloaded
+// Builds the table anew, larger if paths need it; slots under which nodes of unloaded
 // libraries were filed before are dropped. Returns false without memory.
 static bool rebuild_table(ThreadState& state) {
     std::uint64_t old_slots = state.table_mask + 1;
-    bool grow = 4 * std::uint64_t{state.node_count} > old_slots;
-    std::uint64_t slots = grow ? 2 * old_slots : old_slots;
+    std::uint64_t slots = old_slots, shift = state.table_shift, used = 0;
+    for (; 4 * std::uint64_t{state.node_count} > slots; slots *= 2)
+        shift--;
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
     if (!table)
         return false;
-    std::uint64_t shift = state.table_shift - grow, used = 0;
     for (Node* node = state.root->next_created; node; node = node->next_created, used++) {
         std::uint64_t slot = table_hash(node->parent, node->key) >> shift;
         while (table[slot])
@@ -60,10 +60,17 @@ static bool rebuild_table(ThreadState& state) {
     return true;
 }
 
-// Makes the node findable by its parent and key. The table stays at most half full. Returns false
+// Makes sure that one more node can be filed: the table stays at most half full. Returns false
 // without memory.
-static bool file_node(ThreadState& state, Node* node) {
-    if (2 * (state.table_used + 1) > state.table_mask + 1 && !rebuild_table(state))
+static bool make_room(ThreadState& state) {
+    return 2 * (state.table_used + 1) <= state.table_mask + 1 || rebuild_table(state);
+}
+
+// Makes a node whose key has changed findable again. Returns false without memory.
+static bool refile_node(ThreadState& state, Node* node) {
+    if (find_callee(state, node->parent, node->key) == node)
+        return true;
+    if (!make_room(state))
         return false;
     if (find_callee(state, node->parent, node->key) != node)
         put_in_table(state, node);
@@ -71,21 +78,23 @@ static bool file_node(ThreadState& state, Node* node) {
 }
 
 Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind) {
+    if (!make_room(state))
+        return nullptr;
     auto* node = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
     if (!node)
         return nullptr;
     node->key = key;
     node->parent = parent;
     node->last_callee = &no_node;
-    node->number = state.node_count;
+    node->number = state.newest->number + 1;  // its place in the list
     node->module = no_module;
     node->kind = kind;
-    // Release: another thread that follows the list finds the node complete. A node that cannot be
-    // filed for lack of memory stays in the list; nothing will be booked on it.
+    // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;
     state.node_count++;
-    return file_node(state, node) ? node : nullptr;
+    put_in_table(state, node);
+    return node;
 }
 
 // A library that was unloaded and is loaded again goes on with its old nodes, wherever it lies
@@ -95,7 +104,7 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
     if (state.nodes_were_retired) {
         state.nodes_were_retired = false;
         for (Node* node = state.root->next_created; node; node = node->next_created)
-            if ((node->key & retired_bit) && !file_node(state, node))
+            if ((node->key & retired_bit) && !refile_node(state, node))
                 return nullptr;
     }
     if (at == no_module)
@@ -106,7 +115,7 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
         return nullptr;
     node->key = key;
     node->module = at;
-    return file_node(state, node) ? node : nullptr;
+    return refile_node(state, node) ? node : nullptr;
 }
 
 // The path that a further level of `key` below `parent` is folded into, if `key` occurs in the
