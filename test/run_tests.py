@@ -12,6 +12,7 @@ import concurrent.futures
 import importlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -76,6 +77,9 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
+    # In the background of a shell these are ignored, and the tests' programs would inherit that.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     os.environ["VFTRACE_TEST_BUILD"] = str(pathlib.Path(options.build).resolve())
     sys.path.insert(0, str(HERE))
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import BUILD, LIBRARY, PROGRAMS, SOURCE, compile_program, need, run, scratch_folder
+from support import BUILD, LIBRARY, PROGRAMS, SOURCE, compile_program, need, need_fast_clock, run, scratch_folder
 
 
 def output_of(*command):
@@ -87,6 +87,7 @@ class HotPath(unittest.TestCase):
 
     def test_counted_instructions(self):
         need("valgrind")
+        need_fast_clock()
         program = compile_program("hot_loop.c", ("-O2",))
         counts = {}
         for calls in (1000, 3000):
