@@ -1,5 +1,6 @@
 // The public functions of vftrace.h that make events: regions, pause and resume.
 #include "base/message.hpp"
+#include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/region_names.hpp"
 #include "tree/slow_path.hpp"
@@ -8,10 +9,6 @@
 using namespace vftrace;
 
 namespace {
-
-[[gnu::always_inline]] inline std::uintptr_t frame_address() {
-    return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
-}
 
 // The key of a region's name, 0 without memory.
 std::uintptr_t key_of(ThreadState* state, const char* name, std::uintptr_t stack) {

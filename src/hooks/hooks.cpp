@@ -7,6 +7,7 @@
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #include "base/clock.hpp"
+#include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/thread_state.hpp"
 
@@ -72,10 +73,6 @@ template <Timing timing>
         slot = (slot + 1) & state->table_mask;
     }
     enter_unusual(state, function, callsite, stack, hook_site);
-}
-
-[[gnu::always_inline]] inline std::uintptr_t frame_address() {
-    return reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
 }
 
 // Off and paused programs leave here at every call. The statement keeps the compiler from merging

@@ -8,6 +8,7 @@
 #include <link.h>
 
 #include "base/message.hpp"
+#include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 
 using namespace vftrace;
@@ -89,7 +90,7 @@ VFTRACE_WRAPPER void* wrapped_begin_catch(void* exception) asm("__cxa_begin_catc
 void* wrapped_begin_catch(void* exception) {
     // gcc calls exit hooks while the exception unwinds, clang does not: what lies below the
     // function that catches is over either way.
-    unwind_to(reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()));
+    unwind_to(frame_address());
     BeginCatch real = begin_catch_for(__builtin_return_address(0));
     return real(exception);
 }
