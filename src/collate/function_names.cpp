@@ -2,7 +2,6 @@
 #include "collate/function_names.hpp"
 
 #include "base/index_table.hpp"
-#include "base/text.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
 #include "symbol/names.hpp"
@@ -80,7 +79,7 @@ void FunctionTable::look_up_names(bool source_lines) {
         if (function.module != no_index)
             by_module[function.module].push_back(i);
         else if (function.kind == FunctionKind::function)
-            function.name = format("(0x%016llx)", static_cast<unsigned long long>(function.offset));
+            function.name = name_without_symbol("", function.offset);
         if (function.kind != FunctionKind::function)
             function.offset = 0;
     }
@@ -99,8 +98,7 @@ void FunctionTable::look_up_names(bool source_lines) {
             Function& function = impl_->functions[by_module[m][j]];
             function.symbol = std::move(symbols.names[j]);
             function.name = function.symbol.empty()
-                                ? format("%s+0x%llx", std::string(base_name(file.path)).c_str(),
-                                         static_cast<unsigned long long>(function.offset))
+                                ? name_without_symbol(file.path, function.offset)
                                 : clean_name(function.symbol);
             if (function.symbol.starts_with("_Z"))
                 function.demangled = demangle(function.symbol);

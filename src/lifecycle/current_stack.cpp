@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/guarded.hpp"
-#include "base/text.hpp"
 #include "lifecycle/run.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
@@ -29,12 +28,11 @@ pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 std::string look_up_name(FunctionPlace place) {
     if (place.module == no_module)
-        return format("(0x%016llx)", static_cast<unsigned long long>(place.offset));
+        return name_without_symbol("", place.offset);
     const char* path = module(place.module).path;
     std::string symbol = lookup_symbols(path, {place.offset}).names[0];
     if (symbol.empty())
-        return format("%s+0x%llx", std::string(base_name(path)).c_str(),
-                      static_cast<unsigned long long>(place.offset));
+        return name_without_symbol(path, place.offset);
     std::string demangled;
     if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
         demangled = demangle(symbol);

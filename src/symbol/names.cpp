@@ -1,6 +1,7 @@
 // Cleaning of Fortran symbols and shortening of names for tables.
 #include "symbol/names.hpp"
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 namespace vftrace {
@@ -27,6 +28,13 @@ std::size_t bytes_of_code_points(std::string_view text, std::size_t count) {
 }
 
 }  // namespace
+
+std::string name_without_symbol(std::string_view path, std::uint64_t offset) {
+    auto value = static_cast<unsigned long long>(offset);
+    if (path.empty())
+        return format("(0x%016llx)", value);
+    return format("%s+0x%llx", std::string(base_name(path)).c_str(), value);
+}
 
 std::string clean_name(std::string_view symbol) {
     std::string_view name = symbol;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace vftrace {
 // Removes trailing underscores (Fortran compilers add them) and Intel's `.tNp` suffixes.
 // `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name of underscores alone stays as it is.
 std::string clean_name(std::string_view symbol);
+
+// What a function without a symbol is called: "module+0x12f0" after the file at `path`, or
+// "(0x00007f...)" if `path` is empty and `offset` an address in no file.
+std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 
 // Drops a Fortran module prefix: everything up to the first `_MOD_` (gfortran), then `_MP_`
 // (nfort), then `_mp_` (ifort). Unchanged if there is none or nothing would be left.
