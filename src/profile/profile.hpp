@@ -5,6 +5,7 @@
 // and can be written as a stream.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ enum class FunctionKind : std::uint8_t {
     root,      // "init", the start of every call path
     function,  // an instrumented function
     region,    // vftrace_region_begin/end
+    mpi,       // an MPI function: `MPI_Send` called from C, `mpi_send` called from Fortran
     pause      // the time between vftrace_pause and vftrace_resume
 };
 
@@ -77,6 +79,57 @@ struct MetricValue {
     double value;
 };
 
+// Exclusive time of one path over the ranks that it occurs on.
+struct RankSpread {
+    std::uint32_t ranks = 0;  // on how many it occurs
+    std::uint32_t min_rank = 0, max_rank = 0;
+    std::int64_t min_ns = 0, max_ns = 0;
+};
+
+// Messages in one direction.
+struct MessageFigures {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    std::int64_t ns = 0;         // sum over the messages: from the call to the noticed completion
+    double bandwidth_sum = 0.0;  // sum over the messages of bytes / s; the mean is sum / messages
+};
+
+// What the MPI calls of one path sent and received. Every message of a collective counts.
+struct PathMessages {
+    std::uint32_t path = 0;  // index into Profile::paths
+    MessageFigures sent, received;
+};
+
+// Element of the communication matrix, by call path: point-to-point and one-sided messages.
+struct PeerMessages {
+    std::uint32_t rank = 0;  // whose call it was
+    std::int32_t peer = 0;   // the other side, in MPI_COMM_WORLD, or unknown_peer
+    std::uint32_t path = 0;
+    MessageFigures sent, received;
+};
+// A process outside of the rank's MPI_COMM_WORLD (MPI_Comm_spawn, MPI_Comm_connect).
+inline constexpr std::int32_t unknown_peer = -1;
+
+// Numbers of point-to-point and one-sided messages by size: bin 0 is for those of no bytes,
+// bin b for 2^(b-1) to 2^b - 1 bytes.
+struct SizeBin {
+    std::uint64_t sent = 0, received = 0;
+};
+inline constexpr std::size_t size_bins = 65;
+
+// One line of the run's information for each rank.
+struct RankFigures {
+    std::uint32_t rank = 0;
+    std::string host;
+    std::int64_t pid = 0;
+    std::uint32_t threads = 1;
+    std::int64_t runtime_ns = 0;
+    std::int64_t overhead_ns = 0;
+    std::int64_t mpi_ns = 0;  // exclusive time of all MPI functions on all threads
+    std::uint64_t memory_bytes = 0;
+    std::uint64_t calls = 0;  // of all paths
+};
+
 // One line "   Function hooks: 0.01 s" of the summary.
 struct OverheadItem {
     std::string label;
@@ -95,6 +148,7 @@ struct RunInfo {
     std::vector<OverheadItem> overhead;
     std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
     std::uint32_t threads = 1;
+    bool uses_mpi = false;  // MPI was initialised
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
     std::vector<std::string> warnings;  // one sentence each
@@ -118,6 +172,13 @@ struct Profile {
     std::vector<Path> paths;  // paths[0] is the root; parents come before their children
     std::vector<Metric> metrics;
     std::vector<MetricValue> metric_values;
+
+    // Of a run with MPI; empty otherwise.
+    std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile
+    std::vector<RankSpread> spread;      // by path; empty in a rank's own profile
+    std::vector<PathMessages> messages;  // sorted by path; paths with messages only
+    std::vector<PeerMessages> matrix;    // sorted by rank, peer, path; pairs that talk only
+    std::array<SizeBin, size_bins> message_sizes{};
 };
 
 }  // namespace vftrace

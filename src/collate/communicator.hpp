@@ -1,0 +1,27 @@
+// How ranks talk to each other at the end of a run.
+//
+// Implementations: the ranks of an MPI job (mpi/), and ranks within one process, for tests and for
+// the simulation of very large jobs.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace vftrace {
+
+class Communicator {
+  public:
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    // Sends `bytes` bytes to a rank; blocks until the memory may be used again. Returns false if
+    // that failed; nothing more is sent or received then.
+    virtual bool send(int to, const void* data, std::size_t bytes) = 0;
+    // Waits for the next message from a rank and puts it into `data`. Messages between two ranks
+    // arrive in the order in which they were sent. Returns false if that failed.
+    virtual bool receive(int from, std::vector<char>& data) = 0;
+
+  protected:
+    ~Communicator() = default;
+};
+
+}  // namespace vftrace
