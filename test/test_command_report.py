@@ -1,10 +1,16 @@
 """vftrace report: the tables of a profile again, and what it says to files that are none."""
 import json
+import os
 import re
 import subprocess
 
 from command_support import CommandTest, command
-from support import COMMAND, compile_program, run, scratch_folder, table_rows
+from support import COMMAND, HERE, compile_program, run, scratch_folder, table_rows
+
+FOUR_RANKS = HERE / "profiles" / "halo_4_ranks.json"
+COMMUNICATION = "Communication profile"
+MATRIX = "Communication matrix (point-to-point and one-sided messages)"
+SIZES = "Message sizes (point-to-point and one-sided messages)"
 
 
 class Report(CommandTest):
@@ -160,3 +166,152 @@ class Report(CommandTest):
                                         text=True)
                 self.assertEqual(result.returncode, 2, arguments)
                 self.assertRegex(result.stderr, r"\Avftrace: .*No space left on device\n\Z")
+
+
+class ReportOfRanks(CommandTest):
+    """A profile of four ranks, made by hand."""
+
+    def report(self, *options, file=FOUR_RANKS):
+        result = command("report", file, *options, TZ="UTC")
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        return result.stdout
+
+    def changed(self, edit):
+        """The path of a profile that edit(profile) has changed."""
+        profile = json.loads(FOUR_RANKS.read_text())
+        edit(profile)
+        path = scratch_folder() / "changed.json"
+        path.write_text(json.dumps(profile))
+        return path
+
+    def test_all_tables(self):
+        # After a change that is meant: VFTRACE_UPDATE_EXPECTED=1, and read the difference.
+        printed = self.report("--imbalances", "--minmax", "--overhead", "--callpath", "--stacks")
+        printed += self.report("--matrix", "--sizes")
+        printed = re.sub(r"\Avftrace [\d.]+\n", "vftrace VERSION\n", printed)
+        path = HERE / "expected" / "halo_4_ranks.log"
+        if os.environ.get("VFTRACE_UPDATE_EXPECTED"):
+            path.write_text(printed, encoding="utf-8")
+        self.assertEqual(printed, path.read_text(encoding="utf-8"))
+
+    def test_plain(self):
+        printed = self.report()
+        for part in (COMMUNICATION, "MPI time by rank"):
+            self.assertIn(f"\n{part}\n", printed)
+        for part in ("Min/Max", "Imbalances", "matrix", "Message sizes", "Callpath"):
+            self.assertNotIn(part, printed)
+
+    def test_sort_messages(self):
+        for ascending in ([], ["--ascending"]):
+            for column, header in (("messages", "Messages"), ("send_size", "avg send size[B]"),
+                                   ("recv_size", "avg recv size[B]"),
+                                   ("send_bw", "avg send BW[B/s]"),
+                                   ("recv_bw", "avg recv BW[B/s]"),
+                                   ("comm_time", "avg comm time[s]"), ("stack_id", "STID")):
+                with self.subTest(column=column, ascending=bool(ascending)):
+                    rows = table_rows(self.report("--sort-messages", column, *ascending),
+                                      COMMUNICATION)
+                    values = [float(row[header]) for row in rows]
+                    self.assertEqual(len(values), 5)
+                    self.assertEqual(values, sorted(values, reverse=not ascending))
+
+    def test_title_names_the_ranks_of_the_run(self):
+        for ranks, title in (("all", COMMUNICATION), ("0-2", COMMUNICATION + " for ranks: 0-2")):
+            file = self.changed(lambda profile: profile["config"]["mpi"].update(
+                only_for_ranks=ranks))
+            self.assertIn(f"\n{title}\n", self.report(file=file))
+        for config in (None, {}, {"mpi": []}, {"mpi": {"only_for_ranks": 3}}):
+            file = self.changed(lambda profile: profile.update(config=config))
+            self.assertIn(f"\n{COMMUNICATION}\n", self.report(file=file))
+
+    def test_matrix(self):
+        printed = self.report("--matrix")
+        rows = table_rows(printed, MATRIX)
+        sent = {}
+        for element in json.loads(FOUR_RANKS.read_text())["communication"]:
+            pair = (str(element["rank"]), str(element["peer"]))
+            figures = sent.setdefault(pair, [0, 0])
+            figures[0] += element.get("sent", {}).get("messages", 0)
+            figures[1] += element.get("sent", {}).get("bytes", 0)
+        self.assertEqual({(row["From"], row["To"]): [int(row["Sent"]), int(row["Sent[B]"])]
+                          for row in rows}, sent)
+        sizes = [int(row["Sent[B]"]) for row in rows]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertNotIn("Runtime profile", printed)
+        self.assertNotIn("Message sizes", printed)
+
+    def test_matrix_limit(self):
+        printed = self.report("--matrix", "--limit", "3")
+        self.assertEqual(len(table_rows(printed, MATRIX)), 3)
+        self.assertIn("(7 more rows)\n", printed)
+
+    def test_matrix_of_one_sided_messages_and_other_processes(self):
+        huge = {"messages": 3, "bytes": 2 ** 40, "time_ns": 5, "bandwidth_sum": 1.0}
+        file = self.changed(lambda profile: profile.update(communication=[
+            {"rank": 1, "peer": -1, "node": 9, "sent": huge},
+            {"rank": 2, "peer": 3, "node": 10, "received": {**huge, "bytes": 2 ** 41}}]))
+        self.assertEqual([list(row.values())
+                          for row in table_rows(self.report("--matrix", file=file), MATRIX)],
+                         [["3", "2", "0", "0", "3", str(2 ** 41), f"{2 ** 41 / 3:.1f}"],
+                          ["1", "outside", "3", str(2 ** 40), "0", "0", f"{2 ** 40 / 3:.1f}"]])
+
+    def test_sizes(self):
+        rows = [list(row.values()) for row in table_rows(self.report("--sizes"), SIZES)]
+        self.assertEqual(rows[0], ["0 B", "3", "3", "#"])
+        self.assertEqual(rows[1], ["1 B", "0", "0", ""])
+        self.assertEqual(rows[2], ["2 - 3 B", "0", "0", ""])
+        self.assertEqual(rows[-4], ["4 - 8 KiB", "600", "600", "#" * 40])
+        self.assertEqual(rows[-1], ["32 - 64 KiB", "3", "3", "#"])
+
+    def test_largest_sizes(self):
+        def edit(profile):
+            profile["message_sizes"] = [
+                {"from_bytes": 512, "to_bytes": 1023, "sent": 0, "received": 2 ** 64 - 1},
+                {"from_bytes": 1024, "to_bytes": 2047, "sent": 2 ** 63, "received": 0},
+                {"from_bytes": 2 ** 63, "to_bytes": 2 ** 64 - 1, "sent": 1, "received": 0}]
+        rows = [list(row.values())
+                for row in table_rows(self.report("--sizes", file=self.changed(edit)), SIZES)]
+        self.assertEqual(rows[0], ["512 - 1023 B", "0", str(2 ** 64 - 1), "#" * 40])
+        self.assertEqual(rows[1], ["1 - 2 KiB", str(2 ** 63), "0", "#" * 20])
+        self.assertEqual(rows[-1], ["8 - 16 EiB", "1", "0", "#"])
+        self.assertEqual(len(rows), 55)
+
+    def test_nothing_to_show(self):
+        def edit(profile):
+            del profile["communication"], profile["message_sizes"]
+        file = self.changed(edit)
+        self.assertEqual(self.report("--matrix", "--sizes", file=file),
+                         f"{MATRIX}\nNone were recorded.\n\n{SIZES}\nNone were recorded.\n\n")
+
+    def test_wrong_arguments(self):
+        for option in (["--sort", "calls"], ["--ascending"], ["--group", "name"], ["--stacks"],
+                       ["--sort-messages", "messages"], ["--callpath"], ["--full-names"],
+                       ["--minmax"], ["--imbalances"], ["--overhead"]):
+            for instead in ("--matrix", "--sizes"):
+                with self.subTest(option=option, instead=instead):
+                    self.fails("report", FOUR_RANKS, instead, *option,
+                               message=f"{option[0]} has no meaning with --matrix and --sizes")
+        self.fails("report", FOUR_RANKS, "--sort-messages", "calls", message="recv_bw")
+        self.fails("report", FOUR_RANKS, "--group", "name", "--imbalances",
+                   message="no meaning with --group name")
+
+    def test_wrong_values(self):
+        def element(key, value):
+            return lambda profile: profile["communication"][0].update({key: value})
+        edits = {
+            "no such peer": element("peer", 4), "peer is text": element("peer", "one"),
+            "no such rank": element("rank", 4), "no such node": element("node", 12),
+            "sent is a list": element("sent", []), "no peer": element("peer", None),
+            "not sorted": lambda profile: profile["communication"].reverse(),
+            "twice": lambda profile: profile["communication"].insert(
+                0, profile["communication"][0]),
+            "ranks are a number": lambda profile: profile.update(ranks=4),
+            "a rank twice": lambda profile: profile["ranks"][1].update(rank=0),
+            "host is missing": lambda profile: profile["ranks"][1].pop("host"),
+            "a size that is no power": lambda profile: profile["message_sizes"][1].update(
+                from_bytes=4095),
+            "spread over too many": lambda profile: profile["nodes"][1]["ranks"].update(count=5),
+            "messages are a list": lambda profile: profile["nodes"][1].update(messages=[1])}
+        for name, edit in edits.items():
+            with self.subTest(name):
+                self.fails("report", self.changed(edit), message="changed.json: ")

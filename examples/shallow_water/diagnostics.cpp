@@ -33,16 +33,16 @@ class AccurateSum {
 
 }  // namespace
 
-Diagnostics diagnose(const Solver& solver) {
+Diagnostics diagnose(const Lake& lake) {
     REGION("diagnostics");
-    const State& state = solver.state();
+    const State& state = lake.state;
     AccurateSum volume;
     AccurateSum energy;
     Diagnostics result;
     result.surface_min = std::numeric_limits<double>::max();
     result.surface_max = std::numeric_limits<double>::lowest();
-    for (int j = 1; j <= solver.grid().ny; j++) {
-        for (int i = 1; i <= solver.grid().nx; i++) {
+    for (int j = 1; j <= lake.grid.ny; j++) {
+        for (int i = 1; i <= lake.grid.nx; i++) {
             const double h = state.h(i, j);
             volume.add(h);
             if (h <= dry_depth) {
@@ -50,15 +50,15 @@ Diagnostics diagnose(const Solver& solver) {
             }
             const double u = state.hu(i, j) / h;
             const double v = state.hv(i, j) / h;
-            const double bed = solver.bed()(i, j);
+            const double bed = lake.bed(i, j);
             energy.add(0.5 * h * (u * u + v * v) + gravity * h * (0.5 * h + bed));
             result.max_speed = std::max(result.max_speed, std::hypot(u, v));
             result.surface_min = std::min(result.surface_min, h + bed);
             result.surface_max = std::max(result.surface_max, h + bed);
         }
     }
-    result.mass = volume.value() * solver.grid().cell_area();
-    result.energy = energy.value() * solver.grid().cell_area();
+    result.mass = volume.value() * lake.grid.cell_area();
+    result.energy = energy.value() * lake.grid.cell_area();
     return result;
 }
 
@@ -73,16 +73,16 @@ std::uint64_t checksum(const State& state) {
     return sum;
 }
 
-void write_image(const Solver& solver, const std::string& path) {
-    const Grid& grid = solver.grid();
-    const Diagnostics range = diagnose(solver);
+void write_image(const Lake& lake, const std::string& path) {
+    const Grid& grid = lake.grid;
+    const Diagnostics range = diagnose(lake);
     const double height = range.surface_max - range.surface_min;
     std::ofstream file(path, std::ios::binary);
     file << "P5\n" << grid.nx << ' ' << grid.ny << "\n255\n";
     for (int j = grid.ny; j >= 1; j--) {
         for (int i = 1; i <= grid.nx; i++) {
-            const double h = solver.state().h(i, j);
-            const double above = h + solver.bed()(i, j) - range.surface_min;
+            const double h = lake.state.h(i, j);
+            const double above = h + lake.bed(i, j) - range.surface_min;
             const bool visible = h > dry_depth && height > 0.0;
             file.put(static_cast<char>(visible ? std::lround(255.0 * above / height) : 0));
         }

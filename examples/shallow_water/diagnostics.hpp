@@ -16,7 +16,7 @@ struct Diagnostics {
     double surface_max = 0.0;
 };
 
-Diagnostics diagnose(const Solver& solver);
+Diagnostics diagnose(const Lake& lake);
 
 // A number that differs for any two states that differ by more than about 1e-9 m in a depth, and
 // is the same for every order of summation.
@@ -24,6 +24,6 @@ std::uint64_t checksum(const State& state);
 
 // Writes the surface, from its lowest (black) to its highest (white), as a PGM image. Dry cells are
 // black. Throws std::runtime_error if the file cannot be written.
-void write_image(const Solver& solver, const std::string& path);
+void write_image(const Lake& lake, const std::string& path);
 
 }  // namespace shallow_water

@@ -8,18 +8,20 @@
 
 namespace shallow_water {
 
-// Number, size and position of the cells. In a parallel run each process has one.
+// Number, size and position of the cells of the lake, or of the band of rows that is one process's
+// part of it.
 struct Grid {
     int nx = 0;  // interior cells in x
     int ny = 0;
     double dx = 0.0;  // width of a cell
     double dy = 0.0;
-    double x0 = 0.0;  // lower left corner of the interior
+    double x0 = 0.0;  // lower left corner of the lake
     double y0 = 0.0;
+    int rows_below = 0;  // rows of the lake below this part of it
 
     // Centre of cell i, j; interior cells are 1 to nx and 1 to ny.
     double x(int i) const { return x0 + (i - 0.5) * dx; }
-    double y(int j) const { return y0 + (j - 0.5) * dy; }
+    double y(int j) const { return y0 + (rows_below + j - 0.5) * dy; }
     double cell_area() const { return dx * dy; }
 };
 
@@ -38,8 +40,11 @@ class Field {
 
     int nx() const { return nx_; }
     int ny() const { return ny_; }
+    int row_size() const { return nx_ + 2; }
     Value* data() { return values_.data(); }
     const Value* data() const { return values_.data(); }
+    Value* row(int j) { return data() + index(0, j); }
+    const Value* row(int j) const { return data() + index(0, j); }
 
     friend void swap(Field& a, Field& b) { a.values_.swap(b.values_); }
 

@@ -90,33 +90,43 @@ Options parse_options(int argc, char** argv) {
     return options;
 }
 
-void print_line(int step, const Solver& solver, const Diagnostics& now) {
-    std::printf("%6d %9.4f %18.9f %18.6f %9.5f\n", step, solver.time(), now.mass, now.energy,
-                now.max_speed);
+// Returns the figures to the first process, which prints them.
+Diagnostics print_line(int step, const Solver& solver) {
+    const Diagnostics now = diagnose(solver.gather_lake());
+    if (is_first_process()) {
+        std::printf("%6d %9.4f %18.9f %18.6f %9.5f\n", step, solver.time(), now.mass, now.energy,
+                    now.max_speed);
+    }
+    return now;
 }
 
-// Returns whether the mass was conserved.
+// Returns whether the mass was conserved, as far as the process knows.
 bool simulate(const Options& options) {
     Solver solver = options.scenario == "drop" ? make_drop(options.nx, options.ny)
                                                : make_lake_at_rest(options.nx, options.ny);
-    const Diagnostics start = diagnose(solver);
-    std::printf("%6s %9s %18s %18s %9s\n", "step", "time/s", "mass/m3", "energy", "speed/m/s");
-    print_line(0, solver, start);
+    if (is_first_process()) {
+        std::printf("%6s %9s %18s %18s %9s\n", "step", "time/s", "mass/m3", "energy", "speed/m/s");
+    }
+    const Diagnostics start = print_line(0, solver);
     {
         REGION("time loop");
         for (int step = 1; step <= options.steps; step++) {
             solver.step(std::numeric_limits<double>::max());
             if (step % options.every == 0 || step == options.steps) {
-                print_line(step, solver, diagnose(solver));
+                print_line(step, solver);
             }
         }
     }
-    if (!options.image.empty()) {
-        write_image(solver, options.image);
+    const Lake lake = solver.gather_lake();
+    if (!is_first_process()) {
+        return true;
     }
-    const double change = std::abs(diagnose(solver).mass - start.mass) / start.mass;
+    if (!options.image.empty()) {
+        write_image(lake, options.image);
+    }
+    const double change = std::abs(diagnose(lake).mass - start.mass) / start.mass;
     const bool conserved = change <= 1e-12;
-    std::printf("checksum %016" PRIx64 "\n", checksum(solver.state()));
+    std::printf("checksum %016" PRIx64 "\n", checksum(lake.state));
     std::printf("mass %s: relative change %.1e\n", conserved ? "conserved" : "NOT CONSERVED",
                 change);
     return conserved;
@@ -125,18 +135,23 @@ bool simulate(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const Processes processes;
     try {
         const Options options = parse_options(argc, argv);
         if (options.help) {
-            std::fwrite(usage.data(), 1, usage.size(), stdout);
+            if (is_first_process()) {
+                std::fwrite(usage.data(), 1, usage.size(), stdout);
+            }
             return 0;
         }
         return (options.verify ? verify() : simulate(options)) ? 0 : 1;
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "shallow_water: %s (--help lists the options)\n", error.what());
+    } catch (const std::invalid_argument& error) {  // the same in all processes
+        if (is_first_process()) {
+            std::fprintf(stderr, "shallow_water: %s (--help lists the options)\n", error.what());
+        }
         return 2;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "shallow_water: %s\n", error.what());
-        return 1;
+        end_all_processes(1);
     }
 }

@@ -22,10 +22,10 @@ double hill(double x, double y, double height, double width) {
 }
 
 Solver make_lake(int nx, int ny, double drop_height) {
-    const Grid grid{nx, ny, lake_size / nx, lake_size / ny, 0.0, 0.0};
-    Solver solver(grid, Boundary::wall);
-    for (int j = 1; j <= ny; j++) {
-        for (int i = 1; i <= nx; i++) {
+    Solver solver({nx, ny, lake_size / nx, lake_size / ny}, Boundary::wall);
+    const Grid& grid = solver.grid();
+    for (int j = 1; j <= grid.ny; j++) {
+        for (int i = 1; i <= grid.nx; i++) {
             const double x = grid.x(i);
             const double y = grid.y(j);
             const double shoal = hill(x - 30.0, y - 65.0, 1.2, 15.0);
@@ -74,9 +74,11 @@ Solver make_dam_break(int cells, Direction direction) {
     constexpr int width = 4;  // cells across the channel
     const bool along_x = direction == Direction::x;
     const double size = channel_length / cells;
-    const Grid grid = along_x ? Grid{cells, width, size, size, -0.5 * channel_length, 0.0}
-                              : Grid{width, cells, size, size, 0.0, -0.5 * channel_length};
-    Solver solver(grid, Boundary::wall);
+    constexpr double middle = 0.5 * channel_length;
+    Solver solver(along_x ? Grid{cells, width, size, size, -middle, 0.0}
+                          : Grid{width, cells, size, size, 0.0, -middle},
+                  Boundary::wall);
+    const Grid& grid = solver.grid();
     for (int j = 1; j <= grid.ny; j++) {
         for (int i = 1; i <= grid.nx; i++) {
             const double distance = along_x ? grid.x(i) : grid.y(j);

@@ -10,8 +10,8 @@ namespace shallow_water {
 
 namespace {
 
-// The halo in x, then in y with the corners: a parallel version replaces the sides that touch a
-// neighbour by an exchange. A wall mirrors; sign is -1 for the momentum across it, else 1.
+// The halo in x, then the walls in y with the corners; the other halo rows come from neighbours. A
+// wall mirrors; sign is -1 for the momentum across it, else 1.
 void fill_halo_x(Field<double>& field, Boundary boundary, double sign) {
     const int last = field.nx();
     for (int j = 1; j <= field.ny(); j++) {
@@ -25,47 +25,59 @@ void fill_halo_x(Field<double>& field, Boundary boundary, double sign) {
     }
 }
 
-void fill_halo_y(Field<double>& field, Boundary boundary, double sign) {
+void fill_walls_y(Field<double>& field, double sign) {
     const int last = field.ny();
+    const bool has_lower_wall = is_first_process();
+    const bool has_upper_wall = is_last_process();
     for (int i = 0; i <= field.nx() + 1; i++) {
-        if (boundary == Boundary::wall) {
+        if (has_lower_wall) {
             field(i, 0) = sign * field(i, 1);
+        }
+        if (has_upper_wall) {
             field(i, last + 1) = sign * field(i, last);
-        } else {
-            field(i, 0) = field(i, last);
-            field(i, last + 1) = field(i, 1);
         }
     }
 }
 
 }  // namespace
 
-Solver::Solver(const Grid& grid, Boundary boundary)
-    : grid_(grid), boundary_(boundary), state_(grid), next_(grid), bed_(grid) {}
+Solver::Solver(const Grid& lake, Boundary boundary)
+    : lake_grid_(lake), grid_(part_of_this_process(lake)), boundary_(boundary), state_(grid_),
+      next_(grid_), bed_(grid_) {}
 
-void Solver::fill_halo() {
+HaloExchange Solver::start_halo() {
     REGION("halo");
     fill_halo_x(state_.h, boundary_, 1.0);
     fill_halo_x(state_.hu, boundary_, -1.0);
     fill_halo_x(state_.hv, boundary_, 1.0);
     fill_halo_x(bed_, boundary_, 1.0);
-    fill_halo_y(state_.h, boundary_, 1.0);
-    fill_halo_y(state_.hu, boundary_, 1.0);
-    fill_halo_y(state_.hv, boundary_, -1.0);
-    fill_halo_y(bed_, boundary_, 1.0);
+    if (boundary_ == Boundary::wall) {
+        fill_walls_y(state_.h, 1.0);
+        fill_walls_y(state_.hu, 1.0);
+        fill_walls_y(state_.hv, -1.0);
+        fill_walls_y(bed_, 1.0);
+    }
+    return HaloExchange({&state_.h, &state_.hu, &state_.hv, &bed_},
+                        boundary_ == Boundary::periodic);
 }
 
 // Half of what is stable in one dimension: keeps depths positive (CFL condition).
 double Solver::stable_time_step() const {
     constexpr double courant_number = 0.5;
-    const double rate = sw_max_wave_rate(grid_.nx, grid_.ny, grid_.dx, grid_.dy, state_.h.data(),
-                                         state_.hu.data(), state_.hv.data());
+    const double rate =
+        largest_of_all(sw_max_wave_rate(grid_.nx, grid_.ny, grid_.dx, grid_.dy, state_.h.data(),
+                                        state_.hu.data(), state_.hv.data()));
     return rate > 0.0 ? courant_number / rate : 1.0;
 }
 
 void Solver::step(double end_time) {
-    fill_halo();
+    HaloExchange halo = start_halo();
+    // Needs no halo, so the rows can travel meanwhile.
     const double dt = std::min(stable_time_step(), end_time - time_);
+    {
+        REGION("halo");
+        halo.wait();
+    }
     next_ = state_;
     {
         REGION("sweeps");
@@ -78,6 +90,15 @@ void Solver::step(double end_time) {
     swap(state_.hu, next_.hu);
     swap(state_.hv, next_.hv);
     time_ += dt;
+}
+
+Lake Solver::gather_lake() const {
+    Lake lake(is_first_process() ? lake_grid_ : Grid{});
+    lake.state.h = gather(state_.h, lake_grid_);
+    lake.state.hu = gather(state_.hu, lake_grid_);
+    lake.state.hv = gather(state_.hv, lake_grid_);
+    lake.bed = gather(bed_, lake_grid_);
+    return lake;
 }
 
 }  // namespace shallow_water

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "field.hpp"
+#include "processes.hpp"
 
 namespace shallow_water {
 
@@ -10,11 +11,22 @@ enum class Boundary {
     periodic,  // what leaves on one side enters on the other
 };
 
+// The whole lake, for what is computed from all cells at once.
+struct Lake {
+    explicit Lake(const Grid& all) : grid(all), state(all), bed(all) {}
+
+    Grid grid;
+    State state;
+    Field<double> bed;
+};
+
 class Solver {
   public:
     // All depths are zero at first; set them through state() and bed() before the first step.
-    Solver(const Grid& grid, Boundary boundary);
+    // Throws std::invalid_argument if the lake has fewer rows than there are processes.
+    Solver(const Grid& lake, Boundary boundary);
 
+    // Of this process: its part of the lake.
     const Grid& grid() const { return grid_; }
     State& state() { return state_; }
     const State& state() const { return state_; }
@@ -22,13 +34,17 @@ class Solver {
     const Field<double>& bed() const { return bed_; }
     double time() const { return time_; }
 
+    // Returns the lake to the first process, and one without cells to the others.
+    Lake gather_lake() const;
+
     // Advances by one stable time step, but not beyond end_time (seconds).
     void step(double end_time);
 
   private:
     double stable_time_step() const;
-    void fill_halo();
+    HaloExchange start_halo();
 
+    Grid lake_grid_;
     Grid grid_;
     Boundary boundary_;
     State state_;

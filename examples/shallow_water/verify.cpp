@@ -12,7 +12,11 @@ namespace shallow_water {
 
 namespace {
 
+// Only the first process has values to judge; the others pass.
 bool report(const char* what, double value, double limit) {
+    if (!is_first_process()) {
+        return true;
+    }
     const bool passed = value <= limit;  // false for NaN as well
     std::printf("%-56s %10.3e  limit %8.1e  %s\n", what, value, limit, passed ? "ok" : "FAILED");
     return passed;
@@ -29,11 +33,13 @@ double dam_break_error(int cells, Direction direction) {
     constexpr double end_time = 6.0;
     Solver solver = make_dam_break(cells, direction);
     run_until(solver, end_time);
+    const Lake channel = solver.gather_lake();
+    const bool along_x = direction == Direction::x;
+    const int length = along_x ? channel.grid.nx : channel.grid.ny;
     double sum = 0.0;
-    for (int k = 1; k <= cells; k++) {
-        const bool along_x = direction == Direction::x;
-        const double distance = along_x ? solver.grid().x(k) : solver.grid().y(k);
-        const double depth = along_x ? solver.state().h(k, 2) : solver.state().h(2, k);
+    for (int k = 1; k <= length; k++) {
+        const double distance = along_x ? channel.grid.x(k) : channel.grid.y(k);
+        const double depth = along_x ? channel.state.h(k, 2) : channel.state.h(2, k);
         sum += std::abs(depth - dam_break_depth(distance, end_time));
     }
     return sum / cells;
@@ -42,7 +48,8 @@ double dam_break_error(int cells, Direction direction) {
 bool verify_lake_at_rest() {
     Solver solver = make_lake_at_rest(64, 48);
     run_until(solver, 10.0);
-    return report("lake at rest: largest speed, m/s", diagnose(solver).max_speed, 1e-12);
+    return report("lake at rest: largest speed, m/s", diagnose(solver.gather_lake()).max_speed,
+                  1e-12);
 }
 
 bool verify_dam_break() {
@@ -61,9 +68,9 @@ bool verify_dam_break() {
 
 bool verify_conservation() {
     Solver solver = make_drop(64, 64);
-    const Diagnostics before = diagnose(solver);
+    const Diagnostics before = diagnose(solver.gather_lake());
     run_until(solver, 20.0);
-    const Diagnostics after = diagnose(solver);
+    const Diagnostics after = diagnose(solver.gather_lake());
     bool passed = report("drop: relative change of the mass",
                          std::abs(after.mass - before.mass) / before.mass, 1e-13);
     passed &= report("drop: energy in the end / at the start", after.energy / before.energy, 1.0);

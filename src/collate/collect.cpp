@@ -2,13 +2,14 @@
 #include "collate/collect.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <string>
+#include <utility>
 
 #include "base/index_table.hpp"
 #include "base/text.hpp"
 #include "collate/function_names.hpp"
-#include "collate/path_hash.hpp"
+#include "collate/messages.hpp"
+#include "collate/path_of_node.hpp"
+#include "collate/stids.hpp"
 #include "tree/registry.hpp"
 
 namespace vftrace {
@@ -26,8 +27,9 @@ class Merger {
   public:
     Merger(Profile& profile, FunctionTable& functions) : profile_(profile), functions_(functions) {}
 
-    void add_thread(const ThreadState& state, std::uint64_t end_ticks) {
-        std::vector<std::uint32_t> path_of;  // by Node::number
+    // Returns the path of each node, by Node::number.
+    std::vector<std::uint32_t> add_thread(const ThreadState& state, std::uint64_t end_ticks) {
+        std::vector<std::uint32_t> path_of;
         path_of.reserve(state.node_count);
         for (const Node* node = state.root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
@@ -50,6 +52,7 @@ class Merger {
                     end_ticks = frame->slow_start;  // for all else, time ended there
             }
         }
+        return path_of;
     }
 
     const std::vector<Ticks>& ticks() const { return ticks_; }
@@ -109,8 +112,10 @@ void set_times(Profile& profile, const std::vector<Ticks>& ticks, const CollectS
         path.inclusive_ns = nanoseconds(ticks[i].inclusive);
         std::int64_t all_activations = nanoseconds(ticks[i].inclusive + ticks[i].nested);
         path.exclusive_ns += all_activations - nanoseconds(ticks[i].in_folded_calls);
+        bool mpi = profile.functions[path.function].kind == FunctionKind::mpi;
         path.overhead_ns =
-            static_cast<std::int64_t>(static_cast<double>(path.calls) * settings.hook_pair_ns);
+            static_cast<std::int64_t>(static_cast<double>(path.calls) *
+                                      (mpi ? settings.mpi_wrapper_ns : settings.hook_pair_ns));
         if (path.flags & path_paused)
             profile.run.paused_ns += path.inclusive_ns;
         else if (path.parent != 0)  // the time of `init` is not shown
@@ -120,31 +125,23 @@ void set_times(Profile& profile, const std::vector<Ticks>& ticks, const CollectS
         path.exclusive_ns = std::max(path.exclusive_ns, std::int64_t{0});
 }
 
-// Numbers the paths in ascending order of their hashes, as Vftrace 2.0 does.
-void set_stids(Profile& profile) {
-    std::vector<Path>& paths = profile.paths;
-    std::string text;
-    for (Path& path : paths) {
-        text.clear();
-        for (const Path* step = &path;; step = &paths[step->parent]) {
-            text += profile.functions[step->function].name;
-            if (step->parent == no_index)
-                break;
-            text += '<';
-        }
-        path.hash = path_hash(std::string_view(text.c_str(), text.size() + 1));
-    }
-    std::vector<std::uint32_t> order(paths.size());
-    std::iota(order.begin(), order.end(), 0u);
-    // Two static functions of one name under one caller have one hash: then by place in the file.
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        if (paths[a].hash != paths[b].hash)
-            return paths[a].hash < paths[b].hash;
-        return profile.functions[paths[a].function].offset <
-               profile.functions[paths[b].function].offset;
-    });
-    for (std::uint32_t i = 0; i < order.size(); i++)
-        paths[order[i]].stid = i;
+void add_root(Profile& profile) {
+    Function root;
+    root.kind = FunctionKind::root;
+    root.name = root.display = "init";
+    profile.functions.push_back(root);
+    profile.paths.push_back({});
+}
+
+// One line of the summary for each kind of calls that cost something.
+void add_overhead(Profile& profile, const CollectSettings& settings) {
+    std::int64_t hooks_ns = 0, wrappers_ns = 0;
+    for (const Path& path : profile.paths)
+        (profile.functions[path.function].kind == FunctionKind::mpi ? wrappers_ns : hooks_ns) +=
+            path.overhead_ns;
+    profile.run.overhead.push_back({"Function hooks", hooks_ns});
+    if (profile.run.uses_mpi)
+        profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
 }
 
 }  // namespace
@@ -152,20 +149,21 @@ void set_stids(Profile& profile) {
 void collect_profile(Profile& profile, const CollectSettings& settings) {
     FunctionTable functions(profile.modules, profile.functions);
     Merger merger(profile, functions);
+    PathOfNode path_of;
     std::uint64_t dropped = 0;
     for (const ThreadState* state = first_thread_state(); state; state = state->next) {
-        merger.add_thread(*state, settings.end_ticks);
+        path_of.add_thread(*state, merger.add_thread(*state, settings.end_ticks));
         dropped += state->dropped_calls;
     }
+    if (profile.paths.empty())
+        add_root(profile);  // a rank of a job that has recorded nothing
     set_times(profile, merger.ticks(), settings);
-    functions.look_up_names(settings.source_lines);
+    collect_messages(profile, settings.ns_per_tick, path_of);
+    functions.look_up_names();
     set_stids(profile);
 
-    std::int64_t hooks_ns = 0;
-    for (const Path& path : profile.paths)
-        hooks_ns += path.overhead_ns;
-    profile.run.overhead.push_back({"Function hooks", hooks_ns});
-    profile.run.threads = thread_count();
+    add_overhead(profile, settings);
+    profile.run.threads = std::max(thread_count(), 1u);
     profile.run.memory_bytes = tree_memory_bytes();
     if (dropped)
         profile.run.warnings.push_back(

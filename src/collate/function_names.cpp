@@ -2,6 +2,7 @@
 #include "collate/function_names.hpp"
 
 #include "base/index_table.hpp"
+#include "mpi/functions.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
 #include "symbol/names.hpp"
@@ -59,6 +60,12 @@ std::uint32_t FunctionTable::index_of(const Node& node) {
         function.kind = FunctionKind::region;
         function.name = region_name(node.key);
         break;
+    case NodeKind::mpi: {
+        char buffer[64];
+        function.kind = FunctionKind::mpi;
+        function.symbol = function.name = mpi_name(node.key, buffer);
+        break;
+    }
     case NodeKind::pause:
         function.kind = FunctionKind::pause;
         function.symbol = function.name = "vftrace_pause";
@@ -71,7 +78,7 @@ std::uint32_t FunctionTable::index_of(const Node& node) {
     return index;
 }
 
-void FunctionTable::look_up_names(bool source_lines) {
+void FunctionTable::look_up_names() {
     // Functions sorted by module: each file is opened once.
     std::vector<std::vector<std::uint32_t>> by_module(impl_->modules.size());
     for (std::uint32_t i = 0; i < impl_->functions.size(); i++) {
@@ -91,9 +98,6 @@ void FunctionTable::look_up_names(bool source_lines) {
             offsets.push_back(impl_->functions[i].offset);
         ModuleSymbols symbols = lookup_symbols(file.path, offsets);
         file.build_id = symbols.build_id;
-        std::vector<SourceLine> lines;
-        if (source_lines)
-            lines = lookup_source_lines(file.path, offsets);
         for (std::size_t j = 0; j < offsets.size(); j++) {
             Function& function = impl_->functions[by_module[m][j]];
             function.symbol = std::move(symbols.names[j]);
@@ -102,10 +106,25 @@ void FunctionTable::look_up_names(bool source_lines) {
                                 : clean_name(function.symbol);
             if (function.symbol.starts_with("_Z"))
                 function.demangled = demangle(function.symbol);
-            if (j < lines.size()) {
-                function.file = std::move(lines[j].file);
-                function.line = lines[j].line;
-            }
+        }
+    }
+}
+
+void look_up_source_lines(Profile& profile) {
+    std::vector<std::vector<std::uint32_t>> by_module(profile.modules.size());
+    for (std::uint32_t i = 0; i < profile.functions.size(); i++)
+        if (profile.functions[i].module != no_index)
+            by_module[profile.functions[i].module].push_back(i);
+    for (std::uint32_t m = 0; m < by_module.size(); m++) {
+        std::vector<std::uint64_t> offsets;
+        offsets.reserve(by_module[m].size());
+        for (std::uint32_t i : by_module[m])
+            offsets.push_back(profile.functions[i].offset);
+        std::vector<SourceLine> lines = lookup_source_lines(profile.modules[m].path, offsets);
+        for (std::size_t j = 0; j < lines.size(); j++) {
+            Function& function = profile.functions[by_module[m][j]];
+            function.file = std::move(lines[j].file);
+            function.line = lines[j].line;
         }
     }
 }

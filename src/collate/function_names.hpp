@@ -20,13 +20,15 @@ class FunctionTable {
     // Index into `functions` for a node's key, kind and module; new ones are appended unnamed.
     std::uint32_t index_of(const Node& node);
 
-    // Fills symbol, name and demangled of all, and file and line if `source_lines`. Reads each
-    // module's file once.
-    void look_up_names(bool source_lines);
+    // Fills symbol, name and demangled of all. Reads each module's file once.
+    void look_up_names();
 
   private:
     struct Impl;
     Impl* impl_;
 };
+
+// Fills file and line of all functions whose module's file can be read here.
+void look_up_source_lines(Profile& profile);
 
 }  // namespace vftrace

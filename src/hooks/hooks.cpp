@@ -6,9 +6,9 @@
 // last at entry and first at exit; it is most of the cost (see doc/design/hot-path.md).
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
-#include "base/clock.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/push_frame.hpp"
 #include "tree/thread_state.hpp"
 
 using namespace vftrace;
@@ -28,29 +28,7 @@ namespace {
                                                std::uintptr_t stack) {
     if (!state->segment)
         return;
-    exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), stack);
-}
-
-[[gnu::always_inline]] inline void fill(Frame* frame, Node* node, std::uintptr_t stack) {
-    frame->node = node;
-    frame->stack = stack;
-    frame->start = frame_starting;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-enum class Timing { clock, nested };
-
-template <Timing timing>
-[[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
-                                        std::uintptr_t stack) {
-    // A signal handler that is instrumented itself may come between any two instructions. Before
-    // `top` moves it reuses this frame, so the frame is filled again afterwards; once `top` has
-    // moved it finds a frame that is whole.
-    fill(frame, node, stack);
-    state->top = frame;
-    fill(frame, node, stack);
-    add_relaxed(node->calls, 1);
-    frame->start = timing == Timing::clock ? processor_ticks() : frame_nested;
+    exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), NodeKind::function, stack);
 }
 
 // Another callee than last time: the table knows it, or it is new.

@@ -39,7 +39,8 @@ std::string output_directory(const std::string& wanted) {
     return working_directory();
 }
 
-// Programs without MPI that a launcher starts many times in one directory.
+}  // namespace
+
 std::string task_suffix() {
     struct Launcher {
         const char *rank, *size;
@@ -56,8 +57,6 @@ std::string task_suffix() {
     return "";
 }
 
-}  // namespace
-
 std::string output_base(const Options& options, const std::string& application) {
     std::string directory = output_directory(options.output_directory);
     std::string name = options.outfile_basename.value_or(application);
@@ -72,11 +71,12 @@ std::string output_base(const Options& options, const std::string& application) 
             name = application;
         }
     }
-    return directory + "/" + name + task_suffix() + "_";
+    return directory + "/" + name;
 }
 
-std::string claim_output_base(const std::string& base, std::int64_t our_start_unix_ns) {
-    std::string path = base + "all.log";
+std::string claim_output_base(const std::string& base, const std::string& first_file,
+                              std::int64_t our_start_unix_ns) {
+    std::string path = base + first_file;
     int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) {
         close(file);

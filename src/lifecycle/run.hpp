@@ -24,7 +24,7 @@ struct Run {
     Configuration configuration;
     std::string application;  // base name of the program
     std::string command_line;
-    std::string output_base;  // absolute; "<dir>/<name>_", to which "all.log" etc. is appended
+    std::string output_base;  // absolute; "<dir>/<name>", to which "_all.log" etc. is appended
     pid_t owner = 0;          // the process that recorded; a fork()ed child is another one
     std::int64_t library_start_unix_ns = 0;
     std::int64_t start_unix_ns = 0;  // of recording
@@ -44,7 +44,14 @@ void main_begins();
 // True if main_begins() will be called for this process.
 bool main_is_wrapped();
 
-// Stops recording and writes the files. Called once, by the library's destructor.
-void finish_library();
+enum class EndOfRun {
+    process_exit,
+    mpi_finalize,  // all ranks are here: their profiles become one
+    mpi_abort      // this rank only
+};
+
+// Stops recording and writes the files. Later calls do nothing. Called by the library's
+// destructor, unless MPI_Finalize or MPI_Abort came before.
+void finish_run(EndOfRun how);
 
 }  // namespace vftrace

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/run.hpp"
+#include "mpi/session.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
@@ -19,7 +20,9 @@ namespace vftrace {
 RunPhase run_phase = RunPhase::not_started;
 Run* run;
 const LifecycleCalls lifecycle_calls = {.first_event = start_library,
-                                        .first_thread = tell_messages};
+                                        .first_thread = tell_messages,
+                                        .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
+                                        .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); }};
 
 namespace {
 
@@ -65,6 +68,9 @@ void prepare(void*) {
     run->output_base = output_base(options, run->application);
     tree_settings.max_recursion = static_cast<std::uint32_t>(options.max_recursion);
     tree_settings.processor_ticks = processor_ticks_are_time();
+    mpi_settings = {.log_messages = options.mpi_log_messages,
+                    .show_sync_time = options.mpi_show_sync_time,
+                    .only_for_ranks = options.mpi_only_for_ranks.c_str()};
     start_module_map();
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())

@@ -35,6 +35,7 @@ class JsonWriter {
     void unsigned_integer(std::uint64_t value);
     // As short as reads back to the same double; null if it is not finite.
     void number(double value);
+    void boolean(bool value) { raw(value ? "true" : "false"); }
     void null();
     // `json` is a value that is JSON already; it is written as it stands.
     void raw(std::string_view json);

@@ -117,6 +117,14 @@ struct SizeBin {
 };
 inline constexpr std::size_t size_bins = 65;
 
+// The smallest and the largest size in bytes that a bin is for.
+constexpr std::uint64_t smallest_size(std::size_t bin) {
+    return bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
+}
+constexpr std::uint64_t largest_size(std::size_t bin) {
+    return bin == 0 ? 0 : smallest_size(bin) - 1 + smallest_size(bin);
+}
+
 // One line of the run's information for each rank.
 struct RankFigures {
     std::uint32_t rank = 0;
@@ -143,10 +151,10 @@ struct RunInfo {
     std::int64_t pid = 0;
     std::int64_t start_unix_ns = 0;  // since 1970-01-01 UTC
     std::int64_t end_unix_ns = 0;
-    std::int64_t runtime_ns = 0;  // from the first event (or main) to the end
-    std::int64_t paused_ns = 0;   // part of runtime_ns between pause and resume
-    std::vector<OverheadItem> overhead;
-    std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
+    std::int64_t runtime_ns = 0;         // from the first event (or main) to the end
+    std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
+    std::vector<OverheadItem> overhead;  // sums over the ranks of the profile
+    std::uint64_t memory_bytes = 0;      // what the call trees of all threads occupy
     std::uint32_t threads = 1;
     bool uses_mpi = false;  // MPI was initialised
     std::uint32_t ranks = 1;
@@ -161,8 +169,6 @@ struct RunInfo {
             sum += item.ns;
         return sum;
     }
-    // Run time without pauses and without the estimated cost of measuring.
-    std::int64_t application_ns() const { return runtime_ns - paused_ns - overhead_ns(); }
 };
 
 struct Profile {
@@ -179,6 +185,15 @@ struct Profile {
     std::vector<PathMessages> messages;  // sorted by path; paths with messages only
     std::vector<PeerMessages> matrix;    // sorted by rank, peer, path; pairs that talk only
     std::array<SizeBin, size_bins> message_sizes{};
+
+    // Over how many ranks its calls, times, overhead and memory are sums.
+    std::int64_t summed_ranks() const {
+        return ranks.empty() ? 1 : static_cast<std::int64_t>(ranks.size());
+    }
+    // Run time of `run.rank` without pauses and without the estimated cost of measuring a rank.
+    std::int64_t application_ns() const {
+        return run.runtime_ns - run.paused_ns - run.overhead_ns() / summed_ranks();
+    }
 };
 
 }  // namespace vftrace

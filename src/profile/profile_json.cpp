@@ -1,6 +1,7 @@
 // Writes a profile as JSON, one line a function and one line a call path.
 #include "profile/profile_json.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include "base/text.hpp"
@@ -55,12 +56,22 @@ class ProfileWriter {
     void write_nodes();
     void write_node(std::uint32_t index);
     void write_flags(std::uint32_t flags);
+    void write_metric_values(std::uint32_t path);
+    void write_spread(std::uint32_t path);
+    void write_ranks();
+    void write_communication();
+    void write_message_sizes();
+    // The members "sent" and "received", each only if there are messages in that direction.
+    void write_directions(const MessageFigures& sent, const MessageFigures& received);
+    void write_figures(std::string_view key, const MessageFigures& figures);
     // Nothing is written for what is empty: most functions have no source line, say.
     void write_unless_empty(std::string_view key, const std::string& text);
 
     const Profile& profile_;
     JsonWriter json_;
-    std::size_t next_value_ = 0;  // the first of metric_values that is not written yet
+    // The first ones that are not written yet; both lists are sorted by path.
+    std::size_t next_value_ = 0;     // of metric_values
+    std::size_t next_messages_ = 0;  // of messages
 };
 
 void ProfileWriter::write() {
@@ -75,6 +86,9 @@ void ProfileWriter::write() {
     write_functions();
     write_metrics();
     write_nodes();
+    write_ranks();
+    write_communication();
+    write_message_sizes();
     json_.end_object();
 }
 
@@ -85,6 +99,7 @@ void ProfileWriter::write_run() {
     json_.key("command_line").string(run.command_line);
     json_.key("host").string(run.host);
     json_.key("pid").integer(run.pid);
+    json_.key("uses_mpi").boolean(run.uses_mpi);
     json_.key("rank").unsigned_integer(run.rank);
     json_.key("ranks").unsigned_integer(run.ranks);
     json_.key("threads").unsigned_integer(run.threads);
@@ -93,7 +108,7 @@ void ProfileWriter::write_run() {
     json_.key("start_unix_ns").integer(run.start_unix_ns);
     json_.key("end_unix_ns").integer(run.end_unix_ns);
     json_.key("runtime_ns").integer(run.runtime_ns);
-    json_.key("application_ns").integer(run.application_ns());
+    json_.key("application_ns").integer(profile_.application_ns());
     json_.key("paused_ns").integer(run.paused_ns);
     write_overhead();
     json_.key("memory_bytes").unsigned_integer(run.memory_bytes);
@@ -185,16 +200,14 @@ void ProfileWriter::write_node(std::uint32_t index) {
     json_.key("overhead_ns").integer(path.overhead_ns);
     if (path.flags != 0)
         write_flags(path.flags);
-    const std::vector<MetricValue>& values = profile_.metric_values;
-    if (next_value_ < values.size() && values[next_value_].path == index) {
-        json_.key("metrics").begin_array(Layout::compact);
-        for (; next_value_ < values.size() && values[next_value_].path == index; next_value_++) {
-            json_.begin_array(Layout::compact);
-            json_.unsigned_integer(values[next_value_].metric);
-            json_.number(values[next_value_].value);
-            json_.end_array();
-        }
-        json_.end_array();
+    write_metric_values(index);
+    write_spread(index);
+    const std::vector<PathMessages>& messages = profile_.messages;
+    if (next_messages_ < messages.size() && messages[next_messages_].path == index) {
+        json_.key("messages").begin_object(Layout::compact);
+        write_directions(messages[next_messages_].sent, messages[next_messages_].received);
+        json_.end_object();
+        next_messages_++;
     }
     json_.end_object();
 }
@@ -205,6 +218,103 @@ void ProfileWriter::write_flags(std::uint32_t flags) {
         if (flags & flag)
             json_.string(word);
     json_.end_array();
+}
+
+void ProfileWriter::write_metric_values(std::uint32_t path) {
+    const std::vector<MetricValue>& values = profile_.metric_values;
+    if (next_value_ == values.size() || values[next_value_].path != path)
+        return;
+    json_.key("metrics").begin_array(Layout::compact);
+    for (; next_value_ < values.size() && values[next_value_].path == path; next_value_++) {
+        json_.begin_array(Layout::compact);
+        json_.unsigned_integer(values[next_value_].metric);
+        json_.number(values[next_value_].value);
+        json_.end_array();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_spread(std::uint32_t path) {
+    if (path >= profile_.spread.size() || profile_.spread[path].ranks == 0)
+        return;
+    const RankSpread& spread = profile_.spread[path];
+    json_.key("ranks").begin_object(Layout::compact);
+    json_.key("count").unsigned_integer(spread.ranks);
+    json_.key("min_rank").unsigned_integer(spread.min_rank);
+    json_.key("min_ns").integer(spread.min_ns);
+    json_.key("max_rank").unsigned_integer(spread.max_rank);
+    json_.key("max_ns").integer(spread.max_ns);
+    json_.end_object();
+}
+
+void ProfileWriter::write_ranks() {
+    if (profile_.ranks.empty())
+        return;
+    json_.key("ranks").begin_array();
+    for (const RankFigures& rank : profile_.ranks) {
+        json_.begin_object(Layout::compact);
+        json_.key("rank").unsigned_integer(rank.rank);
+        json_.key("host").string(rank.host);
+        json_.key("pid").integer(rank.pid);
+        json_.key("threads").unsigned_integer(rank.threads);
+        json_.key("runtime_ns").integer(rank.runtime_ns);
+        json_.key("overhead_ns").integer(rank.overhead_ns);
+        json_.key("mpi_ns").integer(rank.mpi_ns);
+        json_.key("memory_bytes").unsigned_integer(rank.memory_bytes);
+        json_.key("calls").unsigned_integer(rank.calls);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_communication() {
+    if (profile_.matrix.empty())
+        return;
+    json_.key("communication").begin_array();
+    for (const PeerMessages& element : profile_.matrix) {
+        json_.begin_object(Layout::compact);
+        json_.key("rank").unsigned_integer(element.rank);
+        json_.key("peer").integer(element.peer);
+        json_.key("node").unsigned_integer(element.path);
+        write_directions(element.sent, element.received);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_message_sizes() {
+    const auto is_empty = [](const SizeBin& bin) { return bin.sent == 0 && bin.received == 0; };
+    if (std::all_of(profile_.message_sizes.begin(), profile_.message_sizes.end(), is_empty))
+        return;
+    json_.key("message_sizes").begin_array();
+    for (std::size_t i = 0; i < size_bins; i++) {
+        const SizeBin& bin = profile_.message_sizes[i];
+        if (is_empty(bin))
+            continue;
+        json_.begin_object(Layout::compact);
+        json_.key("from_bytes").unsigned_integer(smallest_size(i));
+        json_.key("to_bytes").unsigned_integer(largest_size(i));
+        json_.key("sent").unsigned_integer(bin.sent);
+        json_.key("received").unsigned_integer(bin.received);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void ProfileWriter::write_directions(const MessageFigures& sent, const MessageFigures& received) {
+    if (sent.messages > 0)
+        write_figures("sent", sent);
+    if (received.messages > 0)
+        write_figures("received", received);
+}
+
+void ProfileWriter::write_figures(std::string_view key, const MessageFigures& figures) {
+    json_.key(key).begin_object(Layout::compact);
+    json_.key("messages").unsigned_integer(figures.messages);
+    json_.key("bytes").unsigned_integer(figures.bytes);
+    json_.key("time_ns").integer(figures.ns);
+    json_.key("bandwidth_sum").number(figures.bandwidth_sum);
+    json_.end_object();
 }
 
 void ProfileWriter::write_unless_empty(std::string_view key, const std::string& text) {

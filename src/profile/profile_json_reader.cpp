@@ -3,15 +3,14 @@
 #include "profile/profile_json_reader.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -22,149 +21,13 @@
 namespace vftrace {
 namespace {
 
-// An object of the document together with its place in it ("nodes[7]"), for messages. The place is
-// put together only when something is wrong.
-class Object {
-  public:
-    Object(const cJSON* json, const Object* outer, const char* name,
-           std::size_t index = no_position)
-        : json_(json), outer_(outer), name_(name), index_(index) {
-        if (!cJSON_IsObject(json))
-            throw ProfileFormatError(place("") + ": must be an object");
-    }
-
-    // The member `key`; nullptr if there is none or it is null.
-    const cJSON* find(const char* key) const {
-        const cJSON* member = cJSON_GetObjectItemCaseSensitive(json_, key);
-        return cJSON_IsNull(member) ? nullptr : member;
-    }
-    const cJSON* get(const char* key) const {
-        const cJSON* member = find(key);
-        if (!member)
-            fail(key, "is missing");
-        return member;
-    }
-    [[noreturn]] void fail(const char* key, std::string_view problem) const {
-        throw ProfileFormatError(fmt::format("{}: {}", place(key), problem));
-    }
-
-    std::string string(const char* key) const { return to_string(key, get(key)); }
-    std::string optional_string(const char* key) const {
-        const cJSON* member = find(key);
-        return member ? to_string(key, member) : std::string();
-    }
-    template <class Integer>
-    Integer integer(const char* key) const {
-        return to_integer<Integer>(key, get(key));
-    }
-    template <class Integer>
-    Integer optional_integer(const char* key, Integer absent) const {
-        const cJSON* member = find(key);
-        return member ? to_integer<Integer>(key, member) : absent;
-    }
-    std::uint64_t hexadecimal(const char* key) const;
-    // An integer below `size`.
-    std::uint32_t index(const char* key, std::size_t size) const;
-    template <class Value, std::size_t size>
-    Value word(const char* key, const profile_json::Word<Value> (&words)[size]) const {
-        return to_word(key, get(key), words);
-    }
-
-    // Calls `handle(element, position)` for every element of the array `key`.
-    template <class Handle>
-    void for_each(const char* key, Handle handle) const {
-        const cJSON* array = get(key);
-        if (!cJSON_IsArray(array))
-            fail(key, "must be an array");
-        std::size_t position = 0;
-        for (const cJSON* element = array->child; element; element = element->next)
-            handle(element, position++);
-    }
-    template <class Handle>
-    void for_each_object(const char* key, Handle handle) const {
-        for_each(key, [&](const cJSON* element, std::size_t position) {
-            handle(Object(element, this, key, position));
-        });
-    }
-
-    std::string to_string(const char* key, const cJSON* value) const {
-        if (!cJSON_IsString(value))
-            fail(key, "must be a string");
-        return value->valuestring;
-    }
-    template <class Integer>
-    Integer to_integer(const char* key, const cJSON* value) const;
-    template <class Value, std::size_t size>
-    Value to_word(const char* key, const cJSON* value,
-                  const profile_json::Word<Value> (&words)[size]) const {
-        const std::string text = to_string(key, value);
-        for (const auto& [known, word] : words)
-            if (word == text)
-                return known;
-        fail(key, "is a word that this version does not know");
-    }
-
-  private:
-    static constexpr std::size_t no_position = std::numeric_limits<std::size_t>::max();
-
-    std::string place(std::string_view key) const {
-        std::string text = outer_ ? outer_->place(name_) : name_;
-        if (index_ != no_position)
-            text += fmt::format("[{}]", index_);
-        if (text.empty() || key.empty())
-            return text.empty() ? std::string(key.empty() ? "the document" : key) : text;
-        return fmt::format("{}.{}", text, key);
-    }
-
-    const cJSON* json_;
-    const Object* outer_;
-    const char* name_;
-    std::size_t index_;
-};
-
-template <class Integer>
-Integer Object::to_integer(const char* key, const cJSON* value) const {
-    using limits = std::numeric_limits<Integer>;
-    if (cJSON_IsString(value)) {  // scan_json() has made one of a long integer
-        const char* end = value->valuestring + std::strlen(value->valuestring);
-        Integer result{};
-        auto [rest, error] = std::from_chars(value->valuestring, end, result);
-        if (error != std::errc() || rest != end)
-            fail(key, "must be an integer that is not too large");
-        return result;
-    }
-    if (!cJSON_IsNumber(value) || std::floor(value->valuedouble) != value->valuedouble)
-        fail(key, "must be an integer");
-    // max + 1 is exact in a double for all of these types, max is not.
-    if (value->valuedouble < static_cast<double>(limits::min()) ||
-        value->valuedouble >= std::ldexp(1.0, limits::digits))
-        fail(key, "must be an integer that is not too large");
-    return static_cast<Integer>(value->valuedouble);
-}
-
-std::uint64_t Object::hexadecimal(const char* key) const {
-    const std::string text = string(key);
-    std::uint64_t result = 0;
-    auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), result, 16);
-    if (error != std::errc() || rest != text.data() + text.size())
-        fail(key, "must be a hexadecimal number of at most 64 bits");
-    return result;
-}
-
-std::uint32_t Object::index(const char* key, std::size_t size) const {
-    const auto result = integer<std::uint32_t>(key);
-    if (result >= size)
-        fail(key, size == 0 ? std::string("refers to an empty list")
-                            : fmt::format("must be at most {}", size - 1));
-    return result;
-}
-
-RunInfo read_run(const Object& json) {
+RunInfo read_run(const JsonObject& json) {
     RunInfo run;
     run.application = json.string("application");
     run.command_line = json.string("command_line");
     run.host = json.string("host");
     run.pid = json.integer<std::int64_t>("pid");
+    run.uses_mpi = json.optional_boolean("uses_mpi", false);
     run.rank = json.integer<std::uint32_t>("rank");
     run.ranks = json.integer<std::uint32_t>("ranks");
     run.threads = json.integer<std::uint32_t>("threads");
@@ -172,7 +35,7 @@ RunInfo read_run(const Object& json) {
     run.end_unix_ns = json.integer<std::int64_t>("end_unix_ns");
     run.runtime_ns = json.integer<std::int64_t>("runtime_ns");
     run.paused_ns = json.integer<std::int64_t>("paused_ns");
-    json.for_each_object("overhead", [&](const Object& item) {
+    json.for_each_object("overhead", [&](const JsonObject& item) {
         run.overhead.push_back({item.string("label"), item.integer<std::int64_t>("time_ns")});
     });
     run.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
@@ -183,7 +46,7 @@ RunInfo read_run(const Object& json) {
     return run;
 }
 
-Function read_function(const Object& json, std::size_t modules) {
+Function read_function(const JsonObject& json, std::size_t modules) {
     Function function;
     function.kind = json.word("kind", profile_json::function_kinds);
     function.name = json.string("name");
@@ -199,7 +62,7 @@ Function read_function(const Object& json, std::size_t modules) {
     return function;
 }
 
-Path read_path(const Object& json, std::size_t position, std::size_t functions) {
+Path read_path(const JsonObject& json, std::size_t position, std::size_t functions) {
     Path path;
     if (json.integer<std::uint32_t>("id") != position)
         json.fail("id", "must be the position in the list");
@@ -221,7 +84,7 @@ Path read_path(const Object& json, std::size_t position, std::size_t functions) 
     return path;
 }
 
-void read_metric_values(const Object& json, std::uint32_t path, Profile& profile) {
+void read_metric_values(const JsonObject& json, std::uint32_t path, Profile& profile) {
     json.for_each("metrics", [&](const cJSON* pair, std::size_t) {
         if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
             json.fail("metrics", "must be pairs of a metric and its value");
@@ -229,18 +92,105 @@ void read_metric_values(const Object& json, std::uint32_t path, Profile& profile
         const auto metric = json.to_integer<std::uint32_t>("metrics", pair->child);
         if (metric >= profile.metrics.size())
             json.fail("metrics", "name a metric that is not in the list");
-        double value = std::numeric_limits<double>::quiet_NaN();  // is written as null
-        if (cJSON_IsNumber(number))
-            value = number->valuedouble;
-        else if (cJSON_IsString(number))
-            value = static_cast<double>(json.to_integer<std::int64_t>("metrics", number));
-        else if (!cJSON_IsNull(number))
-            json.fail("metrics", "must be pairs of a metric and its value");
-        profile.metric_values.push_back({path, metric, value});
+        profile.metric_values.push_back({path, metric, json.to_real("metrics", number)});
     });
 }
 
-Profile read_document(const Object& json) {
+RankSpread read_spread(const JsonObject& json, std::uint32_t ranks) {
+    RankSpread spread;
+    spread.ranks = json.integer<std::uint32_t>("count");
+    if (spread.ranks < 1 || spread.ranks > ranks)
+        json.fail("count", "must be between 1 and the number of ranks");
+    spread.min_rank = json.index("min_rank", ranks);
+    spread.max_rank = json.index("max_rank", ranks);
+    spread.min_ns = json.integer<std::int64_t>("min_ns");
+    spread.max_ns = json.integer<std::int64_t>("max_ns");
+    if (spread.min_ns > spread.max_ns)
+        json.fail("min_ns", "must not be larger than max_ns");
+    return spread;
+}
+
+// Messages in one direction; the member is absent where there are none.
+MessageFigures read_figures(const JsonObject& outer, const char* direction) {
+    MessageFigures figures;
+    const cJSON* member = outer.find(direction);
+    if (!member)
+        return figures;
+    const JsonObject json(member, &outer, direction);
+    figures.messages = json.integer<std::uint64_t>("messages");
+    figures.bytes = json.integer<std::uint64_t>("bytes");
+    figures.ns = json.integer<std::int64_t>("time_ns");
+    figures.bandwidth_sum = json.optional_real("bandwidth_sum");
+    if (figures.bandwidth_sum < 0.0)
+        json.fail("bandwidth_sum", "must not be negative");
+    return figures;
+}
+
+RankFigures read_rank(const JsonObject& json, const Profile& profile) {
+    RankFigures rank;
+    rank.rank = json.index("rank", profile.run.ranks);
+    if (!profile.ranks.empty() && rank.rank <= profile.ranks.back().rank)
+        json.fail("rank", "must be larger than the one before");
+    rank.host = json.string("host");
+    rank.pid = json.integer<std::int64_t>("pid");
+    rank.threads = json.integer<std::uint32_t>("threads");
+    rank.runtime_ns = json.integer<std::int64_t>("runtime_ns");
+    rank.overhead_ns = json.integer<std::int64_t>("overhead_ns");
+    rank.mpi_ns = json.integer<std::int64_t>("mpi_ns");
+    rank.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
+    rank.calls = json.integer<std::uint64_t>("calls");
+    return rank;
+}
+
+PeerMessages read_peer(const JsonObject& json, const Profile& profile) {
+    PeerMessages element;
+    element.rank = json.index("rank", profile.run.ranks);
+    element.peer = json.integer<std::int32_t>("peer");
+    if (element.peer != unknown_peer)
+        element.peer = static_cast<std::int32_t>(json.index("peer", profile.run.ranks));
+    element.path = json.index("node", profile.paths.size());
+    if (!profile.matrix.empty()) {
+        const PeerMessages& last = profile.matrix.back();
+        if (std::tie(element.rank, element.peer, element.path) <=
+            std::tie(last.rank, last.peer, last.path))
+            json.fail("rank", "must be sorted by rank, peer and node");
+    }
+    element.sent = read_figures(json, "sent");
+    element.received = read_figures(json, "received");
+    return element;
+}
+
+// Returns the bin, which comes after the bins that were read before.
+std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Profile& profile) {
+    const auto size = json.integer<std::uint64_t>("from_bytes");
+    const auto bin = static_cast<std::size_t>(std::bit_width(size));
+    if (size != smallest_size(bin) || json.integer<std::uint64_t>("to_bytes") != largest_size(bin))
+        json.fail("from_bytes", "must begin a range from a power of two to below the next");
+    if (bin < first_possible)
+        json.fail("from_bytes", "must be larger than the one before");
+    profile.message_sizes[bin] = {json.integer<std::uint64_t>("sent"),
+                                  json.integer<std::uint64_t>("received")};
+    return bin;
+}
+
+// What only profiles of runs with MPI have.
+void read_mpi(const JsonObject& json, Profile& profile) {
+    if (json.find("ranks"))
+        json.for_each_object("ranks", [&](const JsonObject& rank) {
+            profile.ranks.push_back(read_rank(rank, profile));
+        });
+    if (json.find("communication"))
+        json.for_each_object("communication", [&](const JsonObject& element) {
+            profile.matrix.push_back(read_peer(element, profile));
+        });
+    std::size_t next_bin = 0;
+    if (json.find("message_sizes"))
+        json.for_each_object("message_sizes", [&](const JsonObject& bin) {
+            next_bin = read_size_bin(bin, next_bin, profile) + 1;
+        });
+}
+
+Profile read_document(const JsonObject& json) {
     const cJSON* format = json.find("format");
     if (!cJSON_IsString(format) || format->valuestring != profile_json::format_name)
         throw ProfileFormatError("this is JSON, but no profile of vftrace");
@@ -250,25 +200,39 @@ Profile read_document(const Object& json) {
                                              "program reads version {}",
                                              found, profile_json::format_version));
     Profile profile;
-    profile.run = read_run(Object(json.get("run"), &json, "run"));
-    json.for_each_object("modules", [&](const Object& module) {
+    profile.run = read_run(JsonObject(json.get("run"), &json, "run"));
+    json.for_each_object("modules", [&](const JsonObject& module) {
         profile.modules.push_back({module.string("path"), module.optional_string("build_id")});
     });
-    json.for_each_object("functions", [&](const Object& function) {
+    json.for_each_object("functions", [&](const JsonObject& function) {
         profile.functions.push_back(read_function(function, profile.modules.size()));
     });
-    json.for_each_object("metrics", [&](const Object& metric) {
+    json.for_each_object("metrics", [&](const JsonObject& metric) {
         profile.metrics.push_back({metric.string("name"), metric.string("unit"),
                                    metric.word("reduction", profile_json::reductions)});
     });
-    json.for_each_object("nodes", [&](const Object& node) {
+    json.for_each_object("nodes", [&](const JsonObject& node) {
         const std::size_t position = profile.paths.size();
         if (position >= no_index)
             json.fail("nodes", "are more than this program can number");
+        const auto index = static_cast<std::uint32_t>(position);
         profile.paths.push_back(read_path(node, position, profile.functions.size()));
         if (node.find("metrics"))
-            read_metric_values(node, static_cast<std::uint32_t>(position), profile);
+            read_metric_values(node, index, profile);
+        if (const cJSON* spread = node.find("ranks")) {
+            profile.spread.resize(position + 1);
+            profile.spread.back() =
+                read_spread(JsonObject(spread, &node, "ranks"), profile.run.ranks);
+        }
+        if (const cJSON* member = node.find("messages")) {
+            const JsonObject messages(member, &node, "messages");
+            profile.messages.push_back(
+                {index, read_figures(messages, "sent"), read_figures(messages, "received")});
+        }
     });
+    if (!profile.spread.empty())
+        profile.spread.resize(profile.paths.size());
+    read_mpi(json, profile);
     return profile;
 }
 
@@ -290,7 +254,7 @@ Profile parse_profile_json(std::string_view text) {
     if (!document || stopped_at)
         throw ProfileFormatError(fmt::format("this is no valid JSON: there is an error in line {}",
                                              1 + std::count(begin, stopped_at, '\n')));
-    Profile profile = read_document(Object(document.get(), nullptr, ""));
+    Profile profile = read_document(JsonObject(document.get(), nullptr, ""));
     profile.run.config_text = scanned.config;
     return profile;
 }

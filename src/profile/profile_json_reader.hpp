@@ -2,19 +2,13 @@
 // memory (about 1 KB a call path).
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "profile/json_object.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
-
-// What is wrong with the file, in one line: "nodes[7].parent: must be smaller than 7".
-class ProfileFormatError : public std::runtime_error {
-  public:
-    using runtime_error::runtime_error;
-};
 
 // The profile of the file `path`, with every index checked. Throws ProfileFormatError, its text
 // beginning with the path, if the file cannot be read or is no profile.

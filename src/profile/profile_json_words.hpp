@@ -20,6 +20,7 @@ struct Word {
 inline constexpr Word<FunctionKind> function_kinds[] = {{FunctionKind::root, "root"},
                                                         {FunctionKind::function, "function"},
                                                         {FunctionKind::region, "region"},
+                                                        {FunctionKind::mpi, "mpi"},
                                                         {FunctionKind::pause, "pause"}};
 
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},

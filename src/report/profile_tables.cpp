@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "report/rank_tables.hpp"
+#include "report/rows.hpp"
 #include "report/table.hpp"
 
 namespace vftrace {
@@ -18,8 +20,6 @@ struct Figures {
     std::int64_t overhead_ns = 0;
     std::uint32_t stid = 0;  // the smallest of a group
 };
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 bool is_paused(const Profile& profile, std::uint32_t path) {
     return (profile.paths[path].flags & path_paused) != 0 ||
@@ -36,16 +36,10 @@ double total_exclusive(const Profile& profile) {
     return sum;
 }
 
-double percentage(std::int64_t part, double total) {
-    return total > 0.0 ? 100.0 * static_cast<double>(part) / total : 0.0;
-}
-
 // Orders by the value that `sort` names, equal ones by STID from small to large.
 bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
     auto before = [&](auto Figures::*column) {
-        if (a.*column == b.*column)
-            return a.stid < b.stid;
-        return (a.*column < b.*column) == sort.ascending;
+        return row_before(a.*column, b.*column, a.stid, b.stid, sort.ascending);
     };
     switch (sort.column) {
     case SortColumn::time_excl:
@@ -80,16 +74,6 @@ std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
         return stid_a != stid_b ? stid_a < stid_b : a < b;
     });
     return order;
-}
-
-std::size_t shown_rows(std::size_t rows, const ReportOptions& options) {
-    return options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
-}
-
-void say_what_is_left_out(std::size_t rows, std::size_t shown, OutputFile& out) {
-    if (shown < rows)
-        out.print("(%zu more rows)\n", rows - shown);
-    out.write("\n");
 }
 
 constexpr Column calls_column{"Calls", CellType::integer};
@@ -152,17 +136,21 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
 }  // namespace
 
 void write_runtime_profile(const Profile& profile, const PathText& text,
-                           const ReportOptions& options, OutputFile& out) {
+                           const ReportOptions& options, LogScope scope, OutputFile& out) {
     std::vector<std::uint32_t> order = all_paths(profile);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return comes_before(figures_of(profile.paths[a]), figures_of(profile.paths[b]),
                             options.sort);
     });
     const double total = total_exclusive(profile);
+    const bool show_imbalances = options.show_imbalances && scope == LogScope::summary;
 
     std::vector<Column> columns{calls_column, exclusive_column, percent_column, inclusive_column};
     if (options.show_overhead)
         columns.push_back({"overhead[s]", CellType::fixed, 3});
+    if (show_imbalances)
+        columns.insert(columns.end(),
+                       {{"Imbalances[%]", CellType::fixed, 2}, {"on rank", CellType::integer}});
     columns.insert(columns.end(), {{"Function"}, {"Caller"}, {"STID", CellType::integer}});
     if (options.show_callpath)
         columns.push_back({"Callpath"});
@@ -177,6 +165,11 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         row.number(seconds(path.inclusive_ns));
         if (options.show_overhead)
             row.number(seconds(path.overhead_ns));
+        if (show_imbalances) {
+            const Imbalance imbalance = imbalance_of(profile, order[i]);
+            row.number(imbalance.percent);
+            row.integer(imbalance.rank);
+        }
         row.text(text.function(order[i]));
         row.text(text.caller(order[i]));
         row.integer(path.stid);

@@ -12,7 +12,7 @@
 namespace vftrace {
 
 void write_runtime_profile(const Profile& profile, const PathText& text,
-                           const ReportOptions& options, OutputFile& out);
+                           const ReportOptions& options, LogScope scope, OutputFile& out);
 void write_name_grouped_profile(const Profile& profile, const PathText& text,
                                 const ReportOptions& options, OutputFile& out);
 void write_call_stacks(const Profile& profile, const PathText& text, OutputFile& out);

@@ -13,6 +13,25 @@ constexpr struct {
                     {"calls", SortColumn::calls},         {"stack_id", SortColumn::stack_id},
                     {"overhead", SortColumn::overhead},   {"none", SortColumn::stack_id}};
 
+constexpr struct {
+    std::string_view name;
+    MessageColumn column;
+} message_columns[] = {
+    {"messages", MessageColumn::messages},   {"send_size", MessageColumn::send_size},
+    {"recv_size", MessageColumn::recv_size}, {"send_bw", MessageColumn::send_bw},
+    {"recv_bw", MessageColumn::recv_bw},     {"comm_time", MessageColumn::comm_time},
+    {"stack_id", MessageColumn::stack_id},   {"none", MessageColumn::stack_id}};
+
+// The column of a name in one of these tables.
+template <class Table>
+auto column_named(const Table& columns, std::string_view name) {
+    std::optional<decltype(columns[0].column)> found;
+    for (const auto& known : columns)
+        if (known.name == name)
+            found = known.column;
+    return found;
+}
+
 SortOrder sort_order(const std::string& column, bool ascending) {
     return {sort_column(column).value_or(SortColumn::time_excl), ascending};
 }
@@ -24,10 +43,11 @@ std::size_t at_least(int smallest, int value) {
 }  // namespace
 
 std::optional<SortColumn> sort_column(std::string_view name) {
-    for (const auto& known : sort_columns)
-        if (known.name == name)
-            return known.column;
-    return std::nullopt;
+    return column_named(sort_columns, name);
+}
+
+std::optional<MessageColumn> message_column(std::string_view name) {
+    return column_named(message_columns, name);
 }
 
 ReportOptions report_options(const Options& options) {
@@ -35,6 +55,7 @@ ReportOptions report_options(const Options& options) {
     report.show_table = options.profile_table_show_table;
     report.show_callpath = options.profile_table_show_callpath;
     report.show_overhead = options.profile_table_show_overhead;
+    report.show_imbalances = options.profile_table_show_calltime_imbalances;
     report.sort = sort_order(options.profile_table_sort_table_column,
                              options.profile_table_sort_table_ascending);
     report.max_name_width = at_least(8, options.profile_table_max_name_width);
@@ -42,6 +63,14 @@ ReportOptions report_options(const Options& options) {
     report.max_stack_ids = at_least(1, options.name_grouped_profile_table_max_stack_ids);
     report.name_group_sort = sort_order(options.name_grouped_profile_table_sort_table_column,
                                         options.name_grouped_profile_table_sort_table_ascending);
+    report.show_minmax = options.profile_table_show_minmax_summary;
+    report.show_communication = options.mpi_show_table;
+    report.show_communication_callpath = options.mpi_show_callpath;
+    report.communication_ranks = options.mpi_only_for_ranks;
+    report.communication_sort = {
+        message_column(options.mpi_sort_table_column).value_or(MessageColumn::stack_id),
+        options.mpi_sort_table_ascending};
+    report.show_rank_table = options.mpi_show_rank_table;
     report.show_stacklist = options.stacklist_show_stacklist;
     report.print_config = options.print_config;
     report.separate = options.profile_table_separate;

@@ -4,11 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "config/options.hpp"
 
 namespace vftrace {
+
+// Summary logs are about all ranks, rank logs about one; tables that compare or group over the
+// whole run stand in the summary log alone.
+enum class LogScope : std::uint8_t { summary, rank };
 
 enum class SortColumn : std::uint8_t { time_excl, time_incl, calls, stack_id, overhead };
 
@@ -21,11 +26,31 @@ struct SortOrder {
 // Nothing if there is none of that name.
 std::optional<SortColumn> sort_column(std::string_view name);
 
+// Columns of the communication profile.
+enum class MessageColumn : std::uint8_t {
+    messages,
+    send_size,
+    recv_size,
+    send_bw,
+    recv_bw,
+    comm_time,
+    stack_id
+};
+
+struct MessageSortOrder {
+    MessageColumn column = MessageColumn::stack_id;
+    bool ascending = false;
+};
+
+// The same for the communication profile: "messages", "send_bw", ...
+std::optional<MessageColumn> message_column(std::string_view name);
+
 struct ReportOptions {
     // Runtime profile
     bool show_table = true;
     bool show_callpath = false;
     bool show_overhead = false;
+    bool show_imbalances = false;  // summary log
     SortOrder sort;
     std::size_t max_rows = 0;  // 0: all
     // Names longer than this many characters are shortened in the middle, in all tables.
@@ -34,6 +59,15 @@ struct ReportOptions {
     bool show_name_groups = false;
     std::size_t max_stack_ids = 8;  // in one row
     SortOrder name_group_sort;
+    // Summary: Min/Max runtime across all ranks
+    bool show_minmax = false;
+    // Communication profile
+    bool show_communication = true;
+    bool show_communication_callpath = false;
+    std::string communication_ranks = "all";  // whose messages were recorded, for the title
+    MessageSortOrder communication_sort;
+    // MPI time by rank
+    bool show_rank_table = true;
 
     bool show_stacklist = true;
     bool print_config = true;

@@ -53,8 +53,9 @@ void write_log_header(const RunInfo& run, OutputFile& out) {
               "For details see the file \"LICENSE\" that comes with the source code.\n\n");
 }
 
-void write_summary(const RunInfo& run, OutputFile& out) {
-    if (run.ranks > 1)
+void write_summary(const Profile& profile, OutputFile& out) {
+    const RunInfo& run = profile.run;
+    if (run.uses_mpi)
         write_count(out, "Nr. of MPI ranks:", run.ranks);
     if (run.threads > 1)
         write_count(out, "Nr. of threads:", run.threads);
@@ -62,10 +63,11 @@ void write_summary(const RunInfo& run, OutputFile& out) {
     if (run.paused_ns > 0)
         write_seconds(out, "Paused time:", run.paused_ns);
     // An estimate of the overhead that exceeds a very short run is no negative time.
-    write_seconds(out, "Application time:", std::max<std::int64_t>(0, run.application_ns()));
-    write_seconds(out, "Overhead:", run.overhead_ns());
+    write_seconds(out, "Application time:", std::max<std::int64_t>(0, profile.application_ns()));
+    write_seconds(out, "Overhead:", run.overhead_ns() / profile.summed_ranks());
     for (const OverheadItem& item : run.overhead)
-        write_seconds(out, format("   %s:", item.label.c_str()).c_str(), item.ns);
+        write_seconds(out, format("   %s:", item.label.c_str()).c_str(),
+                      item.ns / profile.summed_ranks());
     write_memory(out, "Vftrace used memory:", run.memory_bytes);
     out.write("\n");
     for (const std::string& warning : run.warnings)

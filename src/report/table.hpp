@@ -45,6 +45,8 @@ class TableRow {
     void number(double value);
     // Line ends and other control characters are shown as escapes, so a row stays one line.
     void text(std::string_view value);
+    // An empty cell, in a column of any type.
+    void blank() { next_cell().width = 0; }
 
   private:
     friend class TablePrinter;

@@ -3,12 +3,49 @@
 
 #include "base/text.hpp"
 #include "config/config.hpp"
+#include "report/communication_profile.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
+#include "report/rank_tables.hpp"
 #include "report/summary.hpp"
 
 namespace vftrace {
 namespace {
+
+// A part of the log that can have a file of its own.
+struct Part {
+    const char* name;  // of the file: <base>all_<name>.log
+    bool (*is_shown)(const Profile&, const ReportOptions&, LogScope);
+    void (*write)(const Profile&, const PathText&, const ReportOptions&, LogScope, OutputFile&);
+};
+
+// In the order in which they follow the runtime profile.
+constexpr Part parts[] = {
+    {"minmax",
+     [](const Profile& profile, const ReportOptions& options, LogScope scope) {
+         return scope == LogScope::summary && has_minmax_summary(profile, options);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_minmax_summary(profile, text, options, out); }},
+    {"namegroup",
+     [](const Profile&, const ReportOptions& options, LogScope scope) {
+         return scope == LogScope::summary && options.show_name_groups;
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_name_grouped_profile(profile, text, options, out); }},
+    {"mpi",
+     [](const Profile& profile, const ReportOptions& options, LogScope scope) {
+         return has_communication_profile(profile, options) ||
+                (scope == LogScope::summary && has_rank_table(profile, options));
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        OutputFile& out) {
+         if (has_communication_profile(profile, options))
+             write_communication_profile(profile, text, options, out);
+         if (scope == LogScope::summary && has_rank_table(profile, options))
+             write_rank_table(profile, options, out);
+     }},
+};
 
 void write_configuration(const RunInfo& run, OutputFile& out) {
     out.write("\n");
@@ -30,6 +67,28 @@ void close(OutputFile& out, LogFailure& failure) {
         failure = {error, out.path()};
 }
 
+// Writes `<stem>.log` and, with options.separate, `<stem>_<part>.log`.
+LogFailure write_logs(const Profile& profile, const ReportOptions& options, LogScope scope,
+                      const std::string& stem) {
+    LogFailure failure;
+    OutputFile log(stem + ".log");
+    write_text_log(profile, options, scope, log);
+    close(log, failure);
+    if (!options.separate)
+        return failure;
+    CLocale c_locale;
+    const PathText text(profile, options.max_name_width);
+    for (const Part& part : parts) {
+        if (!part.is_shown(profile, options, scope))
+            continue;
+        OutputFile file(stem + "_" + part.name + ".log");
+        write_log_header(profile.run, file);
+        part.write(profile, text, options, scope, file);
+        close(file, failure);
+    }
+    return failure;
+}
+
 }  // namespace
 
 int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,
@@ -37,11 +96,12 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
     CLocale c_locale;
     const PathText text(profile, options.max_name_width);
     write_log_header(profile.run, out);
-    write_summary(profile.run, out);
+    write_summary(profile, out);
     if (options.show_table)
-        write_runtime_profile(profile, text, options, out);
-    if (options.show_name_groups && !options.separate && scope == LogScope::summary)
-        write_name_grouped_profile(profile, text, options, out);
+        write_runtime_profile(profile, text, options, scope, out);
+    for (const Part& part : parts)
+        if (!options.separate && part.is_shown(profile, options, scope))
+            part.write(profile, text, options, scope, out);
     if (options.show_stacklist)
         write_call_stacks(profile, text, out);
     if (options.print_config)
@@ -51,29 +111,17 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
 
 LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
                           const std::string& base) {
-    LogFailure failure;
-    OutputFile log(base + "all.log");
-    write_text_log(profile, options, LogScope::summary, log);
-    close(log, failure);
-    if (options.separate && options.show_name_groups) {
-        CLocale c_locale;
-        OutputFile name_groups(base + "all_namegroup.log");
-        write_log_header(profile.run, name_groups);
-        const PathText text(profile, options.max_name_width);
-        write_name_grouped_profile(profile, text, options, name_groups);
-        close(name_groups, failure);
-    }
-    return failure;
+    return write_logs(profile, options, LogScope::summary, base + "all");
+}
+
+std::string rank_text(const RunInfo& run) {
+    const int digits = static_cast<int>(format("%u", run.ranks).size());
+    return format("%0*u", digits, run.rank);
 }
 
 LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
                           const std::string& base) {
-    const int digits = static_cast<int>(format("%u", profile.run.ranks).size());
-    OutputFile log(base + format("%0*u.log", digits, profile.run.rank));
-    LogFailure failure;
-    write_text_log(profile, options, LogScope::rank, log);
-    close(log, failure);
-    return failure;
+    return write_logs(profile, options, LogScope::rank, base + rank_text(profile.run));
 }
 
 }  // namespace vftrace

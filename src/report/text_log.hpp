@@ -1,7 +1,6 @@
 // The text logs: header, summary, tables and configuration, in the layout of Vftrace 2.0.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "base/output_file.hpp"
@@ -9,10 +8,6 @@
 #include "report/report_options.hpp"
 
 namespace vftrace {
-
-// Summary logs are about all ranks, rank logs about one; tables that compare or group over the
-// whole run stand in the summary log alone.
-enum class LogScope : std::uint8_t { summary, rank };
 
 // Writes a whole log. Returns out.error(): 0 or an errno; the file stays open.
 int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,
@@ -24,14 +19,19 @@ struct LogFailure {
     std::string path;
 };
 
-// Writes the summary log `<base>all.log` and, with options.separate, `<base>all_namegroup.log`.
+// Writes the summary log `<base>all.log` and, with options.separate, `<base>all_minmax.log`,
+// `<base>all_namegroup.log` and `<base>all_mpi.log`, as far as there is something to say in them.
 // `base` is "directory/name_". A file that fails does not keep the others from being written.
 LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
                           const std::string& base);
 
-// Writes `<base><rank>.log` for the rank that the profile is about; the rank is padded with zeros
-// to the number of digits of the number of ranks.
+// Writes `<base><rank>.log` for the rank that the profile is about and, with options.separate,
+// `<base><rank>_mpi.log`. The rank is padded with zeros to the number of digits of the number of
+// ranks.
 LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
                           const std::string& base);
+
+// The rank as it stands in file names: padded with zeros to the digits of the number of ranks.
+std::string rank_text(const RunInfo& run);
 
 }  // namespace vftrace

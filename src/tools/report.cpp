@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "config/json_file.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "report/text_log.hpp"
 #include "tools/commands.hpp"
+#include "tools/message_tables.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -19,6 +21,11 @@ struct ReportArguments {
     std::string group;
     bool callpath = false;
     bool overhead = false;
+    bool imbalances = false;
+    bool minmax = false;
+    std::string sort_messages = "stack_id";
+    bool matrix = false;
+    bool sizes = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
@@ -32,11 +39,21 @@ std::string check_limit(const std::string& text) {
                : fmt::format("\"{}\" is no number of rows (1 or more)", text);
 }
 
-void report(const ReportArguments& arguments) {
+// The option mpi.only_for_ranks that the run had.
+std::string ranks_with_messages(const Profile& profile) {
+    std::size_t error_position = 0;
+    const JsonTree config = parse_json(profile.run.config_text, &error_position);
+    const cJSON* mpi = cJSON_GetObjectItemCaseSensitive(config.get(), "mpi");
+    const cJSON* ranks = cJSON_GetObjectItemCaseSensitive(mpi, "only_for_ranks");
+    return cJSON_IsString(ranks) ? ranks->valuestring : "all";
+}
+
+ReportOptions report_options_of(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
     const SortOrder sort{sort_column(arguments.sort).value(), arguments.ascending};
-    if (grouped && (arguments.callpath || arguments.overhead))
-        throw CommandError("--callpath and --overhead have no meaning with --group name");
+    if (grouped && (arguments.callpath || arguments.overhead || arguments.imbalances))
+        throw CommandError(
+            "--callpath, --overhead and --imbalances have no meaning with --group name");
     if (grouped && sort.column == SortColumn::overhead)
         throw CommandError("a profile that is grouped by name has no overhead to sort by");
 
@@ -46,15 +63,32 @@ void report(const ReportArguments& arguments) {
     options.sort = options.name_group_sort = sort;
     options.show_callpath = arguments.callpath;
     options.show_overhead = arguments.overhead;
+    options.show_imbalances = arguments.imbalances;
+    options.show_minmax = arguments.minmax;
+    options.show_communication_callpath = arguments.callpath;
+    options.communication_sort = {message_column(arguments.sort_messages).value(),
+                                  arguments.ascending};
     options.show_stacklist = arguments.stacks;
     options.print_config = false;
     options.max_rows = arguments.limit;
     if (arguments.full_names)
         options.max_name_width = std::string::npos;
 
+    return options;
+}
+
+void report(const ReportArguments& arguments) {
+    ReportOptions options = report_options_of(arguments);
     const Profile profile = read_profile_json(arguments.file);
     OutputFile out(STDOUT_FILENO);
-    write_text_log(profile, options, LogScope::summary, out);
+    if (arguments.matrix)
+        write_communication_matrix(profile, arguments.limit, out);
+    if (arguments.sizes)
+        write_message_sizes(profile, out);
+    if (!arguments.matrix && !arguments.sizes) {
+        options.communication_ranks = ranks_with_messages(profile);
+        write_text_log(profile, options, LogScope::summary, out);
+    }
     if (const int error = out.close(); error != 0)
         throw CommandError(fmt::format("standard output: {}", std::strerror(error)));
 }
@@ -67,23 +101,43 @@ void add_report_command(CLI::App& app, int& status) {
     command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")
         ->required()
         ->type_name("");
-    command->add_option("--sort", arguments->sort, "Column to sort by")
-        ->check(CLI::IsMember({"time_excl", "time_incl", "calls", "stack_id", "overhead"}))
-        ->type_name("COLUMN")
-        ->capture_default_str();
-    command->add_flag("--ascending", arguments->ascending, "Sort from small to large");
-    command->add_option("--group", arguments->group, "One row for each function name")
-        ->check(CLI::IsMember({"name"}))
-        ->type_name("WHAT");
-    command->add_flag("--callpath", arguments->callpath, "Add a column with the call path");
-    command->add_flag("--overhead", arguments->overhead,
-                      "Add a column with the estimated cost of measuring");
-    command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks");
+    // These say how the tables of the log look.
+    const std::vector<CLI::Option*> table_options{
+        command->add_option("--sort", arguments->sort, "Column to sort by")
+            ->check(CLI::IsMember({"time_excl", "time_incl", "calls", "stack_id", "overhead"}))
+            ->type_name("COLUMN")
+            ->capture_default_str(),
+        command
+            ->add_option("--sort-messages", arguments->sort_messages,
+                         "Column to sort the communication profile by")
+            ->check(CLI::IsMember({"messages", "send_size", "recv_size", "send_bw", "recv_bw",
+                                   "comm_time", "stack_id"}))
+            ->type_name("COLUMN")
+            ->capture_default_str(),
+        command->add_flag("--ascending", arguments->ascending, "Sort from small to large"),
+        command->add_option("--group", arguments->group, "One row for each function name")
+            ->check(CLI::IsMember({"name"}))
+            ->type_name("WHAT"),
+        command->add_flag("--callpath", arguments->callpath, "Add a column with the call path"),
+        command->add_flag("--overhead", arguments->overhead,
+                          "Add a column with the estimated cost of measuring"),
+        command->add_flag("--imbalances", arguments->imbalances,
+                          "Add columns with the imbalance of the time over ranks"),
+        command->add_flag("--minmax", arguments->minmax,
+                          "Add the table of the longest and shortest times over ranks"),
+        command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks"),
+        command->add_flag("--full-names", arguments->full_names, "Do not shorten long names")};
+    command->add_flag("--matrix", arguments->matrix, "Print instead who sent how much to whom");
+    command->add_flag("--sizes", arguments->sizes,
+                      "Print instead how many messages had which size");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
         ->check(check_limit)
         ->type_name("ROWS");
-    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    command->callback([arguments, &status] {
+    command->callback([arguments, table_options, &status] {
+        for (const CLI::Option* option : table_options)
+            if (option->count() > 0 && (arguments->matrix || arguments->sizes))
+                throw CommandError(
+                    fmt::format("{} has no meaning with --matrix and --sizes", option->get_name()));
         report(*arguments);
         status = status_ok;
     });

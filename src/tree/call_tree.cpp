@@ -65,7 +65,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
         state->top->start = now;
 }
 
-void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
+void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
@@ -84,7 +84,7 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
     // seen must not search a deep stack.
     int frames_left = 64;
     for (Frame* frame = state->top; !is_base(*frame) && frames_left > 0; frame--) {
-        if (frame->node->key == key && frame->node->kind == NodeKind::function) {
+        if (frame->node->key == key && frame->node->kind == kind) {
             remove_frame(*state, frame, now, false);
             leave_empty_segment(*state, now);
             return;

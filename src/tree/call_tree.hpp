@@ -22,6 +22,8 @@ extern TreeSettings tree_settings;
 struct LifecycleCalls {
     void (*first_event)();   // an event has come before the library's constructor; may be repeated
     void (*first_thread)();  // the first thread that records something has been registered
+    void (*mpi_ends)();      // all ranks are in MPI_Finalize, and can still talk to each other
+    void (*mpi_aborts)();    // this rank has called MPI_Abort
 };
 extern const LifecycleCalls lifecycle_calls;
 
@@ -35,7 +37,7 @@ struct Event {
 };
 
 void enter_slowly(ThreadState* state, const Event& event);
-void exit_slowly(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
+void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 // The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.
 void unwind_to(std::uintptr_t stack);

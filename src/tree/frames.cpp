@@ -111,7 +111,7 @@ void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions) {
     Frame* top = state.top;
     auto stays = [&](const Frame* frame) {
-        return keep_functions || frame->node->kind != NodeKind::function;
+        return keep_functions || frame->node->kind == NodeKind::region;
     };
     for (Frame* frame = top; frame >= gone; frame--)
         close_frame(state, frame, now, frame != gone && !stays(frame));

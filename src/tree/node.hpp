@@ -12,6 +12,7 @@ enum class NodeKind : std::uint8_t {
     root,
     function,  // Node::key is its address
     region,    // Node::key is the address of its RegionName
+    mpi,       // Node::key is the address of its name (mpi/function_table.hpp)
     pause,     // the time between vftrace_pause and vftrace_resume
     // Bookkeeping of folded recursion, no paths of their own:
     alias,       // a level beyond max_recursion: stands for `last_callee`; its time is what

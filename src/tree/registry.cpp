@@ -106,7 +106,7 @@ Node no_node = {.key = retired_bit,
         .nodes_were_retired = false, .in_use = true, .folds = 0, .overflow_depth = 0,              \
         .dropped_calls = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,      \
         .segments = nullptr, .root = nullptr, .newest = nullptr, .node_count = 0, .table_used = 0, \
-        .arena = {}, .next = nullptr                                                               \
+        .arena = {}, .messages = nullptr, .next = nullptr                                          \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;

@@ -47,6 +47,8 @@ struct StackSegment {
     StackSegment* next;
 };
 
+struct ThreadMessages;  // mpi/messages.hpp
+
 struct ThreadState {
     // Read by the hot path.
     Frame* top;
@@ -72,7 +74,8 @@ struct ThreadState {
     std::uint32_t node_count;
     std::uint64_t table_used;  // slots
     Arena arena;
-    ThreadState* next;  // in the registry
+    ThreadMessages* messages;  // of MPI; nullptr before the first one
+    ThreadState* next;         // in the registry
 };
 
 // The state of the calling thread, as hooks see it: &no_thread_state until its first event while

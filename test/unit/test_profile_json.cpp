@@ -11,6 +11,7 @@
 #include <random>
 #include <unistd.h>
 
+#include "mpi_sample_profile.hpp"
 #include "profile/json_scan.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json.hpp"
@@ -71,7 +72,59 @@ Profile full_profile() {
     return profile;
 }
 
+void check_equal(const MessageFigures& a, const MessageFigures& b) {
+    CHECK(a.messages == b.messages);
+    CHECK(a.bytes == b.bytes);
+    CHECK(a.ns == b.ns);
+    CHECK(a.bandwidth_sum == b.bandwidth_sum);
+}
+
+// What only runs with MPI have.
+void check_equal_mpi(const Profile& a, const Profile& b) {
+    CHECK(a.run.uses_mpi == b.run.uses_mpi);
+    REQUIRE(a.ranks.size() == b.ranks.size());
+    for (std::size_t i = 0; i < a.ranks.size(); i++) {
+        const RankFigures &r = a.ranks[i], &s = b.ranks[i];
+        CHECK(r.rank == s.rank);
+        CHECK(r.host == s.host);
+        CHECK(r.pid == s.pid);
+        CHECK(r.threads == s.threads);
+        CHECK(r.runtime_ns == s.runtime_ns);
+        CHECK(r.overhead_ns == s.overhead_ns);
+        CHECK(r.mpi_ns == s.mpi_ns);
+        CHECK(r.memory_bytes == s.memory_bytes);
+        CHECK(r.calls == s.calls);
+    }
+    REQUIRE(a.spread.size() == b.spread.size());
+    for (std::size_t i = 0; i < a.spread.size(); i++) {
+        CHECK(a.spread[i].ranks == b.spread[i].ranks);
+        CHECK(a.spread[i].min_rank == b.spread[i].min_rank);
+        CHECK(a.spread[i].max_rank == b.spread[i].max_rank);
+        CHECK(a.spread[i].min_ns == b.spread[i].min_ns);
+        CHECK(a.spread[i].max_ns == b.spread[i].max_ns);
+    }
+    REQUIRE(a.messages.size() == b.messages.size());
+    for (std::size_t i = 0; i < a.messages.size(); i++) {
+        CHECK(a.messages[i].path == b.messages[i].path);
+        check_equal(a.messages[i].sent, b.messages[i].sent);
+        check_equal(a.messages[i].received, b.messages[i].received);
+    }
+    REQUIRE(a.matrix.size() == b.matrix.size());
+    for (std::size_t i = 0; i < a.matrix.size(); i++) {
+        CHECK(a.matrix[i].rank == b.matrix[i].rank);
+        CHECK(a.matrix[i].peer == b.matrix[i].peer);
+        CHECK(a.matrix[i].path == b.matrix[i].path);
+        check_equal(a.matrix[i].sent, b.matrix[i].sent);
+        check_equal(a.matrix[i].received, b.matrix[i].received);
+    }
+    for (std::size_t i = 0; i < size_bins; i++) {
+        CHECK(a.message_sizes[i].sent == b.message_sizes[i].sent);
+        CHECK(a.message_sizes[i].received == b.message_sizes[i].received);
+    }
+}
+
 void check_equal(const Profile& a, const Profile& b) {
+    check_equal_mpi(a, b);
     const RunInfo &x = a.run, &y = b.run;
     CHECK(x.application == y.application);
     CHECK(x.command_line == y.command_line);
@@ -164,6 +217,55 @@ TEST_CASE("a profile is the same after writing and reading") {
     check_equal({}, parse_profile_json(json_of({})));
 }
 
+TEST_CASE("what a run with MPI has is the same after writing and reading") {
+    const Profile sample = mpi_sample_profile();
+    check_equal(sample, parse_profile_json(json_of(sample)));
+
+    // The largest and smallest of everything.
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
+    const MessageFigures large{most, most, longest, 0.1 + 0.2}, none{};
+    Profile profile = sample;
+    profile.run.ranks = 0xffffffff;
+    profile.ranks.back() = {0xfffffffe, "\"node\"", -1,   0xffffffff, -longest,
+                            longest,    longest,    most, most};
+    profile.spread[3] = {0xffffffff, 0, 0xfffffffe, -longest, longest};
+    profile.spread.back() = {};
+    profile.messages.back() = {profile.messages.back().path, none, large};
+    profile.messages.front() = {0, large, {1, 0, 0, 9'007'199'254'740'993.0}};
+    profile.matrix = {{0, unknown_peer, 7, large, large},
+                      {0xfffffffe, 2'147'483'647, 3, large, none}};
+    profile.message_sizes = {};
+    profile.message_sizes.front() = {most, 0};
+    profile.message_sizes[1] = {0, most};
+    profile.message_sizes.back() = {1, 2};
+    const std::string text = json_of(profile);
+    const Profile read = parse_profile_json(text);
+    check_equal(profile, read);
+    CHECK(json_of(read) == text);
+    CHECK(text.find("{\"from_bytes\": 9223372036854775808, \"to_bytes\": 18446744073709551615, "
+                    "\"sent\": 1, \"received\": 2}") != std::string::npos);
+}
+
+TEST_CASE("a profile without MPI has none of its keys") {
+    const std::string text = json_of(sample_profile());
+    for (const char* key :
+         {"\"communication\"", "\"message_sizes\"", "\"messages\"", "\"ranks\": ["})
+        CHECK(text.find(key) == std::string::npos);
+    CHECK(!parse_profile_json(replaced(text, "\"uses_mpi\": false,", "")).run.uses_mpi);
+}
+
+TEST_CASE("a bandwidth that is no number is written and read all the same") {
+    Profile profile = mpi_sample_profile();
+    profile.messages[0].received.bandwidth_sum = std::numeric_limits<double>::infinity();
+    CHECK(std::isnan(parse_profile_json(json_of(profile)).messages[0].received.bandwidth_sum));
+}
+
+TEST_CASE("application time is that of one rank") {
+    CHECK(json_of(mpi_sample_profile()).find("\"application_ns\": 1993000000,") !=
+          std::string::npos);
+}
+
 TEST_CASE("what is no number or no UTF-8 does not make invalid JSON") {
     Profile profile = full_profile();
     profile.metric_values[0].value = std::numeric_limits<double>::quiet_NaN();
@@ -244,8 +346,72 @@ TEST_CASE("each wrong value is named") {
     CHECK(error_with("\"nodes\": [", "\"nodes\": {}, \"old\": [") == "nodes: must be an array");
 }
 
+TEST_CASE("each wrong value of a run with MPI is named") {
+    const std::string good = json_of(mpi_sample_profile());
+    REQUIRE(error_of(good) == "no error");
+    auto error_with = [&](const std::string& what, const std::string& by) {
+        return error_of(replaced(good, what, by));
+    };
+    CHECK(error_with("\"uses_mpi\": true", "\"uses_mpi\": 1") ==
+          "run.uses_mpi: must be true or false");
+
+    CHECK(error_with("\"ranks\": {\"count\": 4", "\"ranks\": {\"count\": 0") ==
+          "nodes[0].ranks.count: must be between 1 and the number of ranks");
+    CHECK(error_with("\"ranks\": {\"count\": 4", "\"ranks\": {\"count\": 5") ==
+          "nodes[0].ranks.count: must be between 1 and the number of ranks");
+    CHECK(error_with("\"min_rank\": 2", "\"min_rank\": 4") ==
+          "nodes[2].ranks.min_rank: must be at most 3");
+    CHECK(error_with("\"min_ns\": 3000000", "\"min_ns\": 4000001") ==
+          "nodes[1].ranks.min_ns: must not be larger than max_ns");
+    CHECK(error_with("\"ranks\": {\"count\": 4", "\"ranks\": [], \"old\": {\"count\": 4") ==
+          "nodes[0].ranks: must be an object");
+
+    CHECK(error_with("\"messages\": {\"received\": {",
+                     "\"messages\": {\"received\": 1, \"old\": {") ==
+          "nodes[4].messages.received: must be an object");
+    CHECK(error_with("\"time_ns\": 72000000, ", "") ==
+          "nodes[4].messages.received.time_ns: is missing");
+    CHECK(error_with("\"bytes\": 4800000", "\"bytes\": -1") ==
+          "nodes[4].messages.received.bytes: must be an integer that is not too large");
+    CHECK(error_with("\"bandwidth_sum\": 192000000000", "\"bandwidth_sum\": \"fast\"") ==
+          "nodes[5].messages.sent.bandwidth_sum: must be an integer that is not too large");
+    CHECK(error_with("\"bandwidth_sum\": 192000000000", "\"bandwidth_sum\": []") ==
+          "nodes[5].messages.sent.bandwidth_sum: must be a number");
+    CHECK(error_with("\"bandwidth_sum\": 192000000000", "\"bandwidth_sum\": -0.5") ==
+          "nodes[5].messages.sent.bandwidth_sum: must not be negative");
+
+    CHECK(error_with("{\"rank\": 1, \"host\"", "{\"rank\": 0, \"host\"") ==
+          "ranks[1].rank: must be larger than the one before");
+    CHECK(error_with("{\"rank\": 3, \"host\"", "{\"rank\": 4, \"host\"") ==
+          "ranks[3].rank: must be at most 3");
+    CHECK(error_with("\"ranks\": [", "\"ranks\": 4, \"old\": [") == "ranks: must be an array");
+
+    CHECK(error_with("{\"rank\": 0, \"peer\": 3, \"node\": 9",
+                     "{\"rank\": 0, \"peer\": 4, \"node\": 9") ==
+          "communication[6].peer: must be at most 3");
+    CHECK(error_with("\"peer\": 3", "\"peer\": -2") ==
+          "communication[6].peer: must be an integer that is not too large");
+    CHECK(error_with("\"peer\": 1, \"node\": 9", "\"peer\": 1, \"node\": 12") ==
+          "communication[2].node: must be at most 11");
+    CHECK(error_with("\"peer\": 1, \"node\": 9", "\"peer\": 1, \"node\": 5") ==
+          "communication[2].rank: must be sorted by rank, peer and node");
+    CHECK(error_with("{\"rank\": 0, \"peer\": 3, \"node\": 10",
+                     "{\"rank\": 4, \"peer\": 3, \"node\": 10") ==
+          "communication[7].rank: must be at most 3");
+
+    CHECK(error_with("\"from_bytes\": 4096", "\"from_bytes\": 4097") ==
+          "message_sizes[1].from_bytes: must begin a range from a power of two to below the next");
+    CHECK(error_with("\"to_bytes\": 8191", "\"to_bytes\": 8192") ==
+          "message_sizes[1].from_bytes: must begin a range from a power of two to below the next");
+    CHECK(error_with("\"from_bytes\": 4096, \"to_bytes\": 8191",
+                     "\"from_bytes\": 0, \"to_bytes\": 0") ==
+          "message_sizes[1].from_bytes: must be larger than the one before");
+    CHECK(error_with("\"sent\": 600", "\"sent\": 0.5") ==
+          "message_sizes[1].sent: must be an integer");
+}
+
 TEST_CASE("no truncated or damaged file crashes the reader") {
-    const std::string good = json_of(full_profile());
+    const std::string good = json_of(GENERATE(full_profile(), mpi_sample_profile()));
     for (std::size_t length = 0; length + 2 < good.size(); length += 7)
         CHECK(error_of(good.substr(0, length)) != "no error");
     std::mt19937 random(1);

@@ -148,6 +148,7 @@ TEST_CASE("options take parts of the log away or add them") {
         CHECK(contains(log, "\n(9 more rows)\n"));
     }
     SECTION("parallel runs and warnings") {
+        profile.run.uses_mpi = true;
         profile.run.ranks = 12;
         profile.run.threads = 4;
         profile.run.warnings = {"Something happened.", "two\nlines"};

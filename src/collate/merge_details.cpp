@@ -1,0 +1,97 @@
+// What merging profiles of ranks needs to know beyond what a Profile holds.
+#include "collate/merge_details.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace vftrace {
+namespace {
+
+std::vector<std::uint32_t> ordinals_of(const Profile& profile) {
+    const std::vector<Function>& functions = profile.functions;
+    std::vector<std::uint32_t> order(functions.size());
+    std::iota(order.begin(), order.end(), 0u);
+    auto same_name = [&](const Function& a, const Function& b) {
+        return a.kind == b.kind && a.name == b.name;
+    };
+    auto module_path = [&](const Function& function) -> std::string_view {
+        return function.module == no_index ? std::string_view{}
+                                           : profile.modules[function.module].path;
+    };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+        const Function &a = functions[i], &b = functions[j];
+        if (a.kind != b.kind)
+            return a.kind < b.kind;
+        if (int names = a.name.compare(b.name))
+            return names < 0;
+        if (int modules = module_path(a).compare(module_path(b)))
+            return modules < 0;
+        return a.offset != b.offset ? a.offset < b.offset : i < j;
+    });
+    std::vector<std::uint32_t> ordinals(functions.size(), 0);
+    for (std::size_t i = 1; i < order.size(); i++)
+        if (same_name(functions[order[i - 1]], functions[order[i]]))
+            ordinals[order[i]] = ordinals[order[i - 1]] + 1;
+    return ordinals;
+}
+
+void take_means(Profile& profile, const MergeDetails& details) {
+    for (std::size_t i = 0; i < profile.metric_values.size(); i++) {
+        MetricValue& value = profile.metric_values[i];
+        if (profile.metrics[value.metric].reduction == Reduction::mean)
+            value.value /= details.metric_ranks[i];
+    }
+}
+
+// By the fields that key(element) ties together.
+template <class Element, class Key>
+void sort_by(std::vector<Element>& elements, Key key) {
+    auto before = [&](const Element& a, const Element& b) { return key(a) < key(b); };
+    if (!std::is_sorted(elements.begin(), elements.end(), before))
+        std::sort(elements.begin(), elements.end(), before);
+}
+
+void word_warnings(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
+    std::vector<std::string>& texts = profile.run.warnings;
+    for (const RankWarning& warning : details.warnings) {
+        std::string text = warning.text;
+        if (ranks > 1 && warning.ranks == 1)
+            append_format(text, " (on rank %u)", warning.first_rank);
+        else if (warning.ranks < ranks)
+            append_format(text, " (on %u ranks)", warning.ranks);
+        texts.push_back(std::move(text));
+    }
+    if (details.warnings_left_out)
+        texts.push_back(format("%llu more warnings of ranks were left out.",
+                               static_cast<unsigned long long>(details.warnings_left_out)));
+}
+
+}  // namespace
+
+MergeDetails details_of(const Profile& own, std::uint32_t rank) {
+    MergeDetails details;
+    details.ordinals = ordinals_of(own);
+    for (const std::string& text : own.run.warnings)
+        details.warnings.push_back({text, 1, rank});
+    details.metric_ranks.assign(own.metric_values.size(), 1);
+    return details;
+}
+
+void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
+    take_means(profile, details);  // details.metric_ranks goes by the present order
+    sort_by(profile.metric_values,
+            [](const MetricValue& value) { return std::tie(value.path, value.metric); });
+    sort_by(profile.messages, [](const PathMessages& messages) { return messages.path; });
+    sort_by(profile.matrix, [](const PeerMessages& messages) {
+        return std::tie(messages.rank, messages.peer, messages.path);
+    });
+    sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
+    word_warnings(profile, details, ranks);
+}
+
+}  // namespace vftrace

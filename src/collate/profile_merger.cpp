@@ -1,0 +1,335 @@
+// Makes one profile of the messages of several ranks.
+#include "collate/profile_merger.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "collate/text_hash.hpp"
+
+namespace vftrace {
+namespace {
+
+void add(MessageFigures& sum, const MessageFigures& value) {
+    add_saturating(sum.messages, value.messages);
+    add_saturating(sum.bytes, value.bytes);
+    add_saturating(sum.ns, value.ns);
+    sum.bandwidth_sum += value.bandwidth_sum;
+}
+
+void add(RankSpread& sum, const RankSpread& value) {
+    sum.ranks += value.ranks;
+    if (std::tie(value.min_ns, value.min_rank) < std::tie(sum.min_ns, sum.min_rank)) {
+        sum.min_ns = value.min_ns;
+        sum.min_rank = value.min_rank;
+    }
+    if (value.max_ns > sum.max_ns ||
+        (value.max_ns == sum.max_ns && value.max_rank < sum.max_rank)) {
+        sum.max_ns = value.max_ns;
+        sum.max_rank = value.max_rank;
+    }
+}
+
+// Two numbers as a hash that is their whole identity.
+std::uint64_t pair_hash(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
+
+bool always(std::uint32_t) { return true; }
+
+// Room for exactly what is added: messages come in growing sizes, doubling would waste memory.
+template <class Element>
+void make_room(std::vector<Element>& elements, std::size_t more) {
+    elements.reserve(elements.size() + more);
+}
+
+}  // namespace
+
+void add_saturating(std::int64_t& sum, std::int64_t value) {
+    if (__builtin_add_overflow(sum, value, &sum))
+        sum = value < 0 ? std::numeric_limits<std::int64_t>::min()
+                        : std::numeric_limits<std::int64_t>::max();
+}
+
+void add_saturating(std::uint64_t& sum, std::uint64_t value) {
+    if (__builtin_add_overflow(sum, value, &sum))
+        sum = std::numeric_limits<std::uint64_t>::max();
+}
+
+ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
+                                        std::vector<std::uint32_t>& path_of) {
+    ByteReader in(message);
+    MessageHeader header = read_header(in);
+    if (!header.valid)
+        return {};
+    add_run(in);
+    add_functions(in);
+    add_paths(in, path_of);
+    add_path_messages(in, path_of);
+    add_matrix(in, path_of);
+    add_message_sizes(in);
+    add_metrics(in, path_of);
+    add_ranks(in);
+    return {in.complete(), header.need_stids};
+}
+
+std::vector<char> ProfileMerger::encode(bool need_stids) const {
+    return encode_profile(profile_, details_, 0, need_stids);
+}
+
+void ProfileMerger::add_run(ByteReader& in) {
+    RunInfo& run = profile_.run;
+    run.threads = std::max(run.threads, in.number32());
+    add_saturating(run.memory_bytes, in.number());
+    run.uses_mpi |= in.byte() != 0;
+    for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--) {
+        std::string_view label = in.text();
+        add_overhead(label, in.signed_number());
+    }
+    for (std::uint32_t n = in.count(least_warning); n > 0 && !in.failed(); n--) {
+        std::string_view text = in.text();
+        std::uint32_t ranks = in.number32();
+        add_warning(text, ranks, in.number32());
+    }
+    add_saturating(details_.warnings_left_out, in.number());
+}
+
+void ProfileMerger::add_overhead(std::string_view label, std::int64_t ns) {
+    for (OverheadItem& item : profile_.run.overhead)
+        if (item.label == label)
+            return add_saturating(item.ns, ns);
+    profile_.run.overhead.push_back({std::string(label), ns});
+}
+
+void ProfileMerger::add_warning(std::string_view text, std::uint32_t ranks,
+                                std::uint32_t first_rank) {
+    for (RankWarning& warning : details_.warnings)
+        if (warning.text == text) {
+            warning.ranks += ranks;
+            return;
+        }
+    if (details_.warnings.size() < most_warnings)
+        details_.warnings.push_back({std::string(text), ranks, first_rank});
+    else
+        add_saturating(details_.warnings_left_out, ranks);
+}
+
+void ProfileMerger::add_functions(ByteReader& in) {
+    std::vector<Module> modules(in.count(least_module));
+    for (Module& module : modules) {
+        module.path = in.text();
+        module.build_id = in.text();
+    }
+    std::vector<std::string_view> files(in.count(least_text));
+    for (std::string_view& file : files)
+        file = in.text();
+    function_of_.resize(in.count(least_function));
+    for (std::uint32_t& index : function_of_) {
+        FunctionRecord record = read_function(in, modules.size(), files.size());
+        if (in.failed())
+            return;
+        index = add_function(record, modules, files);
+    }
+}
+
+std::uint32_t ProfileMerger::add_function(const FunctionRecord& record,
+                                          const std::vector<Module>& modules,
+                                          const std::vector<std::string_view>& files) {
+    std::vector<Function>& functions = profile_.functions;
+    std::uint32_t next = static_cast<std::uint32_t>(functions.size());
+    std::uint64_t seed = pair_hash(record.ordinal, static_cast<std::uint32_t>(record.kind));
+    std::uint32_t index =
+        functions_.find_or_add(text_hash(record.name, seed), next, [&](std::uint32_t i) {
+            return functions[i].kind == record.kind && details_.ordinals[i] == record.ordinal &&
+                   functions[i].name == record.name;
+        });
+    if (index < next)
+        return index;
+    Function& function = functions.emplace_back();
+    function.symbol = record.symbol;
+    function.name = record.name;
+    function.demangled = record.demangled;
+    function.display = record.display;
+    if (record.file != no_index)
+        function.file = files[record.file];
+    function.line = record.line;
+    if (record.module != no_index)
+        function.module = module_index(modules[record.module]);
+    function.offset = record.offset;
+    function.kind = record.kind;
+    details_.ordinals.push_back(record.ordinal);
+    return index;
+}
+
+// Modules whose functions are all known from other ranks are left out.
+std::uint32_t ProfileMerger::module_index(const Module& module) {
+    std::vector<Module>& modules = profile_.modules;
+    std::uint32_t next = static_cast<std::uint32_t>(modules.size());
+    std::uint32_t index = modules_.find_or_add(text_hash(module.path), next, [&](std::uint32_t i) {
+        return modules[i].path == module.path && modules[i].build_id == module.build_id;
+    });
+    if (index == next)
+        modules.push_back(module);
+    return index;
+}
+
+void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_of) {
+    path_of.resize(in.count(least_path));
+    for (std::uint32_t i = 0; i < path_of.size(); i++) {
+        PathRecord record = read_path(in, i, function_of_.size());
+        if (in.failed())
+            return;
+        record.path.function = function_of_[record.path.function];
+        if (i > 0)
+            record.path.parent = path_of[record.path.parent];
+        path_of[i] = add_path(record);
+        if ((i == 0) != (path_of[i] == 0))
+            return in.fail();  // there is one root
+    }
+}
+
+std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
+    const Path& value = record.path;
+    std::vector<Path>& paths = profile_.paths;
+    std::uint32_t next = static_cast<std::uint32_t>(paths.size());
+    std::uint32_t index = paths_.find_or_add(pair_hash(value.parent, value.function), next, always);
+    if (index == next) {
+        paths.push_back(value);
+        profile_.spread.push_back(record.spread);
+        messages_of_.push_back(no_index);
+        return index;
+    }
+    Path& sum = paths[index];
+    sum.flags |= value.flags;
+    add_saturating(sum.calls, value.calls);
+    add_saturating(sum.inclusive_ns, value.inclusive_ns);
+    add_saturating(sum.exclusive_ns, value.exclusive_ns);
+    add_saturating(sum.overhead_ns, value.overhead_ns);
+    vftrace::add(profile_.spread[index], record.spread);
+    return index;
+}
+
+void ProfileMerger::add_path_messages(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
+    std::vector<PathMessages>& messages = profile_.messages;
+    for (std::uint32_t n = in.count(least_path_messages); n > 0; n--) {
+        std::uint32_t path = in.index(path_of.size());
+        PathMessages value;
+        read_figures(in, value.sent, value.received);
+        if (in.failed())
+            return;
+        value.path = path_of[path];
+        std::uint32_t& index = messages_of_[value.path];
+        if (index == no_index) {
+            index = static_cast<std::uint32_t>(messages.size());
+            messages.push_back(value);
+        } else {
+            vftrace::add(messages[index].sent, value.sent);
+            vftrace::add(messages[index].received, value.received);
+        }
+    }
+}
+
+void ProfileMerger::add_matrix(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
+    std::uint32_t count = in.count(least_peer_messages);
+    make_room(profile_.matrix, count);
+    for (; count > 0; count--) {
+        PeerMessages value;
+        value.rank = in.number32();
+        std::int64_t peer = in.signed_number();
+        value.peer = static_cast<std::int32_t>(peer);
+        std::uint32_t path = in.index(path_of.size());
+        read_figures(in, value.sent, value.received);
+        if (in.failed() || value.peer != peer)
+            return in.fail();
+        value.path = path_of[path];
+        profile_.matrix.push_back(value);
+    }
+}
+
+void ProfileMerger::add_message_sizes(ByteReader& in) {
+    for (std::uint32_t n = in.count(least_size_bin); n > 0 && !in.failed(); n--) {
+        SizeBin& bin = profile_.message_sizes[in.index(size_bins)];
+        add_saturating(bin.sent, in.number());
+        add_saturating(bin.received, in.number());
+    }
+}
+
+void ProfileMerger::add_metrics(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
+    std::vector<std::uint32_t> metric_of(in.count(least_metric));
+    for (std::uint32_t& index : metric_of) {
+        Metric metric = read_metric(in);
+        if (in.failed())
+            return;
+        index = metric_index(metric);
+    }
+    for (std::uint32_t n = in.count(least_metric_value); n > 0; n--) {
+        std::uint32_t path = in.index(path_of.size());
+        std::uint32_t metric = in.index(metric_of.size());
+        std::uint32_t ranks = in.number32();
+        double value = in.real();
+        if (in.failed())
+            return;
+        add_metric_value({path_of[path], metric_of[metric], value}, ranks);
+    }
+}
+
+// There are few metrics, so they are searched one by one.
+std::uint32_t ProfileMerger::metric_index(const Metric& metric) {
+    std::vector<Metric>& metrics = profile_.metrics;
+    std::uint32_t index = 0;
+    for (; index < metrics.size(); index++)
+        if (metrics[index].name == metric.name && metrics[index].unit == metric.unit &&
+            metrics[index].reduction == metric.reduction)
+            return index;
+    metrics.push_back(metric);
+    return index;
+}
+
+void ProfileMerger::add_metric_value(const MetricValue& value, std::uint32_t ranks) {
+    std::vector<MetricValue>& values = profile_.metric_values;
+    std::uint32_t next = static_cast<std::uint32_t>(values.size());
+    std::uint32_t index =
+        metric_values_.find_or_add(pair_hash(value.path, value.metric), next, always);
+    if (index == next) {
+        values.push_back(value);
+        details_.metric_ranks.push_back(ranks);
+        return;
+    }
+    details_.metric_ranks[index] += ranks;
+    double& merged = values[index].value;
+    switch (profile_.metrics[value.metric].reduction) {
+    case Reduction::sum:
+    case Reduction::mean:
+        merged += value.value;
+        break;
+    case Reduction::max:
+        merged = std::max(merged, value.value);
+        break;
+    case Reduction::min:
+        merged = std::min(merged, value.value);
+        break;
+    }
+}
+
+void ProfileMerger::add_ranks(ByteReader& in) {
+    std::uint32_t count = in.count(least_rank);
+    make_room(profile_.ranks, count);
+    for (; count > 0 && !in.failed(); count--)
+        profile_.ranks.push_back(read_rank(in));
+}
+
+Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
+    finish_merge(profile_, details_, ranks);
+    RunInfo run = lowest_rank;
+    run.ranks = ranks;
+    run.threads = profile_.run.threads;
+    run.memory_bytes = profile_.run.memory_bytes;
+    run.uses_mpi = profile_.run.uses_mpi;
+    run.overhead = std::move(profile_.run.overhead);
+    run.warnings = std::move(profile_.run.warnings);
+    profile_.run = std::move(run);
+    Profile whole = std::move(profile_);
+    *this = ProfileMerger();
+    return whole;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,310 @@
+// A profile as the message that a rank sends to its parent in the tree of ranks.
+#include "collate/profile_message.hpp"
+
+#include <string>
+
+#include "base/index_table.hpp"
+#include "collate/text_hash.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::string_view signature = "vftrace profile 1";
+
+// First byte of a function: its kind, and which fields follow.
+constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,
+                       has_source = 64, has_ordinal = 128;
+static_assert(static_cast<int>(FunctionKind::pause) <= kind_mask);
+
+// First byte of a pair of MessageFigures.
+constexpr std::uint8_t has_sent = 1, has_received = 2;
+
+// The source files of all functions, each once.
+struct SourceFiles {
+    std::vector<const std::string*> names;
+    std::vector<std::uint32_t> of_function;  // index into `names`
+
+    explicit SourceFiles(const std::vector<Function>& functions) {
+        IndexTable table;
+        for (const Function& function : functions) {
+            std::uint32_t next = static_cast<std::uint32_t>(names.size());
+            std::uint32_t index =
+                table.find_or_add(text_hash(function.file), next,
+                                  [&](std::uint32_t i) { return *names[i] == function.file; });
+            if (index == next)
+                names.push_back(&function.file);
+            of_function.push_back(index);
+        }
+    }
+};
+
+bool is_empty(const MessageFigures& figures) {
+    return figures.messages == 0 && figures.bytes == 0 && figures.ns == 0 &&
+           figures.bandwidth_sum == 0.0;
+}
+
+void write(ByteWriter& out, const Function& function, std::uint32_t ordinal, std::uint32_t file) {
+    bool source = !function.file.empty() || function.line != 0;
+    out.byte(static_cast<std::uint8_t>(static_cast<int>(function.kind) |
+                                       (function.symbol == function.name ? symbol_is_name : 0) |
+                                       (function.display == function.name ? display_is_name : 0) |
+                                       (!function.demangled.empty() ? has_demangled : 0) |
+                                       (source ? has_source : 0) | (ordinal ? has_ordinal : 0)));
+    out.text(function.name);
+    if (function.symbol != function.name)
+        out.text(function.symbol);
+    if (function.display != function.name)
+        out.text(function.display);
+    if (!function.demangled.empty())
+        out.text(function.demangled);
+    if (source) {
+        out.number(file);
+        out.number(function.line);
+    }
+    if (ordinal)
+        out.number(ordinal);
+    out.number(function.module == no_index ? 0 : std::uint64_t{function.module} + 1);
+    out.number(function.offset);
+}
+
+void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpread& spread) {
+    out.number(index == 0 ? 0 : index - path.parent);
+    out.number(path.function);
+    out.number(path.flags);
+    out.number(path.calls);
+    out.signed_number(path.inclusive_ns);
+    out.signed_number(path.exclusive_ns);
+    out.signed_number(path.overhead_ns);
+    out.number(spread.ranks);
+    out.number(spread.min_rank);
+    if (spread.ranks == 1)  // its time is the path's
+        return;
+    out.number(spread.max_rank);
+    out.signed_number(spread.min_ns);
+    out.signed_number(spread.max_ns);
+}
+
+void write_direction(ByteWriter& out, const MessageFigures& figures) {
+    out.number(figures.messages);
+    out.number(figures.bytes);
+    out.signed_number(figures.ns);
+    out.real(figures.bandwidth_sum);
+}
+
+void read_direction(ByteReader& in, MessageFigures& figures) {
+    figures.messages = in.number();
+    figures.bytes = in.number();
+    figures.ns = in.signed_number();
+    figures.bandwidth_sum = in.real();
+}
+
+void write(ByteWriter& out, const MessageFigures& sent, const MessageFigures& received) {
+    bool any_sent = !is_empty(sent), any_received = !is_empty(received);
+    out.byte(
+        static_cast<std::uint8_t>((any_sent ? has_sent : 0) | (any_received ? has_received : 0)));
+    if (any_sent)
+        write_direction(out, sent);
+    if (any_received)
+        write_direction(out, received);
+}
+
+void write(ByteWriter& out, const RankFigures& rank) {
+    out.number(rank.rank);
+    out.text(rank.host);
+    out.signed_number(rank.pid);
+    out.number(rank.threads);
+    out.signed_number(rank.runtime_ns);
+    out.signed_number(rank.overhead_ns);
+    out.signed_number(rank.mpi_ns);
+    out.number(rank.memory_bytes);
+    out.number(rank.calls);
+}
+
+void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details) {
+    out.number(run.threads);
+    out.number(run.memory_bytes);
+    out.byte(run.uses_mpi);
+    out.number(run.overhead.size());
+    for (const OverheadItem& item : run.overhead) {
+        out.text(item.label);
+        out.signed_number(item.ns);
+    }
+    out.number(details.warnings.size());
+    for (const RankWarning& warning : details.warnings) {
+        out.text(warning.text);
+        out.number(warning.ranks);
+        out.number(warning.first_rank);
+    }
+    out.number(details.warnings_left_out);
+}
+
+void write_functions(ByteWriter& out, const Profile& profile, const MergeDetails& details) {
+    out.number(profile.modules.size());
+    for (const Module& module : profile.modules) {
+        out.text(module.path);
+        out.text(module.build_id);
+    }
+    SourceFiles files(profile.functions);
+    out.number(files.names.size());
+    for (const std::string* name : files.names)
+        out.text(*name);
+    out.number(profile.functions.size());
+    for (std::size_t i = 0; i < profile.functions.size(); i++)
+        write(out, profile.functions[i], details.ordinals[i], files.of_function[i]);
+}
+
+void write_messages(ByteWriter& out, const Profile& profile) {
+    out.number(profile.messages.size());
+    for (const PathMessages& messages : profile.messages) {
+        out.number(messages.path);
+        write(out, messages.sent, messages.received);
+    }
+    out.number(profile.matrix.size());
+    for (const PeerMessages& messages : profile.matrix) {
+        out.number(messages.rank);
+        out.signed_number(messages.peer);
+        out.number(messages.path);
+        write(out, messages.sent, messages.received);
+    }
+    std::uint32_t bins = 0;
+    for (const SizeBin& bin : profile.message_sizes)
+        bins += bin.sent || bin.received;
+    out.number(bins);
+    for (std::size_t i = 0; i < size_bins; i++) {
+        const SizeBin& bin = profile.message_sizes[i];
+        if (!bin.sent && !bin.received)
+            continue;
+        out.number(i);
+        out.number(bin.sent);
+        out.number(bin.received);
+    }
+}
+
+void write_metrics(ByteWriter& out, const Profile& profile, const MergeDetails& details) {
+    out.number(profile.metrics.size());
+    for (const Metric& metric : profile.metrics) {
+        out.text(metric.name);
+        out.text(metric.unit);
+        out.number(static_cast<std::uint64_t>(metric.reduction));
+    }
+    out.number(profile.metric_values.size());
+    for (std::size_t i = 0; i < profile.metric_values.size(); i++) {
+        const MetricValue& value = profile.metric_values[i];
+        out.number(value.path);
+        out.number(value.metric);
+        out.number(details.metric_ranks[i]);
+        out.real(value.value);
+    }
+}
+
+}  // namespace
+
+std::vector<char> encode_profile(const Profile& profile, const MergeDetails& details,
+                                 std::uint32_t rank, bool need_stids) {
+    ByteWriter out;
+    out.text(signature);
+    out.byte(need_stids);
+    write_run(out, profile.run, details);
+    write_functions(out, profile, details);
+    out.number(profile.paths.size());
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const Path& path = profile.paths[i];
+        RankSpread own{1, rank, rank, path.exclusive_ns, path.exclusive_ns};
+        write(out, path, i, profile.spread.empty() ? own : profile.spread[i]);
+    }
+    write_messages(out, profile);
+    write_metrics(out, profile, details);
+    out.number(profile.ranks.size());
+    for (const RankFigures& figures : profile.ranks)
+        write(out, figures);
+    return out.take();
+}
+
+MessageHeader read_header(ByteReader& in) {
+    MessageHeader header;
+    bool known = in.text() == signature;
+    header.need_stids = in.byte() != 0;
+    header.valid = known && !in.failed();
+    return header;
+}
+
+FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files) {
+    FunctionRecord function;
+    std::uint8_t form = in.byte();
+    if ((form & kind_mask) > static_cast<int>(FunctionKind::pause))
+        in.fail();
+    function.kind = static_cast<FunctionKind>(form & kind_mask);
+    function.name = in.text();
+    function.symbol = form & symbol_is_name ? function.name : in.text();
+    function.display = form & display_is_name ? function.name : in.text();
+    if (form & has_demangled)
+        function.demangled = in.text();
+    if (form & has_source) {
+        function.file = in.index(files);
+        function.line = in.number32();
+    }
+    if (form & has_ordinal)
+        function.ordinal = in.number32();
+    std::uint64_t module = in.number_up_to(modules);
+    function.module = module == 0 ? no_index : static_cast<std::uint32_t>(module - 1);
+    function.offset = in.number();
+    return function;
+}
+
+PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions) {
+    PathRecord record;
+    Path& path = record.path;
+    std::uint32_t distance = static_cast<std::uint32_t>(in.number_up_to(index));
+    if ((distance == 0) != (index == 0))
+        in.fail();
+    path.parent = index == 0 ? no_index : index - distance;
+    path.function = in.index(functions);
+    path.flags = in.number32();
+    path.calls = in.number();
+    path.inclusive_ns = in.signed_number();
+    path.exclusive_ns = in.signed_number();
+    path.overhead_ns = in.signed_number();
+    RankSpread& spread = record.spread;
+    spread.ranks = in.number32();
+    spread.min_rank = spread.max_rank = in.number32();
+    spread.min_ns = spread.max_ns = path.exclusive_ns;
+    if (spread.ranks != 1) {
+        spread.max_rank = in.number32();
+        spread.min_ns = in.signed_number();
+        spread.max_ns = in.signed_number();
+    }
+    return record;
+}
+
+void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received) {
+    std::uint8_t form = in.byte();
+    if (form & has_sent)
+        read_direction(in, sent);
+    if (form & has_received)
+        read_direction(in, received);
+}
+
+Metric read_metric(ByteReader& in) {
+    Metric metric;
+    metric.name = in.text();
+    metric.unit = in.text();
+    metric.reduction =
+        static_cast<Reduction>(in.number_up_to(static_cast<std::uint64_t>(Reduction::mean)));
+    return metric;
+}
+
+RankFigures read_rank(ByteReader& in) {
+    RankFigures rank;
+    rank.rank = in.number32();
+    rank.host = in.text();
+    rank.pid = in.signed_number();
+    rank.threads = in.number32();
+    rank.runtime_ns = in.signed_number();
+    rank.overhead_ns = in.signed_number();
+    rank.mpi_ns = in.signed_number();
+    rank.memory_bytes = in.number();
+    rank.calls = in.number();
+    return rank;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,59 @@
+// A profile as the message that a rank sends to its parent in the tree of ranks.
+//
+// Order: header, run, modules, source files, functions, call paths, messages of paths, matrix,
+// message sizes, metrics and their values, ranks. Every list begins with its length. Texts are sent
+// once, numbers as in byte_stream.hpp. Records are written here field by field, and read back
+// by the functions below in the same order.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collate/byte_stream.hpp"
+#include "collate/merge_details.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// `rank` is whose profile it is if it is that of one rank (its spread is empty then).
+// need_stids: a rank of those whose profiles these are wants to know the job's STIDs.
+std::vector<char> encode_profile(const Profile& profile, const MergeDetails& details,
+                                 std::uint32_t rank, bool need_stids);
+
+struct FunctionRecord {
+    FunctionKind kind = FunctionKind::function;
+    std::uint32_t ordinal = 0;
+    std::string_view name, symbol, demangled, display;
+    std::uint32_t file = no_index;  // index into the message's source files
+    std::uint32_t line = 0;
+    std::uint32_t module = no_index;  // index into the message's modules
+    std::uint64_t offset = 0;
+};
+
+struct PathRecord {
+    Path path;  // parent and function: indices into the lists of the message; no hash, no stid
+    RankSpread spread;
+};
+
+struct MessageHeader {
+    bool valid = false;  // of this version of the message
+    bool need_stids = false;
+};
+
+// Bytes that a record has at least: see ByteReader::count().
+inline constexpr std::size_t least_text = 1;
+inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 9;
+inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4, least_size_bin = 3;
+inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 9;
+inline constexpr std::size_t least_overhead_item = 2, least_warning = 3;
+
+MessageHeader read_header(ByteReader& in);
+FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files);
+// The path with number `index` of a message with `functions` functions.
+PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions);
+void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received);
+Metric read_metric(ByteReader& in);
+RankFigures read_rank(ByteReader& in);
+
+}  // namespace vftrace

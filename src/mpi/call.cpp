@@ -1,0 +1,141 @@
+// One call of an MPI function: the activation in the call tree around the real call.
+#include "mpi/call.hpp"
+
+#include <dlfcn.h>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "symbol/modules.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/frames.hpp"
+#include "tree/paths.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/slow_path.hpp"
+
+namespace vftrace {
+namespace {
+
+// Libraries that translate Fortran calls into C calls.
+bool is_fortran_binding(const char* path) {
+    constexpr std::string_view names[] = {"libmpi_mpifh",      "libmpi_usempi", "libmpichfort",
+                                          "libmpifort",        "libmpichf90",   "libfmpich",
+                                          "libmpi_abi_fortran"};
+    std::string_view file = base_name(path);
+    for (std::string_view name : names)
+        if (file.starts_with(name))
+            return true;
+    return false;
+}
+
+// What is known about call sites, by page: the page's number with the answer in the lowest bit.
+constexpr std::size_t remembered_pages = 256;
+std::uintptr_t pages[remembered_pages];
+
+[[gnu::noinline, gnu::cold]] bool look_up_caller(const void* caller, std::uintptr_t* slot) {
+    std::uint16_t at = module_at(reinterpret_cast<std::uintptr_t>(caller));
+    bool fortran = at != no_module && is_fortran_binding(module(at).path);
+    std::uintptr_t page = reinterpret_cast<std::uintptr_t>(caller) >> 12;
+    __atomic_store_n(slot, page << 1 | fortran, __ATOMIC_RELAXED);
+    return fortran;
+}
+
+bool called_from_fortran(const void* caller) {
+    std::uintptr_t page = reinterpret_cast<std::uintptr_t>(caller) >> 12;
+    std::uintptr_t* slot = &pages[page % remembered_pages];
+    std::uintptr_t known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (known >> 1 != page) [[unlikely]]
+        return look_up_caller(caller, slot);
+    return known & 1;
+}
+
+bool is_in_mpi(ThreadState& state, std::uintptr_t stack) {
+    SlowPath guard(state, stack);
+    return settle(state, stack) && state.top->node->kind == NodeKind::mpi;
+}
+
+}  // namespace
+
+Call::Call(FunctionId function, const Site& site)
+    : stack_(site.stack), function_(function), from_fortran_(called_from_fortran(site.caller)) {
+    std::uintptr_t key = mpi_key(function, from_fortran_ ? CallName::fortran : CallName::c);
+    ThreadState* state = thread_state;
+    Frame* top = state->top;
+    if (stack_ < state->stack_low || stack_ > top->stack || top >= state->frames_end) [[unlikely]] {
+        enter_unusual(state, key, site);
+        return;
+    }
+    Node* parent = top->node;
+    if (parent->kind == NodeKind::mpi) {
+        nested_ = true;
+        return;
+    }
+    Node* node = parent->last_callee;
+    if (node->key != key) {
+        node = find_callee(*state, parent, key);
+        if (!node || node->kind == NodeKind::alias) {
+            enter_unusual(state, key, site);
+            return;
+        }
+        parent->last_callee = node;
+    }
+    push<Timing::clock>(state, top + 1, node, stack_);
+    state_ = state;
+    node_ = node;
+}
+
+void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& site) {
+    // Our own work on the tree calls no MPI function of the program's.
+    if (state == &busy_thread_state) {
+        nested_ = true;
+        return;
+    }
+    if (!state->segment || state->ignore_events)
+        state = recording_thread_state();
+    if (!state)
+        return;
+    if (is_in_mpi(*state, stack_)) {
+        nested_ = true;
+        return;
+    }
+    std::uint64_t dropped = state->dropped_calls;
+    enter_slowly(state,
+                 {key, NodeKind::mpi, reinterpret_cast<std::uintptr_t>(site.caller), 0, stack_});
+    if (state->dropped_calls == dropped)
+        node_ = state->top->node;
+    else if (state->top->start != frame_overflow)
+        return;
+    state_ = state;
+}
+
+void Call::stop() {
+    end_ = tree_ticks();
+    if (!node_)
+        return;
+    Frame* top = state_->top;
+    bool usual = top->node == node_ && top->start > frame_last_kind;
+    start_ = usual ? top->start : top->node == node_ ? top->slow_start : end_;
+}
+
+void Call::leave() {
+    if (!state_)
+        return;
+    Frame* top = state_->top;
+    if (node_ && top->node == node_ && top->start > frame_last_kind) [[likely]] {
+        add_relaxed(node_->inclusive_ticks, end_ - top->start);
+        state_->top = top - 1;
+        return;
+    }
+    exit_slowly(state_, node_ ? node_->key : 0, NodeKind::mpi, stack_);  // 0: deeper than recorded
+}
+
+void Call::synchronise(Word communicator) {
+    if (!node_ || !real_function(FunctionId::MPI_Barrier))
+        return;
+    std::uintptr_t key =
+        mpi_key(function_, from_fortran_ ? CallName::fortran_sync : CallName::sync);
+    enter_slowly(state_, {key, NodeKind::mpi, 0, 0, stack_});
+    call_real(FunctionId::MPI_Barrier, communicator);
+    exit_slowly(state_, key, NodeKind::mpi, stack_);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,52 @@
+// Communicators and windows: who the peers are, as ranks of MPI_COMM_WORLD.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/family.hpp"
+
+namespace vftrace {
+
+// What is remembered of one communicator, or of the group of one window. Made when the first
+// message on it is recorded, and freed with it; open requests may keep it longer.
+struct CommunicatorInfo {
+    Word handle;
+    bool inter;  // an intercommunicator: peers are those of the remote group
+    int rank;    // ours, in the local group
+    int local_size;
+    int size;          // of the peers: the local group, or the remote one
+    const int* world;  // rank in MPI_COMM_WORLD by rank of the peer group; nullptr: the same number
+    const int* local_world;  // the same of the local group, nullptr if that is `world`
+    int listed_peers;        // how many peers are in mpi.only_for_ranks
+
+    // Neighbours in MPI_COMM_WORLD, in the topology's order, no_peer where there is none; filled
+    // when the first neighbourhood collective asks.
+    bool neighbours_known;
+    int source_count, destination_count;
+    const int *sources, *destinations;
+
+    CommunicatorInfo* next;      // of the same hash
+    mutable std::int32_t users;  // the table, and requests that need it
+};
+
+// nullptr if nothing can be recorded of this communicator: no MPI, a null handle, no memory.
+// Waits for no other process.
+const CommunicatorInfo* communicator_info(Word communicator);
+// The same for the group of a window; its ranks are targets.
+const CommunicatorInfo* window_info(Word window);
+// With the neighbours filled in; nullptr if the communicator has no topology.
+const CommunicatorInfo* communicator_with_neighbours(Word communicator);
+
+// For a request that is open: the communicator may be freed before it.
+void keep(const CommunicatorInfo* info);
+void release(const CommunicatorInfo* info);
+
+// Handles may be used for others afterwards.
+void forget_communicator(Word communicator);
+void forget_window(Word window);
+
+// Rank in MPI_COMM_WORLD of a peer: no_peer for MPI_PROC_NULL (or any rank that is none),
+// unknown_peer for a process that is not in it.
+std::int32_t world_rank(const CommunicatorInfo& info, int peer);
+
+}  // namespace vftrace

@@ -1,0 +1,78 @@
+// Operations of the functions that begin and end MPI, and of those that free what we remember.
+#pragma once
+
+#include "mpi/communicators.hpp"
+#include "mpi/session.hpp"
+#include "mpi/wrapper.hpp"
+
+namespace vftrace {
+
+struct Initialize {
+    void before(Call&) {}
+    void after(const Call&, int result) {
+        if (result == 0)
+            mpi_begins();
+    }
+};
+
+struct InitializeThread {
+    Word& provided;
+    void before(Call&) {}
+    void after(const Call&, int result) {
+        if (result == 0)
+            mpi_begins();
+    }
+};
+
+// The profile of all ranks is made while they can still talk to each other.
+struct Finalize {
+    void before(Call&) { mpi_ends(); }
+    void after(const Call&, int) {}
+};
+
+struct Abort {
+    void before(Call&) { mpi_aborts(); }
+    void after(const Call&, int) {}
+};
+
+struct AskInitialized {
+    Word& flag;
+    void before(Call&) {}
+    void after(const Call&, int) {}
+};
+
+struct BeginSession {
+    Word& session;
+    void before(Call&) {}
+    void after(const Call&, int result) {
+        if (result == 0)
+            mpi_session_begins(session);
+    }
+};
+
+struct EndSession {
+    Word& session;
+    void before(Call&) { mpi_session_ends(); }
+    void after(const Call&, int) {}
+};
+
+// The handle is void when the real function returns, and may be another communicator's then.
+struct FreeCommunicator {
+    Word& comm;
+    void before(Call&) {
+        if (mpi_process.initialised)
+            forget_communicator(handle_at(comm));
+    }
+    void after(const Call&, int) {}
+};
+
+struct FreeWindow {
+    Word& window;
+    void before(Call&) {
+        if (mpi_process.initialised)
+            forget_window(handle_at(window));
+    }
+    void after(const Call&, int) {}
+};
+
+}  // namespace vftrace

@@ -1,0 +1,87 @@
+// Which family of MPI libraries is in the process, and its constants.
+#include "mpi/family.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "mpi/functions.hpp"
+
+namespace vftrace {
+
+Family family;
+
+namespace {
+
+struct Row {
+    std::intptr_t FamilyConstants::*member;
+    const char* values[3];
+};
+constexpr Row rows[] = {
+#define VFTRACE_MPI_CONSTANT(member, name, open_mpi, mpich, mpi_abi)                               \
+    {&FamilyConstants::member, {#open_mpi, #mpich, #mpi_abi}},
+#include "mpi/families.inc"
+#undef VFTRACE_MPI_CONSTANT
+};
+enum Column { open_mpi, mpich, mpi_abi };
+constexpr const char* names[] = {"Open MPI", "MPICH", "the MPI standard ABI"};
+
+// Predefined handles are objects that a program may have copied into itself: the copy that all
+// use is the first one in the global scope. With an MPI that was opened for a plugin alone there
+// is none, and its own is right.
+void* find_object(const char* name, void* mpi_library) {
+    void* object = dlsym(RTLD_DEFAULT, name);
+    return object ? object : dlsym(mpi_library, name);
+}
+
+bool fill(Column column, void* mpi_library) {
+    for (const Row& row : rows) {
+        const char* value = row.values[column];
+        bool is_number = *value == '-' || (*value >= '0' && *value <= '9');
+        if (is_number) {
+            family.constants.*row.member =
+                static_cast<std::intptr_t>(std::strtoll(value, nullptr, 0));
+        } else {
+            void* object = find_object(value, mpi_library);
+            if (!object)
+                return false;
+            family.constants.*row.member = reinterpret_cast<std::intptr_t>(object);
+        }
+    }
+    family.known = true;
+    family.name = names[column];
+    return true;
+}
+
+}  // namespace
+
+void find_family() {
+    family = {};
+    void* real = real_function(FunctionId::MPI_Comm_rank);
+    Dl_info information;
+    if (!real || !dladdr(real, &information) || !information.dli_fname)
+        return;
+    // By the file's name: the standard ABI's library is often a layer over one of the others.
+    std::string_view file = base_name(information.dli_fname);
+    void* library = dlopen(information.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    bool found;
+    if (file.starts_with("libmpi_abi."))
+        found = fill(mpi_abi, library);
+    else if (find_object("ompi_mpi_comm_world", library))
+        found = fill(open_mpi, library);
+    else if (file.starts_with("libmpich") || find_object("MPIR_Err_create_code", library) ||
+             find_object("MPID_Abort", library) || find_object("MPIR_Process", library) ||
+             file.starts_with("libmpi.so.12") || file.starts_with("libmpi_cray"))
+        found = fill(mpich, library);
+    else
+        found = false;
+    if (library)
+        dlclose(library);
+    if (!found)
+        message("%s is an MPI library of a kind that is not known: the time in MPI functions is "
+                "measured, messages are not recorded",
+                information.dli_fname);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,120 @@
+// Figures of messages by call path and peer.
+#include "mpi/messages.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "tree/node.hpp"
+#include "tree/slow_path.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::uint64_t initial_slots = 64;
+
+std::uint64_t slot_of(const ThreadMessages& messages, const Node* node, std::int32_t peer) {
+    // Nodes are aligned to 64 bytes.
+    std::uint64_t key = (reinterpret_cast<std::uintptr_t>(node) >> 6) * 0x9e3779b97f4a7c15u +
+                        static_cast<std::uint32_t>(peer);
+    key *= 0xff51afd7ed558ccdu;
+    return (key ^ key >> 32) & messages.mask;
+}
+
+bool rebuild_table(ThreadMessages& messages, std::uint64_t slots) {
+    auto* table = static_cast<MessageEntry**>(map_memory(slots * sizeof(MessageEntry*)));
+    if (!table)
+        return false;
+    if (messages.table)
+        unmap_memory(messages.table, (messages.mask + 1) * sizeof(MessageEntry*));
+    messages.table = table;
+    messages.mask = slots - 1;
+    for (MessageEntry* entry = messages.first; entry; entry = entry->next_created) {
+        std::uint64_t slot = slot_of(messages, entry->node, entry->peer);
+        while (table[slot])
+            slot = (slot + 1) & messages.mask;
+        table[slot] = entry;
+    }
+    return true;
+}
+
+// nullptr without memory.
+[[gnu::noinline, gnu::cold]] MessageEntry* add_entry(ThreadState& thread, const Node* node,
+                                                     std::int32_t peer) {
+    SlowPath guard(thread, 0);
+    if (!thread.messages) {
+        auto* made = static_cast<ThreadMessages*>(thread.arena.allocate(sizeof(ThreadMessages)));
+        if (!made || !rebuild_table(*made, initial_slots))
+            return nullptr;
+        thread.messages = made;
+    }
+    ThreadMessages& messages = *thread.messages;
+    if (2 * (messages.entries + 1) > messages.mask + 1 &&
+        !rebuild_table(messages, 2 * (messages.mask + 1)))
+        return nullptr;
+    auto* entry = static_cast<MessageEntry*>(thread.arena.allocate(sizeof(MessageEntry)));
+    if (!entry)
+        return nullptr;
+    entry->node = node;
+    entry->peer = peer;
+    (messages.first ? messages.newest->next_created : messages.first) = entry;
+    messages.newest = entry;
+    messages.entries++;
+    std::uint64_t slot = slot_of(messages, node, peer);
+    while (messages.table[slot])
+        slot = (slot + 1) & messages.mask;
+    messages.table[slot] = entry;
+    return entry;
+}
+
+MessageEntry* find_entry(ThreadState& thread, const Node* node, std::int32_t peer) {
+    if (ThreadMessages* messages = thread.messages) [[likely]]
+        for (std::uint64_t slot = slot_of(*messages, node, peer);
+             MessageEntry* entry = messages->table[slot]; slot = (slot + 1) & messages->mask)
+            if (entry->node == node && entry->peer == peer)
+                return entry;
+    return add_entry(thread, node, peer);
+}
+
+void add(DirectionFigures& figures, std::uint64_t messages, std::uint64_t bytes,
+         std::uint64_t ticks) {
+    figures.messages += messages;
+    figures.bytes += bytes;
+    figures.ticks += messages * ticks;
+    figures.bytes_per_tick +=
+        static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(ticks, 1));
+}
+
+SizeBin& bin_of(ThreadState& thread, std::uint64_t bytes) {
+    return thread.messages->sizes[std::bit_width(bytes)];
+}
+
+}  // namespace
+
+void book_sent(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,
+               std::uint64_t ticks) {
+    if (MessageEntry* entry = find_entry(thread, node, peer)) {
+        add(entry->sent, 1, bytes, ticks);
+        bin_of(thread, bytes).sent++;
+    }
+}
+
+void book_received(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,
+                   std::uint64_t ticks) {
+    if (MessageEntry* entry = find_entry(thread, node, peer)) {
+        add(entry->received, 1, bytes, ticks);
+        bin_of(thread, bytes).received++;
+    }
+}
+
+void book_collective(ThreadState& thread, const Node* node, const Traffic& traffic,
+                     std::uint64_t ticks) {
+    if (traffic.sends == 0 && traffic.receives == 0)
+        return;
+    if (MessageEntry* entry = find_entry(thread, node, all_peers)) {
+        // The sum over messages of bytes / ticks is all bytes / ticks: each took the call's time.
+        add(entry->sent, traffic.sends, traffic.send_bytes, ticks);
+        add(entry->received, traffic.receives, traffic.receive_bytes, ticks);
+    }
+}
+
+}  // namespace vftrace

@@ -1,0 +1,57 @@
+// Who sent what to whom: figures by call path and peer, kept by each thread for itself.
+//
+//   ThreadState::messages -> table of MessageEntry (Node*, peer) -> sent, received
+//
+// An entry is found by hashing and written by its thread alone, without a lock. The path may be
+// another thread's: a request is booked by the thread that completes it, under the path that
+// started it. A collective is booked as one sum, not peer by peer.
+#pragma once
+
+#include <cstdint>
+
+#include "profile/profile.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// In place of a peer's rank in MPI_COMM_WORLD; unknown_peer (profile.hpp) is another one.
+inline constexpr std::int32_t all_peers = -2;  // the messages of collectives
+inline constexpr std::int32_t no_peer = -3;    // MPI_PROC_NULL: there is no message
+
+struct DirectionFigures {
+    std::uint64_t messages, bytes, ticks;
+    double bytes_per_tick;  // sum over the messages
+};
+
+struct MessageEntry {
+    const Node* node;
+    std::int32_t peer;
+    DirectionFigures sent, received;
+    MessageEntry* next_created;
+};
+
+struct ThreadMessages {
+    MessageEntry** table;  // open addressing, linear probing; a power of two of slots
+    std::uint64_t mask;    // slots - 1
+    std::uint64_t entries;
+    MessageEntry* first;
+    MessageEntry* newest;
+    SizeBin sizes[size_bins];
+};
+
+// What one call sends and receives, however many messages that is.
+struct Traffic {
+    std::uint64_t sends = 0, send_bytes = 0;
+    std::uint64_t receives = 0, receive_bytes = 0;
+};
+
+// Books one message of a call of `node`, or a collective's (peer all_peers), that took `ticks`.
+// `thread` is the calling thread's state.
+void book_sent(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,
+               std::uint64_t ticks);
+void book_received(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,
+                   std::uint64_t ticks);
+void book_collective(ThreadState& thread, const Node* node, const Traffic& traffic,
+                     std::uint64_t ticks);
+
+}  // namespace vftrace

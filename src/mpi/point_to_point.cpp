@@ -1,0 +1,56 @@
+// Messages of matched probes: remembered from the probe to the receive.
+#include "mpi/point_to_point.hpp"
+
+#include "mpi/requests.hpp"
+
+namespace vftrace {
+
+// Messages are filed with the requests, where no request's handle can be.
+static Word message_key(Word handle) { return ~handle; }
+
+void MatchedProbe::after(const Call& call, int result) {
+    if (!records_messages(call, result))
+        return;
+    Word handle = handle_at(message);
+    if (handle == handle_constant(family.constants.message_no_proc))
+        return;
+    PendingOperation operation{};
+    operation.handle = message_key(handle);
+    operation.info = communicator_info(comm);
+    if (operation.info)
+        add_pending(operation);
+}
+
+void MatchedMessage::find(const Call&, Word message) {
+    PendingOperation operation;
+    found_ = any_pending() && message && take_pending(message_key(handle_at(message)), operation);
+    if (found_)
+        info_ = operation.info;
+}
+
+void MatchedMessage::received(const Call& call, int result, Word status) {
+    if (!found_)
+        return;
+    if (records_messages(call, result))
+        book_received_from(call.thread(), call.node(), *info_, status_source(status),
+                           received_bytes(status), call.end_ticks() - call.start_ticks());
+    release(info_);
+}
+
+void MatchedMessage::receive_started(const Call& call, int result, Word request) {
+    if (!found_)
+        return;
+    if (records_messages(call, result)) {
+        PendingOperation operation{};
+        operation.handle = handle_at(request);
+        operation.node = call.node();
+        operation.start = call.start_ticks();
+        operation.peer = no_peer;
+        operation.info = info_;
+        operation.receives_by_status = operation.active = true;
+        add_pending(operation);
+    }
+    release(info_);
+}
+
+}  // namespace vftrace

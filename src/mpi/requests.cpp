@@ -1,0 +1,227 @@
+// Operations that have been started and not yet been seen to complete.
+#include "mpi/requests.hpp"
+
+#include <cstdlib>
+#include <sched.h>
+
+#include "mpi/booking.hpp"
+#include "mpi/functions.hpp"
+
+namespace vftrace {
+namespace {
+
+// Threads that communicate at the same time mostly meet different shards.
+struct alignas(64) Shard {
+    bool locked;
+    std::uint32_t buckets;  // a power of two; 0 before the first operation
+    std::uint32_t count;
+    PendingOperation** table;
+    PendingOperation* unused;
+};
+constexpr std::size_t shard_count = 16;
+Shard shards[shard_count];
+std::uint64_t pending;
+std::uint64_t freed_early, cancelled_requests;
+
+std::uint64_t hash_of(Word handle) { return handle * 0x9e3779b97f4a7c15u; }
+Shard& shard_of(Word handle) { return shards[hash_of(handle) >> 60]; }
+
+// A spin lock: what it protects takes some ten nanoseconds.
+class Locked {
+  public:
+    explicit Locked(Shard& shard) : shard_(shard) {
+        for (int tries = 0; __atomic_exchange_n(&shard_.locked, true, __ATOMIC_ACQUIRE); tries++)
+            if (tries > 100)
+                sched_yield();
+    }
+    ~Locked() { __atomic_store_n(&shard_.locked, false, __ATOMIC_RELEASE); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+  private:
+    Shard& shard_;
+};
+
+PendingOperation** bucket_of(Shard& shard, Word handle) {
+    return &shard.table[hash_of(handle) >> 20 & (shard.buckets - 1)];
+}
+
+void append(Shard& shard, PendingOperation* operation) {
+    PendingOperation** link = bucket_of(shard, operation->handle);
+    while (*link)
+        link = &(*link)->next;
+    operation->next = nullptr;
+    *link = operation;
+}
+
+bool make_room(Shard& shard) {
+    if (shard.count < shard.buckets)
+        return true;
+    std::uint32_t old_buckets = shard.buckets;
+    PendingOperation** old_table = shard.table;
+    std::uint32_t buckets = old_buckets ? 2 * old_buckets : 64;
+    auto** table = static_cast<PendingOperation**>(std::calloc(buckets, sizeof(PendingOperation*)));
+    if (!table)
+        return old_buckets > 0;
+    shard.table = table;
+    shard.buckets = buckets;
+    for (std::uint32_t i = 0; i < old_buckets; i++)
+        for (PendingOperation* operation = old_table[i]; operation;) {
+            PendingOperation* next = operation->next;
+            append(shard, operation);
+            operation = next;
+        }
+    std::free(old_table);
+    return true;
+}
+
+// The link to the oldest operation with this handle (and, if asked, one that runs).
+PendingOperation** find(Shard& shard, Word handle) {
+    if (shard.count == 0)
+        return nullptr;
+    for (PendingOperation** link = bucket_of(shard, handle); *link; link = &(*link)->next)
+        if ((*link)->handle == handle)
+            return link;
+    return nullptr;
+}
+
+void remove(Shard& shard, PendingOperation** link) {
+    PendingOperation* gone = *link;
+    *link = gone->next;
+    gone->next = shard.unused;
+    shard.unused = gone;
+    shard.count--;
+    __atomic_sub_fetch(&pending, 1, __ATOMIC_RELAXED);
+}
+
+bool was_cancelled(Word status) {
+    int flag = 0;
+    return status && real_function(FunctionId::MPI_Test_cancelled) &&
+           call_real(FunctionId::MPI_Test_cancelled, status, word_of(&flag)) == 0 && flag;
+}
+
+void book(const PendingOperation& operation, const RequestEnd& end) {
+    ThreadState* thread = own_thread_state;
+    if (!thread || !operation.node)
+        return;
+    std::uint64_t ticks = end.ticks - operation.start;
+    const Traffic& traffic = operation.traffic;
+    if (operation.peer == all_peers)
+        return book_collective(*thread, operation.node, traffic, ticks);
+    if (traffic.sends && operation.peer != no_peer)
+        book_sent(*thread, operation.node, operation.peer, traffic.send_bytes, ticks);
+    if (operation.receives_by_status && end.status) {
+        std::uint64_t bytes =
+            operation.receives_exactly ? traffic.receive_bytes : received_bytes(end.status);
+        book_received_from(*thread, operation.node, *operation.info, status_source(end.status),
+                           bytes, ticks);
+    } else if (traffic.receives) {  // one-sided
+        book_received(*thread, operation.node, operation.peer, traffic.receive_bytes, ticks);
+    }
+}
+
+void give_back(const PendingOperation& operation) {
+    if (operation.info)
+        release(operation.info);
+}
+
+}  // namespace
+
+bool any_pending() { return __atomic_load_n(&pending, __ATOMIC_RELAXED) != 0; }
+
+void add_pending(const PendingOperation& operation) {
+    Shard& shard = shard_of(operation.handle);
+    Locked locked(shard);
+    if (!make_room(shard))
+        return;
+    PendingOperation* copy = shard.unused;
+    if (copy)
+        shard.unused = copy->next;
+    else
+        copy = static_cast<PendingOperation*>(std::malloc(sizeof(PendingOperation)));
+    if (!copy)
+        return;
+    *copy = operation;
+    if (copy->info)
+        keep(copy->info);
+    append(shard, copy);
+    shard.count++;
+    __atomic_add_fetch(&pending, 1, __ATOMIC_RELAXED);
+}
+
+void start_pending(Word handle, const Node* node, std::uint64_t ticks) {
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    if (PendingOperation** link = find(shard, handle)) {
+        (*link)->node = node;
+        (*link)->start = ticks;
+        (*link)->active = true;
+    }
+}
+
+void cancel_pending(Word handle) {
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    if (PendingOperation** link = find(shard, handle))
+        (*link)->cancelled = true;
+}
+
+void complete_pending(Word handle, const RequestEnd& end) {
+    PendingOperation done;
+    {
+        Shard& shard = shard_of(handle);
+        Locked locked(shard);
+        PendingOperation** link = find(shard, handle);
+        if (!link)
+            return;
+        done = **link;
+        if (!end.released && !done.persistent)
+            return;  // an error left it as it was
+        (*link)->active = (*link)->cancelled = false;
+        if (end.released)
+            remove(shard, link);
+    }
+    if (done.cancelled && was_cancelled(end.status))
+        __atomic_add_fetch(&cancelled_requests, 1, __ATOMIC_RELAXED);
+    else if (done.active && end.recorded)
+        book(done, end);
+    if (end.released)
+        give_back(done);
+}
+
+void free_pending(Word handle, std::uint64_t ticks) {
+    PendingOperation freed;
+    if (!take_pending(handle, freed))
+        return;
+    if (freed.active) {
+        __atomic_add_fetch(&freed_early, 1, __ATOMIC_RELAXED);
+        // What is sent will arrive; what is received nobody can know.
+        book(freed, {.status = 0, .ticks = ticks});
+    }
+    give_back(freed);
+}
+
+bool take_pending(Word handle, PendingOperation& operation) {
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    PendingOperation** link = find(shard, handle);
+    if (!link)
+        return false;
+    operation = **link;
+    remove(shard, link);
+    return true;
+}
+
+RequestCounts request_counts() {
+    std::uint64_t open = 0;
+    for (Shard& shard : shards) {
+        Locked locked(shard);
+        for (std::uint32_t i = 0; i < shard.buckets; i++)
+            for (const PendingOperation* operation = shard.table[i]; operation;
+                 operation = operation->next)
+                open += operation->active;
+    }
+    return {freed_early, cancelled_requests, open};
+}
+
+}  // namespace vftrace

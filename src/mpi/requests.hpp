@@ -1,0 +1,66 @@
+// Operations that have been started and not yet been seen to complete.
+//
+// Filed under the request's handle, of which there may be several (libraries give all small sends
+// that are already done one handle): then the oldest is meant. Any thread may complete what
+// another one has started. MPI is never asked whether something is done: the program's own
+// Wait and Test calls tell.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/communicators.hpp"
+#include "mpi/messages.hpp"
+
+namespace vftrace {
+
+struct PendingOperation {
+    Word handle;
+    const Node* node;              // the call that started it; nullptr: that was not recorded
+    std::uint64_t start;           // ticks
+    Traffic traffic;               // what it sends and receives
+    const CommunicatorInfo* info;  // of a receive, to translate the source; kept
+    std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
+    // A point-to-point receive, whose size and source are in the status.
+    bool receives_by_status;
+    bool receives_exactly;  // ... but the size is known (partitioned)
+    bool persistent, active;
+    bool cancelled;  // MPI_Cancel was called
+    PendingOperation* next;
+};
+
+// Requests whose end was never seen, or was not a completion.
+struct RequestCounts {
+    std::uint64_t freed_early, cancelled, open;
+};
+
+// Files a copy. Without memory the operation is not recorded.
+void add_pending(const PendingOperation& operation);
+
+// Whether anything is pending at all: the usual state of programs without requests costs nothing.
+bool any_pending();
+
+// A persistent operation is started, by a call of `node` (nullptr if that is not recorded).
+void start_pending(Word handle, const Node* node, std::uint64_t ticks);
+// MPI_Cancel. Whether it succeeds shows when the request completes.
+void cancel_pending(Word handle);
+
+// How a request ended for its owner.
+struct RequestEnd {
+    bool recorded = true;  // false: the call failed; nothing was sent or received
+    bool released = true;  // the handle is null now; false: a persistent one may be started again
+    Word status = 0;       // of the operation, 0 if there is none
+    std::uint64_t ticks = 0;
+};
+// The operation is over: books its messages on the calling thread's account.
+void complete_pending(Word handle, const RequestEnd& end);
+// MPI_Request_free: an operation that is still under way goes on unseen.
+void free_pending(Word handle, std::uint64_t ticks);
+
+// Takes out the operation and returns it: for messages of matched probes, which are no requests.
+// The caller releases its `info`.
+bool take_pending(Word handle, PendingOperation& operation);
+
+// The counts of the whole run; `open` are those that are pending now.
+RequestCounts request_counts();
+
+}  // namespace vftrace

@@ -1,0 +1,92 @@
+// What the generated wrappers are made of.
+//
+//     MPI_Send, called by the program  ->  wrap(): Call begins  ->  operation.before()
+//         ->  the next MPI_Send  ->  Call::stop()  ->  operation.after()  ->  Call::leave()
+//
+// Nothing in between may keep a state that an error handler's longjmp, an exception or a
+// cancellation would leave behind: the only mark of "inside MPI" is the activation in the call
+// tree, and those are closed by whoever unwinds the stack (hooks/unwinding.cpp).
+#pragma once
+
+#include <utility>
+
+#include "mpi/call.hpp"
+#include "mpi/functions.hpp"
+
+namespace vftrace {
+
+#define VFTRACE_MPI_EXPORT extern "C" [[gnu::visibility("default")]]
+#define VFTRACE_MPI_SITE(entry)                                                                    \
+    ::vftrace::Site { entry, __builtin_return_address(0), ::vftrace::frame_address() }
+
+template <std::size_t arguments, class = std::make_index_sequence<arguments>>
+struct FunctionOfWords;
+template <std::size_t arguments, std::size_t... i>
+struct FunctionOfWords<arguments, std::index_sequence<i...>> {
+    template <std::size_t>
+    using Argument = Word;
+    using Type = Word (*)(Argument<i>...);
+};
+template <std::size_t arguments>
+using RealFunction = typename FunctionOfWords<arguments>::Type;
+
+// The address of a real function, whatever its type.
+struct AnyFunction {
+    void* address;
+    template <class Function>
+    operator Function() const {
+        return reinterpret_cast<Function>(address);
+    }
+};
+
+// For an MPI function that no library in the process has: says so once, and returns what it is to
+// return (an error, or that MPI is not initialised).
+Word call_without_mpi(FunctionId function, const Word* flag);
+double clock_without_mpi(FunctionId function);
+
+// An operation that needs no more than its place in the call tree.
+struct Plain {
+    void before(Call&) {}
+    void after(Call&, int) {}
+};
+
+template <class Operation>
+const Word* flag_of(const Operation& operation) {
+    if constexpr (requires { operation.flag; })
+        return &operation.flag;
+    else
+        return nullptr;
+}
+
+template <class Operation, class CallReal>
+[[gnu::always_inline]] inline Word wrap(FunctionId function, const Site& site, Operation& operation,
+                                        CallReal call_real) {
+    void* real = real_function(function, site.entry);
+    if (!real) [[unlikely]]
+        return call_without_mpi(function, flag_of(operation));
+    Call call(function, site);
+    if (call.nested())
+        return call_real(AnyFunction{real});
+    operation.before(call);
+    Word result = call_real(AnyFunction{real});
+    call.stop();
+    operation.after(call, to_int(result));
+    call.leave();
+    return result;
+}
+
+// MPI_Wtime and MPI_Wtick.
+inline double wrap_clock(FunctionId function, const Site& site) {
+    void* real = real_function(function, site.entry);
+    if (!real) [[unlikely]]
+        return clock_without_mpi(function);
+    Call call(function, site);
+    double result = reinterpret_cast<double (*)()>(real)();
+    if (!call.nested()) {
+        call.stop();
+        call.leave();
+    }
+    return result;
+}
+
+}  // namespace vftrace

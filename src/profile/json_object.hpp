@@ -1,0 +1,127 @@
+// Checked access to a JSON document: whatever is missing or wrong becomes one ProfileFormatError
+// that names the place. Code of the tools: it throws.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "cjson/cJSON.h"
+#include "profile/profile_json_words.hpp"
+
+namespace vftrace {
+
+// What is wrong with the file, in one line: "nodes[7].parent: must be smaller than 7".
+class ProfileFormatError : public std::runtime_error {
+  public:
+    using runtime_error::runtime_error;
+};
+
+// An object of the document together with its place in it ("nodes[7]"), for messages. The place is
+// put together only when something is wrong.
+class JsonObject {
+  public:
+    static constexpr std::size_t no_position = std::numeric_limits<std::size_t>::max();
+
+    // `outer` and `name` must outlive it.
+    JsonObject(const cJSON* json, const JsonObject* outer, const char* name,
+               std::size_t index = no_position);
+
+    // The member `key`; nullptr if there is none or it is null.
+    const cJSON* find(const char* key) const;
+    const cJSON* get(const char* key) const;
+    [[noreturn]] void fail(const char* key, std::string_view problem) const;
+
+    std::string string(const char* key) const;
+    std::string optional_string(const char* key) const;
+    template <class Integer>
+    Integer integer(const char* key) const {
+        return to_integer<Integer>(key, get(key));
+    }
+    template <class Integer>
+    Integer optional_integer(const char* key, Integer absent) const {
+        const cJSON* member = find(key);
+        return member ? to_integer<Integer>(key, member) : absent;
+    }
+    bool optional_boolean(const char* key, bool absent) const;
+    // NaN, which JSON does not know, is written as null.
+    double optional_real(const char* key) const {
+        const cJSON* member = find(key);
+        return member ? to_real(key, member) : std::numeric_limits<double>::quiet_NaN();
+    }
+    std::uint64_t hexadecimal(const char* key) const;
+    // An integer below `size`.
+    std::uint32_t index(const char* key, std::size_t size) const;
+    template <class Value, std::size_t size>
+    Value word(const char* key, const profile_json::Word<Value> (&words)[size]) const {
+        return to_word(key, get(key), words);
+    }
+
+    // Calls `handle(element, position)` for every element of the array `key`.
+    template <class Handle>
+    void for_each(const char* key, Handle handle) const {
+        const cJSON* array = get(key);
+        if (!cJSON_IsArray(array))
+            fail(key, "must be an array");
+        std::size_t position = 0;
+        for (const cJSON* element = array->child; element; element = element->next)
+            handle(element, position++);
+    }
+    template <class Handle>
+    void for_each_object(const char* key, Handle handle) const {
+        for_each(key, [&](const cJSON* element, std::size_t position) {
+            handle(JsonObject(element, this, key, position));
+        });
+    }
+
+    std::string to_string(const char* key, const cJSON* value) const;
+    template <class Integer>
+    Integer to_integer(const char* key, const cJSON* value) const;
+    // NaN for null.
+    double to_real(const char* key, const cJSON* value) const;
+    template <class Value, std::size_t size>
+    Value to_word(const char* key, const cJSON* value,
+                  const profile_json::Word<Value> (&words)[size]) const {
+        const std::string text = to_string(key, value);
+        for (const auto& [known, word] : words)
+            if (word == text)
+                return known;
+        fail(key, "is a word that this version does not know");
+    }
+
+  private:
+    std::string place(std::string_view key) const;
+
+    const cJSON* json_;
+    const JsonObject* outer_;
+    const char* name_;
+    std::size_t index_;
+};
+
+template <class Integer>
+Integer JsonObject::to_integer(const char* key, const cJSON* value) const {
+    using limits = std::numeric_limits<Integer>;
+    if (cJSON_IsString(value)) {  // scan_json() has made one of a long integer
+        const char* end = value->valuestring + std::strlen(value->valuestring);
+        Integer result{};
+        auto [rest, error] = std::from_chars(value->valuestring, end, result);
+        if (error != std::errc() || rest != end)
+            fail(key, "must be an integer that is not too large");
+        return result;
+    }
+    if (!cJSON_IsNumber(value) || std::floor(value->valuedouble) != value->valuedouble)
+        fail(key, "must be an integer");
+    // max + 1 is exact in a double for all of these types, max is not.
+    if (value->valuedouble < static_cast<double>(limits::min()) ||
+        value->valuedouble >= std::ldexp(1.0, limits::digits))
+        fail(key, "must be an integer that is not too large");
+    return static_cast<Integer>(value->valuedouble);
+}
+
+}  // namespace vftrace

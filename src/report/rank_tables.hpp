@@ -1,0 +1,33 @@
+// What differs between the ranks of a run with MPI. For summary logs: the profile is that of all
+// ranks. Each table writes its title, its rows and an empty line.
+#pragma once
+
+#include <cstdint>
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+// How far the rank that is farthest from the mean exclusive time of a path is away from it, in per
+// cent of the mean: positive if that rank takes longer, negative if it takes less time. The mean is
+// over the ranks that have the path. 0 on rank 0 if they spend no time in it or there is no MPI.
+struct Imbalance {
+    double percent = 0.0;
+    std::uint32_t rank = 0;
+};
+Imbalance imbalance_of(const Profile& profile, std::uint32_t path);
+
+// " Summary: Min/Max runtime across all ranks": exclusive times, longest first.
+bool has_minmax_summary(const Profile& profile, const ReportOptions& options);
+void write_minmax_summary(const Profile& profile, const PathText& text,
+                          const ReportOptions& options, OutputFile& out);
+
+// "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
+// those with most and least time in MPI are shown.
+bool has_rank_table(const Profile& profile, const ReportOptions& options);
+void write_rank_table(const Profile& profile, const ReportOptions& options, OutputFile& out);
+
+}  // namespace vftrace

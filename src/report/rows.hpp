@@ -1,0 +1,44 @@
+// What the tables of a log share: units, means, the order of rows, and how many are shown.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/output_file.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+inline double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+// 0 where there is no whole.
+inline double percentage(std::int64_t part, double whole) {
+    return whole > 0.0 ? 100.0 * static_cast<double>(part) / whole : 0.0;
+}
+
+// 0 where there is nothing to take the mean of, or the sum is no finite number.
+inline double mean(double sum, std::uint64_t count) {
+    return count > 0 && std::isfinite(sum) ? sum / static_cast<double>(count) : 0.0;
+}
+
+// Whether a row comes before another: by the values that the table is sorted by, and by STID from
+// small to large where they are equal.
+template <class Value>
+bool row_before(Value a, Value b, std::uint32_t stid_a, std::uint32_t stid_b, bool ascending) {
+    return a == b ? stid_a < stid_b : (a < b) == ascending;
+}
+
+inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options) {
+    return options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
+}
+
+// The end of a table of which `shown` rows were printed.
+inline void say_what_is_left_out(std::size_t rows, std::size_t shown, OutputFile& out) {
+    if (shown < rows)
+        out.print("(%zu more rows)\n", rows - shown);
+    out.write("\n");
+}
+
+}  // namespace vftrace

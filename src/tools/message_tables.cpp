@@ -1,0 +1,143 @@
+// Who sent how much to whom, and how large the messages were.
+#include "tools/message_tables.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/rows.hpp"
+#include "report/table.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+constexpr const char* no_messages = "None were recorded.\n\n";
+
+// Messages from one rank to another.
+struct Flow {
+    std::int64_t from = 0, to = 0;  // unknown_peer: outside of the job's MPI_COMM_WORLD
+    MessageFigures sent, received;
+
+    std::uint64_t bytes() const { return std::max(sent.bytes, received.bytes); }
+    std::uint64_t messages() const { return std::max(sent.messages, received.messages); }
+    // Both sides of most messages are known, so the fuller record is that of all of them.
+    double mean_size() const {
+        const MessageFigures& fuller = received.messages > sent.messages ? received : sent;
+        return mean(static_cast<double>(fuller.bytes), fuller.messages);
+    }
+};
+
+void add(MessageFigures& sum, const MessageFigures& figures) {
+    sum.messages += figures.messages;
+    sum.bytes += figures.bytes;
+}
+
+// All call paths together, most bytes first.
+std::vector<Flow> flows_of(const Profile& profile) {
+    std::vector<Flow> halves;  // one call path, one side
+    for (const PeerMessages& element : profile.matrix) {
+        if (element.sent.messages > 0)
+            halves.push_back({element.rank, element.peer, element.sent, {}});
+        if (element.received.messages > 0)
+            halves.push_back({element.peer, element.rank, {}, element.received});
+    }
+    auto pair = [](const Flow& flow) { return std::tie(flow.from, flow.to); };
+    std::sort(halves.begin(), halves.end(),
+              [&](const Flow& a, const Flow& b) { return pair(a) < pair(b); });
+    std::vector<Flow> flows;
+    for (const Flow& half : halves) {
+        if (flows.empty() || pair(flows.back()) != pair(half))
+            flows.push_back({half.from, half.to, {}, {}});
+        add(flows.back().sent, half.sent);
+        add(flows.back().received, half.received);
+    }
+    std::stable_sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) {
+        return std::tuple(a.bytes(), a.messages()) > std::tuple(b.bytes(), b.messages());
+    });
+    return flows;
+}
+
+std::string rank_text(std::int64_t rank) {
+    return rank == unknown_peer ? "outside" : std::to_string(rank);
+}
+
+// "0 B", "2 - 3 B", "512 - 1023 B", "1 - 2 KiB": from 1 KiB on the upper end is not included.
+std::string size_range(std::size_t bin) {
+    const std::uint64_t from = smallest_size(bin), to = largest_size(bin);
+    if (from == to)
+        return fmt::format("{} B", from);
+    constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    const std::size_t unit = (bin - 1) / 10;
+    const std::uint64_t scaled = from >> (10 * unit);
+    return fmt::format("{} - {} {}", scaled, unit == 0 ? to : 2 * scaled, units[unit]);
+}
+
+}  // namespace
+
+void write_communication_matrix(const Profile& profile, std::size_t max_rows, OutputFile& out) {
+    out.write("Communication matrix (point-to-point and one-sided messages)\n");
+    const std::vector<Flow> flows = flows_of(profile);
+    if (flows.empty()) {
+        out.write(no_messages);
+        return;
+    }
+    const Column columns[] = {{"From"},
+                              {"To"},
+                              {"Sent", CellType::integer},
+                              {"Sent[B]", CellType::integer},
+                              {"Received", CellType::integer},
+                              {"Received[B]", CellType::integer},
+                              {"avg size[B]", CellType::fixed, 1}};
+    const std::size_t shown = max_rows == 0 ? flows.size() : std::min(max_rows, flows.size());
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const Flow& flow = flows[i];
+        row.text(rank_text(flow.from));
+        row.text(rank_text(flow.to));
+        row.integer(flow.sent.messages);
+        row.integer(flow.sent.bytes);
+        row.integer(flow.received.messages);
+        row.integer(flow.received.bytes);
+        row.number(flow.mean_size());
+    });
+    say_what_is_left_out(flows.size(), shown, out);
+}
+
+void write_message_sizes(const Profile& profile, OutputFile& out) {
+    constexpr std::size_t longest_bar = 40;
+    out.write("Message sizes (point-to-point and one-sided messages)\n");
+    const auto& bins = profile.message_sizes;
+    auto most_of = [](const SizeBin& bin) { return std::max(bin.sent, bin.received); };
+    std::size_t first = size_bins, end = 0;
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < size_bins; i++) {
+        if (most_of(bins[i]) == 0)
+            continue;
+        first = std::min(first, i);
+        end = i + 1;
+        most = std::max(most, most_of(bins[i]));
+    }
+    if (most == 0) {
+        out.write(no_messages);
+        return;
+    }
+    const Column columns[] = {{"Size"},
+                              {"Sent", CellType::integer},
+                              {"Received", CellType::integer},
+                              {.header = "", .align = Align::left}};
+    print_table(out, TableStyle::framed, columns, end - first, [&](std::size_t i, TableRow& row) {
+        const SizeBin& bin = bins[first + i];
+        const double share = static_cast<double>(most_of(bin)) / static_cast<double>(most);
+        row.text(size_range(first + i));
+        row.integer(bin.sent);
+        row.integer(bin.received);
+        // Rounded up: what occurs at all can be seen.
+        row.text(std::string(static_cast<std::size_t>(std::ceil(longest_bar * share)), '#'));
+    });
+    out.write("\n");
+}
+
+}  // namespace vftrace::tools
