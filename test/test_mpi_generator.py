@@ -77,8 +77,8 @@ class BadTables(unittest.TestCase):
                 ("MPI_Foo(comm)  1.0  Collective barrier request", 4, "needs role 'request'"),
                 ("MPI_Foo(count, datatype, datatype d, peer, comm)  1.0  Send", 4,
                  "needs role 'datatype', but more than one argument has it"),
-                ("MPI_Foo_c(partitions, count, datatype, peer, comm, request)  4.0  "
-                 "PartitionedSend", 4, "has no form with large counts"),
+                ("MPI_Foo_c(datatype, peer, window win)  4.0  AtomicUpdate", 4,
+                 "has no form with large counts"),
                 ("\n\nMPI_Foo(comm,\n        colour red)  1.0  Plain", 6, "unknown role 'colour'"),
                 ("[One", 4, "a chapter is written [title]"),
                 ("[One]\n    comm)  1.0  Plain", 5, "nothing that this line could continue")):

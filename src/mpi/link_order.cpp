@@ -14,4 +14,5 @@
                          "MPI calls will not be seen. Put -lvftrace before -lmpi, use "
                          "vftrace-mpicc, or preload the library with vftrace run",
                          theirs.dli_fname);
+    vftrace::tell_messages();  // nothing may ever be recorded
 }

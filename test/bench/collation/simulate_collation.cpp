@@ -4,9 +4,10 @@
 //     simulate_collation RANKS [FUNCTIONS]
 //
 // FUNCTIONS: how many of a rank's own 100 paths end in a function that no other rank has, at
-// least 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in the order in
-// which a tree is left (up) and entered (down), so that at no time more is in memory than rank 0 of
-// a real job has, and the messages that are on their way to it. Prints one figure a line.
+// least 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in
+// the order in which a tree is left (up) and entered (down), so that at no time more is in memory
+// than rank 0 of a real job has, and the messages that are on their way to it. Prints one figure a
+// line.
 //
 // Needs of src/: base/guarded.cpp base/message.cpp base/text.cpp
 // collate/in_process_communicator.cpp collate/merge_details.cpp collate/path_hash.cpp

@@ -12,7 +12,7 @@ typedef struct {
     /* How many blocks there are in the buffers, and which of them belong to somebody. */
     int sources, destinations;
     int is_source[max_neighbours], is_destination[max_neighbours];
-    int alltoallw_may_hang; /* the blocking form, in the MPI */
+    int alltoallw_may_hang; /* a fault of the MPI */
 } Topology;
 
 static const long size_of_int = sizeof(int);
@@ -71,7 +71,7 @@ static void collectives(const Topology *on, int mode) {
     sends(destinations, bytes);
     receives(sources, bytes);
     tell_data(on, "alltoallv", mode);
-    if (on->alltoallw_may_hang && mode == 0)
+    if (on->alltoallw_may_hang)
         return;
     COLLECTIVE(mode, Neighbor_alltoallw, neighbor_alltoallw, data, counts, addresses, types, got,
                counts, addresses, types, on->comm);
