@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 
+#include "base/clock.hpp"
+#include "base/message.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/session.hpp"
 
@@ -17,11 +20,48 @@ constexpr std::size_t largest_piece = std::size_t{1} << 30;
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 
+// Completes a request within the time. Rank 0 tells why the program does not end.
+bool wait_for_all_ranks(Word& request, double timeout_s) {
+    constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
+    std::uint64_t start = monotonic_ns();
+    bool told = mpi_process.rank != 0;
+    timespec pause{0, 20'000};
+    for (;;) {
+        int done = 0;
+        if (call_real(FunctionId::MPI_Test, word_of(&request), word_of(&done), no_status()) != 0)
+            return false;
+        std::uint64_t waited = monotonic_ns() - start;
+        if (done)
+            return true;
+        if (static_cast<double>(waited) > timeout_s * static_cast<double>(second))
+            return false;
+        if (!told && waited > patience) {
+            told = true;
+            message("rank 0 is in MPI_Finalize and waits for the profiles of the other ranks, %g s "
+                    "at most (mpi.collation_timeout). Programs of the job that are not linked to "
+                    "vftrace never send one",
+                    timeout_s);
+        }
+        if (waited > 1'000'000) {  // ranks that come together do not sleep
+            nanosleep(&pause, nullptr);
+            pause.tv_nsec = std::min(2 * pause.tv_nsec, 2'000'000L);
+        }
+    }
+}
+
 }  // namespace
 
-MpiCommunicator::MpiCommunicator() {
+MpiCommunicator::MpiCommunicator(double timeout_s) {
     Word world = static_cast<Word>(family.constants.comm_world);
-    usable_ = call_real(FunctionId::MPI_Comm_dup, world, word_of(&communicator_)) == 0;
+    // MPI may write to these later, if the time runs out.
+    static Word duplicate, request;
+    if (real_function(FunctionId::MPI_Comm_idup))
+        usable_ = call_real(FunctionId::MPI_Comm_idup, world, word_of(&duplicate),
+                            word_of(&request)) == 0 &&
+                  wait_for_all_ranks(request, timeout_s);
+    else
+        usable_ = call_real(FunctionId::MPI_Comm_dup, world, word_of(&duplicate)) == 0;
+    communicator_ = duplicate;
     if (usable_)
         call_real(FunctionId::MPI_Comm_set_errhandler, communicator_,
                   static_cast<Word>(family.constants.errors_return));

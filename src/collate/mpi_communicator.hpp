@@ -6,11 +6,13 @@
 
 namespace vftrace {
 
-// Made and destroyed by all ranks of MPI_COMM_WORLD together. Errors of MPI are returned, not
-// handled by the program's error handler.
+// Made and destroyed by all ranks of MPI_COMM_WORLD together, in MPI_Finalize. Errors of MPI are
+// returned, not handled by the program's error handler.
 class MpiCommunicator final : public Communicator {
   public:
-    MpiCommunicator();
+    // Waits for the other ranks; at most `timeout_s` seconds, for a job may have programs that are
+    // not linked to the library, which never come here.
+    explicit MpiCommunicator(double timeout_s);
     ~MpiCommunicator();
     MpiCommunicator(const MpiCommunicator&) = delete;
     MpiCommunicator& operator=(const MpiCommunicator&) = delete;

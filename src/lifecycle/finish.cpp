@@ -157,7 +157,7 @@ void write_job(void*) {
     bool off = run->configuration.options.off;
     Profile own;
     run_guarded(make_own_profile, &own);
-    MpiCommunicator world;
+    MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
     Profile job;
     bool together = false;
     if (world.usable()) {

@@ -68,7 +68,8 @@ void prepare(void*) {
     run->output_base = output_base(options, run->application);
     tree_settings.max_recursion = static_cast<std::uint32_t>(options.max_recursion);
     tree_settings.processor_ticks = processor_ticks_are_time();
-    mpi_settings = {.log_messages = options.mpi_log_messages,
+    mpi_settings = {.active = true,
+                    .log_messages = options.mpi_log_messages,
                     .show_sync_time = options.mpi_show_sync_time,
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
     start_module_map();

@@ -10,6 +10,7 @@ namespace vftrace {
 
 // What lifecycle/ decides before the first call.
 struct MpiSettings {
+    bool active = false;                 // profiling is not switched off
     bool log_messages = true;            // mpi.log_messages
     bool show_sync_time = false;         // mpi.show_sync_time
     const char* only_for_ranks = "all";  // that RankList::parse accepts; lives for ever

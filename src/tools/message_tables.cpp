@@ -55,8 +55,9 @@ std::vector<Flow> flows_of(const Profile& profile) {
         add(flows.back().sent, half.sent);
         add(flows.back().received, half.received);
     }
-    std::stable_sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) {
-        return std::tuple(a.bytes(), a.messages()) > std::tuple(b.bytes(), b.messages());
+    std::sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) {
+        return std::tuple(b.bytes(), b.messages(), a.from, a.to) <
+               std::tuple(a.bytes(), a.messages(), b.from, b.to);
     });
     return flows;
 }

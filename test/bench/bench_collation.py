@@ -38,6 +38,6 @@ def measure(_build, scratch):
 
     growth = median(SIZES[-1], "peak-kib-per-rank") / median(SIZES[0], "peak-kib-per-rank")
     return [row("collate/10000-ranks-s", median(SIZES[-1], "seconds"), 10,
-                "s, all ranks one after the other on one core"),
+                "s of processor time, all ranks together"),
             row("collate/peak-kib-per-rank", growth, 1.2,
                 "x that of 10 ranks (process peak less that before the first profile, by ranks)")]
