@@ -90,7 +90,8 @@ class Files(InstallTest):
         root = installation()
         files = files_below(root)
         wanted = ["include/vftrace.h", "include/vftrace.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
-                  "bin/vftrace-fc", "share/man/man1/vftrace.1", "share/man/man1/vftrace-cc.1",
+                  "bin/vftrace-fc", "bin/vftrace-mpicc", "bin/vftrace-mpic++",
+                  "bin/vftrace-mpifort", "share/man/man1/vftrace.1", "share/man/man1/vftrace-cc.1",
                   "share/man/man1/vftrace_check_config.1",
                   "share/man/man1/vftrace_generate_default_config.1"]
         library = libraries().relative_to(root)
@@ -218,7 +219,7 @@ class CMake(InstallTest):
 project(example LANGUAGES C CXX)
 find_package(vftrace {version} REQUIRED)
 add_executable(app {source})
-target_link_libraries(app PRIVATE vftrace::vftrace)
+target_link_libraries(app PRIVATE vftrace::{target})
 target_compile_options(app PRIVATE ${{vftrace_INSTRUMENT_FLAGS}})
 message(STATUS "found version ${{vftrace_VERSION}}")
 """
@@ -230,8 +231,9 @@ message(STATUS "found version ${{vftrace_VERSION}}")
         printed = build("cmake", "-S", ".", "-B", "build", *options, folder=folder)
         return folder, printed
 
-    def project(self, source, version=""):
-        return self.configure(self.PROJECT.format(source=PROGRAMS / source, version=version),
+    def project(self, source, version="", target="vftrace"):
+        return self.configure(self.PROJECT.format(source=PROGRAMS / source, version=version,
+                                                  target=target),
                               f"-DCMAKE_PREFIX_PATH={installation()}")
 
     def test_find_package(self):
@@ -242,6 +244,21 @@ message(STATUS "found version ${{vftrace_VERSION}}")
                 self.assertIn(f"found version {configured('VERSION')}", printed)
                 build("cmake", "--build", "build", folder=folder)
                 self.runs(folder / "build" / "app", path=path)
+
+    def test_static_library(self):
+        # One that refers to the library by name, and one that does not.
+        for source, path in (("regions.c", "second<main<init"),
+                             ("call_counts.c", "leaf<mid<main<init")):
+            with self.subTest(source=source):
+                folder, _ = self.project(source, target="vftrace_static")
+                build("cmake", "--build", "build", folder=folder)
+                program = folder / "build" / "app"
+                needed = subprocess.run(["readelf", "-d", program], capture_output=True,
+                                        text=True).stdout
+                self.assertNotIn("libvftrace", needed)
+                result = run([program], preload=False)
+                self.assertEqual(result.stderr, "")
+                self.assertIn(path, result.calls())
 
     def test_versions(self):
         major = int(configured("VERSION").split(".")[0])

@@ -91,6 +91,9 @@ HaloExchange::HaloExchange(std::initializer_list<Field<double>*> fields, bool pe
 HaloExchange::~HaloExchange() { wait(); }
 
 void HaloExchange::wait() {
+    if (messages_->requests.empty()) {
+        return;
+    }
     MPI_Waitall(static_cast<int>(messages_->requests.size()), messages_->requests.data(),
                 MPI_STATUSES_IGNORE);
     messages_->requests.clear();

@@ -78,7 +78,7 @@ static void add_pending(const Call& call, PendingOperation& operation, Word requ
 void messages_started(const Call& call, const StartedMessages& messages, Word communicator,
                       Word request, Completion completion) {
     bool sends = messages.sends && messages.send_peer != family.constants.proc_null;
-    bool receives = messages.receives && messages.receive_peer != family.constants.proc_null;
+    bool receives = messages.receives && messages.receive.peer != family.constants.proc_null;
     if (!sends && !receives)
         return;
     const CommunicatorInfo* info = communicator_info(communicator);
@@ -91,8 +91,7 @@ void messages_started(const Call& call, const StartedMessages& messages, Word co
     else if (!receives)
         return;
     operation.receives_by_status = receives;
-    operation.receives_exactly = messages.receives_exactly;
-    operation.traffic.receive_bytes = messages.receive_bytes;
+    operation.posted_receive = messages.receive;
     operation.info = receives ? info : nullptr;
     add_pending(call, operation, request, completion);
 }

@@ -33,14 +33,12 @@ void message_sent(const Call& call, std::uint64_t bytes, int peer, Word communic
 void message_received(const Call& call, Word communicator, Word status);
 
 // An operation with a request, at the address `request`: what it sends (to a peer, unless that is
-// MPI_PROC_NULL) and receives (its size and source will be in the status).
+// MPI_PROC_NULL) and receives.
 struct StartedMessages {
     bool sends = false, receives = false;
-    int send_peer = 0, receive_peer = 0;
+    int send_peer = 0;
     std::uint64_t send_bytes = 0;
-    // Of a receive whose size its status does not tell.
-    bool receives_exactly = false;
-    std::uint64_t receive_bytes = 0;
+    PostedReceive receive = {};
 };
 void messages_started(const Call& call, const StartedMessages& messages, Word communicator,
                       Word request, Completion completion);

@@ -45,6 +45,19 @@ struct Traffic {
     std::uint64_t receives = 0, receive_bytes = 0;
 };
 
+// What is known of a receive when it is posted: the source, if it was named, and the bytes there
+// is room for. What was really received is in its status, if the MPI library fills that.
+struct PostedReceive {
+    enum Trust : std::uint8_t {
+        status_tells,       // size and source
+        posted_tells,       // partitioned: all of it comes
+        status_may_be_void  // MPI_Isendrecv: MPICH 4.0 leaves its status empty
+    };
+    Trust trust = status_tells;
+    int peer = 0;  // in the communicator
+    std::uint64_t bytes = 0;
+};
+
 // Books one message of a call of `node`, or a collective's (peer all_peers), that took `ticks`.
 // `thread` is the calling thread's state.
 void book_sent(ThreadState& thread, const Node* node, std::int32_t peer, std::uint64_t bytes,

@@ -51,8 +51,8 @@ struct Receive {
         if constexpr (completion == Completion::blocking)
             message_received(call, comm, *status);
         else
-            messages_started(call, {.receives = true, .receive_peer = to_int(peer)}, comm, *request,
-                             completion);
+            messages_started(call, {.receives = true, .receive = {.peer = to_int(peer)}}, comm,
+                             *request, completion);
     }
 };
 
@@ -76,13 +76,17 @@ struct SendReceive {
             message_sent(call, bytes, to_int(sendpeer), comm);
             message_received(call, comm, *status);
         } else {
-            messages_started(call,
-                             {.sends = true,
-                              .receives = true,
-                              .send_peer = to_int(sendpeer),
-                              .receive_peer = to_int(recvpeer),
-                              .send_bytes = bytes},
-                             comm, *request, completion);
+            std::uint64_t room = 0;
+            if (to_int(recvpeer) != family.constants.proc_null)
+                room = size_of(to_count<large>(recvcount), recvtype);
+            messages_started(
+                call,
+                {.sends = true,
+                 .receives = true,
+                 .send_peer = to_int(sendpeer),
+                 .send_bytes = bytes,
+                 .receive = {PostedReceive::status_may_be_void, to_int(recvpeer), room}},
+                comm, *request, completion);
         }
     }
 };
@@ -119,13 +123,11 @@ struct PartitionedReceive {
     void before(Call&) {}
     void after(const Call& call, int result) {
         if (records_messages(call, result))
-            messages_started(
-                call,
-                {.receives = true,
-                 .receive_peer = to_int(peer),
-                 .receives_exactly = true,
-                 .receive_bytes = partitioned_size<large>(partitions, count, datatype)},
-                comm, request, Completion::persistent);
+            messages_started(call,
+                             {.receives = true,
+                              .receive = {PostedReceive::posted_tells, to_int(peer),
+                                          partitioned_size<large>(partitions, count, datatype)}},
+                             comm, request, Completion::persistent);
     }
 };
 

@@ -111,10 +111,16 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
     if (traffic.sends && operation.peer != no_peer)
         book_sent(*thread, operation.node, operation.peer, traffic.send_bytes, ticks);
     if (operation.receives_by_status && end.status) {
-        std::uint64_t bytes =
-            operation.receives_exactly ? traffic.receive_bytes : received_bytes(end.status);
-        book_received_from(*thread, operation.node, *operation.info, status_source(end.status),
-                           bytes, ticks);
+        const PostedReceive& posted = operation.posted_receive;
+        int source = status_source(end.status);
+        std::uint64_t bytes = received_bytes(end.status);
+        bool is_void = posted.peer >= 0 && (source != posted.peer || bytes == 0);
+        if (posted.trust == PostedReceive::posted_tells ||
+            (posted.trust == PostedReceive::status_may_be_void && is_void)) {
+            source = posted.peer;
+            bytes = posted.bytes;
+        }
+        book_received_from(*thread, operation.node, *operation.info, source, bytes, ticks);
     } else if (traffic.receives) {  // one-sided
         book_received(*thread, operation.node, operation.peer, traffic.receive_bytes, ticks);
     }

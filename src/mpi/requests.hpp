@@ -20,9 +20,8 @@ struct PendingOperation {
     Traffic traffic;               // what it sends and receives
     const CommunicatorInfo* info;  // of a receive, to translate the source; kept
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
-    // A point-to-point receive, whose size and source are in the status.
-    bool receives_by_status;
-    bool receives_exactly;  // ... but the size is known (partitioned)
+    bool receives_by_status;       // a point-to-point receive
+    PostedReceive posted_receive;  // ... and what was known of it when it was posted
     bool persistent, active;
     bool cancelled;  // MPI_Cancel was called
     PendingOperation* next;

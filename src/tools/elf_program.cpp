@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <string_view>
@@ -79,15 +80,21 @@ bool has_hooks(const ElfFile& file) {
     return found;
 }
 
-bool has_loader(const ElfFile& file) {
+std::string loader_of(const ElfFile& file) {
     std::size_t count = 0;
     elf_getphdrnum(file.get(), &count);
     GElf_Phdr header;
     for (std::size_t i = 0; i < count && gelf_getphdr(file.get(), static_cast<int>(i), &header);
          i++)
-        if (header.p_type == PT_INTERP)
-            return true;
-    return false;
+        if (header.p_type == PT_INTERP) {
+            Elf_Data* const name = elf_getdata_rawchunk(
+                file.get(), static_cast<int64_t>(header.p_offset), header.p_filesz, ELF_T_BYTE);
+            if (!name || !name->d_buf)
+                return {};
+            const char* const text = static_cast<const char*>(name->d_buf);
+            return {text, strnlen(text, name->d_size)};
+        }
+    return {};
 }
 
 struct Dependencies {
@@ -175,7 +182,7 @@ ElfProgram examine_elf_program(const std::string& path) {
         return program;
     program.is_elf = true;
     program.is_64_bit = gelf_getclass(file.get()) == ELFCLASS64;
-    program.is_dynamic = has_loader(file);
+    program.loader = loader_of(file);
     if (has_hooks(file)) {
         program.hooks = ElfProgram::Hooks::present;
         return program;

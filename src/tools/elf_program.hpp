@@ -13,7 +13,7 @@ struct ElfProgram {
     };
     bool is_elf = false;  // all else is meaningless if not
     bool is_64_bit = false;
-    bool is_dynamic = false;  // has a dynamic loader
+    std::string loader;  // the dynamic loader's file; empty if the program is linked statically
     Hooks hooks = Hooks::none;
 };
 

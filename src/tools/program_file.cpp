@@ -1,7 +1,6 @@
 // The program that `vftrace run` starts.
 #include "tools/program_file.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -17,22 +16,78 @@
 namespace vftrace::tools {
 namespace {
 
-constexpr auto starts_other_programs = std::to_array<std::string_view>(
-    {"mpirun", "mpiexec", "orterun", "prterun", "prun",     "srun",    "aprun",  "jsrun",
-     "flux",   "env",     "time",    "timeout", "nice",     "nohup",   "setsid", "stdbuf",
-     "xargs",  "numactl", "taskset", "chrt",    "ionice",   "sh",      "bash",   "dash",
-     "zsh",    "ksh",     "csh",     "tcsh",    "fish",     "busybox", "python", "perl",
-     "ruby",   "R",       "Rscript", "julia",   "java",     "lua",     "tclsh",  "make",
-     "cmake",  "ctest",   "ninja",   "gdb",     "valgrind", "strace",  "ltrace", "perf"});
+struct ProgramRow {
+    std::string_view name;
+    ProgramKind kind;
+};
 
-// "python3.11" and "mpirun.openmpi" are python and mpirun.
-bool is_launcher(std::string_view path) {
-    std::string_view name = base_name(path);
-    name = name.substr(0, name.find('.'));
-    name = name.substr(0, name.find_last_not_of("0123456789-") + 1);
-    return std::find(starts_other_programs.begin(), starts_other_programs.end(), name) !=
-           starts_other_programs.end();
-}
+constexpr ProgramKind launcher = ProgramKind::mpi_launcher;
+constexpr ProgramKind starter = ProgramKind::starts_others;
+
+constexpr auto program_table = std::to_array<ProgramRow>({
+    {"vftrace", starter},
+    // Of an MPI or a batch system.
+    {"mpirun", launcher},
+    {"mpiexec", launcher},
+    {"orterun", launcher},
+    {"prterun", launcher},
+    {"prun", starter},
+    {"srun", starter},
+    {"aprun", starter},
+    {"jsrun", starter},
+    {"lrun", starter},
+    {"ibrun", starter},
+    {"mpirun_rsh", starter},
+    {"flux", starter},
+    {"likwid-mpirun", starter},
+    // Commands that run another with something changed, or look on.
+    {"env", starter},
+    {"time", starter},
+    {"timeout", starter},
+    {"nice", starter},
+    {"nohup", starter},
+    {"setsid", starter},
+    {"stdbuf", starter},
+    {"xargs", starter},
+    {"numactl", starter},
+    {"taskset", starter},
+    {"chrt", starter},
+    {"ionice", starter},
+    {"likwid-pin", starter},
+    {"likwid-perfctr", starter},
+    {"gdb", starter},
+    {"valgrind", starter},
+    {"strace", starter},
+    {"ltrace", starter},
+    {"perf", starter},
+    // Shells.
+    {"sh", starter},
+    {"bash", starter},
+    {"dash", starter},
+    {"zsh", starter},
+    {"ksh", starter},
+    {"csh", starter},
+    {"tcsh", starter},
+    {"fish", starter},
+    {"busybox", starter},
+    // Interpreters.
+    {"python", starter},
+    {"pypy", starter},
+    {"perl", starter},
+    {"ruby", starter},
+    {"R", starter},
+    {"Rscript", starter},
+    {"julia", starter},
+    {"octave-cli", starter},
+    {"java", starter},
+    {"lua", starter},
+    {"tclsh", starter},
+    // Build tools.
+    {"make", starter},
+    {"cmake", starter},
+    {"ctest", starter},
+    {"ninja", starter},
+});
 
 bool is_executable_file(const std::string& path) {
     struct stat status;
@@ -50,7 +105,24 @@ bool runs_with_other_rights(const std::string& path) {
            (geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
+constexpr const char* no_hooks = " has no function hooks, so there is nothing to profile: compile "
+                                 "it with vftrace-cc, vftrace-c++ or vftrace-fc";
+constexpr const char* only_mpi_calls =
+    " has no instrumented functions: only MPI calls and regions will be seen; compile it with "
+    "vftrace-mpicc, vftrace-mpic++ or vftrace-mpifort for more";
+
 }  // namespace
+
+// "python3.11" and "mpirun.openmpi" are python and mpirun.
+ProgramKind program_kind(const std::string& path) {
+    std::string_view name = base_name(path);
+    name = name.substr(0, name.find('.'));
+    name = name.substr(0, name.find_last_not_of("0123456789-") + 1);
+    for (const ProgramRow& row : program_table)
+        if (row.name == name)
+            return row.kind;
+    return ProgramKind::ordinary;
+}
 
 std::string find_program(const std::string& name) {
     if (name.find('/') != std::string::npos)
@@ -65,7 +137,7 @@ std::string find_program(const std::string& name) {
     return {};
 }
 
-std::vector<std::string> reasons_for_empty_profile(const std::string& path) {
+std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi) {
     std::vector<std::string> reasons;
     const ElfProgram program = examine_elf_program(path);
     if (!program.is_elf)
@@ -79,14 +151,13 @@ std::vector<std::string> reasons_for_empty_profile(const std::string& path) {
         reasons.push_back(fmt::format("{} is a 32-bit program, which the 64-bit library cannot be "
                                       "loaded into: build it for 64 bits",
                                       path));
-    else if (!program.is_dynamic)
+    else if (program.loader.empty())
         reasons.push_back(fmt::format("{} is linked statically, so the library cannot be loaded "
                                       "into it: link it without -static",
                                       path));
-    else if (program.hooks == ElfProgram::Hooks::none && !is_launcher(path))
-        reasons.push_back(fmt::format("{} has no function hooks, so there is nothing to profile: "
-                                      "compile it with vftrace-cc, vftrace-c++ or vftrace-fc",
-                                      path));
+    else if (program.hooks == ElfProgram::Hooks::none &&
+             program_kind(path) == ProgramKind::ordinary)
+        reasons.push_back(path + (uses_mpi ? only_mpi_calls : no_hooks));
     return reasons;
 }
 

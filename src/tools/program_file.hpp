@@ -10,9 +10,17 @@ namespace vftrace::tools {
 // `name` has no slash. Empty if there is none.
 std::string find_program(const std::string& name);
 
-// Why a profile of this program will be empty, one sentence a reason; nothing if it is fine, is
-// no ELF file (a script, say), or is a launcher, a shell or an interpreter, which only starts the
-// program that counts.
-std::vector<std::string> reasons_for_empty_profile(const std::string& path);
+// What a program is known for, by its name.
+enum class ProgramKind {
+    ordinary,
+    mpi_launcher,  // mpirun and its kin
+    starts_others  // another launcher, a shell, an interpreter: the program that counts comes later
+};
+ProgramKind program_kind(const std::string& path);
+
+// Why a profile of this program will be empty, or hold MPI calls alone if it uses MPI: one sentence
+// a reason. Nothing if it is fine, is no ELF file (a script, say), or starts the program that
+// counts.
+std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi);
 
 }  // namespace vftrace::tools

@@ -1,9 +1,7 @@
 // vftrace run: starts a program with the library preloaded and the configuration in its
 // environment. The program replaces this process, so its process id, signals and exit status are
 // what they would be without us.
-#include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -11,10 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "config/options.hpp"
 #include "tools/commands.hpp"
+#include "tools/environment_variable.hpp"
 #include "tools/program_file.hpp"
+#include "tools/run_launcher.hpp"
+#include "tools/run_library.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -29,48 +29,8 @@ struct RunArguments {
     std::string config;
     std::string output_directory;
     std::vector<std::string> options;
-    std::string library;
+    LibraryRequest library;
 };
-
-// The library is looked for where the user says, then beside a vftrace that was not installed yet,
-// then where it was installed, then where an installation that was moved has it.
-std::string find_library(const std::string& from_option) {
-    const char* from_environment = std::getenv("VFTRACE_LIBRARY");
-    std::string named = from_option;
-    if (named.empty() && from_environment)
-        named = from_environment;
-    std::error_code error;
-    if (!named.empty()) {
-        if (!fs::is_regular_file(named, error))
-            throw CommandError(fmt::format("{}: there is no such library", named));
-        return fs::absolute(named).lexically_normal().string();
-    }
-    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-    const auto directories =
-        std::to_array<fs::path>({here / ".libs", here.filename() == ".libs" ? here : fs::path(),
-                                 fs::path(VFTRACE_LIBDIR), here / ".." / "lib"});
-    for (const fs::path& directory : directories) {
-        const fs::path library = directory / "libvftrace.so";
-        if (!directory.empty() && fs::is_regular_file(library, error))
-            return fs::weakly_canonical(directory).append("libvftrace.so").string();
-    }
-    throw CommandError(fmt::format("libvftrace.so is not in {}: name it with --library",
-                                   fs::path(VFTRACE_LIBDIR).string()));
-}
-
-void set_variable(const std::string& name, const std::string& value) {
-    if (setenv(name.c_str(), value.c_str(), 1) != 0)
-        throw CommandError(fmt::format("{}: {}", name, std::strerror(errno)));
-}
-
-void preload(const std::string& library) {
-    if (library.find_first_of(" :") != std::string::npos)
-        throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
-                                       "cannot be preloaded",
-                                       library));
-    const char* others = std::getenv("LD_PRELOAD");
-    set_variable("LD_PRELOAD", others && *others ? library + ":" + others : library);
-}
 
 void set_option(const std::string& text) {
     const std::size_t equal_sign = text.find('=');
@@ -79,7 +39,7 @@ void set_option(const std::string& text) {
     const std::string key = text.substr(0, equal_sign);
     for (const OptionRow& row : option_table)
         if (row.path == key)
-            return set_variable(environment_name(key), text.substr(equal_sign + 1));
+            return set_environment_variable(environment_name(key), text.substr(equal_sign + 1));
     throw CommandError(fmt::format("--option {}: there is no option \"{}\" (vftrace config doc "
                                    "lists them)",
                                    text, key));
@@ -90,7 +50,7 @@ void set_environment(const RunArguments& arguments) {
     if (!arguments.config.empty()) {
         if (access(arguments.config.c_str(), R_OK) != 0)
             throw CommandError(fmt::format("{}: {}", arguments.config, std::strerror(errno)));
-        set_variable("VFTR_CONFIG", fs::absolute(arguments.config).string());
+        set_environment_variable("VFTR_CONFIG", fs::absolute(arguments.config).string());
     }
     for (const std::string& option : arguments.options)
         set_option(option);
@@ -98,8 +58,8 @@ void set_environment(const RunArguments& arguments) {
         if (!fs::is_directory(arguments.output_directory))
             throw CommandError(
                 fmt::format("{}: there is no such directory", arguments.output_directory));
-        set_variable(environment_name("output_directory"),
-                     fs::absolute(arguments.output_directory).string());
+        set_environment_variable(environment_name("output_directory"),
+                                 fs::absolute(arguments.output_directory).string());
     }
 }
 
@@ -114,14 +74,31 @@ void set_environment(const RunArguments& arguments) {
                        error == ENOENT ? status_not_found : status_not_executable);
 }
 
-[[noreturn]] void run(const RunArguments& arguments, const std::vector<std::string>& program) {
+// Of many processes that mpirun starts as `vftrace run`, one speaks.
+bool is_first_rank() {
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+        if (const std::string rank = environment_variable(name); !rank.empty())
+            return rank == "0";
+    return true;
+}
+
+[[noreturn]] void run(const RunArguments& arguments, std::vector<std::string> program) {
     if (program.empty())
         throw CommandError("run: which program? (vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS])");
-    const std::string library = find_library(arguments.library);
+    const std::string path = find_program(program[0]);
+    // Nothing that we start ourselves is to be profiled.
+    set_environment_variable("LD_PRELOAD", other_preloaded_libraries());
+    const LinkedLibraries linked = libraries_of(path);
+    const std::string library = choose_library(arguments.library, linked);
+    const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
-    for (const std::string& reason : reasons_for_empty_profile(find_program(program[0])))
-        fmt::print(stderr, "vftrace: {}\n", reason);
-    preload(library);  // last: nothing that we start ourselves is to be profiled
+    if (is_first_rank())
+        for (const std::string& reason : reasons_for_poor_profile(path, uses_mpi))
+            fmt::print(stderr, "vftrace: {}\n", reason);
+    const bool hands_on = is_open_mpi_launcher(path);
+    preload(library);
+    if (hands_on)
+        hand_on_variables(program);
     execute(program);
 }
 
@@ -146,7 +123,12 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     command
-        ->add_option("--library", arguments->library,
+        ->add_option("--mpi", arguments->library.mpi,
+                     "Whether the program uses MPI (default: auto, found out from its libraries)")
+        ->type_name("auto|yes|no")
+        ->check(CLI::IsMember({"auto", "yes", "no"}));
+    command
+        ->add_option("--library", arguments->library.named,
                      "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")
         ->type_name("FILE");
     command->callback([command, arguments, &program] {

@@ -51,26 +51,26 @@ TEST_CASE("a program is found as execvp finds it") {
 
 TEST_CASE("scripts and other files that are not ELF are not judged") {
     const TemporaryDirectory directory;
-    CHECK(reasons_for_empty_profile(directory.file("script", "#!/bin/sh\n")).empty());
-    CHECK(reasons_for_empty_profile(directory.file("empty", "")).empty());
-    CHECK(reasons_for_empty_profile(directory.path).empty());
-    CHECK(reasons_for_empty_profile("").empty());
+    CHECK(reasons_for_poor_profile(directory.file("script", "#!/bin/sh\n"), false).empty());
+    CHECK(reasons_for_poor_profile(directory.file("empty", ""), false).empty());
+    CHECK(reasons_for_poor_profile(directory.path, false).empty());
+    CHECK(reasons_for_poor_profile("", false).empty());
     const std::string pipe = std::string(directory.path) + "/pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0700) == 0);
-    CHECK(reasons_for_empty_profile(pipe).empty());
+    CHECK(reasons_for_poor_profile(pipe, false).empty());
 }
 
 TEST_CASE("a program without hooks is told, a launcher is not") {
     const ElfProgram shell = examine_elf_program("/bin/sh");
     REQUIRE(shell.is_elf);
     CHECK(shell.is_64_bit);
-    CHECK(shell.is_dynamic);
+    CHECK(shell.loader.starts_with('/'));
     CHECK(shell.hooks == ElfProgram::Hooks::none);
     const TemporaryDirectory directory;
     const std::string content = content_of("/bin/sh");
     for (const char* launcher : {"sh", "mpirun.openmpi", "python3.11", "mpiexec"})
-        CHECK(reasons_for_empty_profile(directory.file(launcher, content)).empty());
-    const auto reasons = reasons_for_empty_profile(directory.file("solver", content));
+        CHECK(reasons_for_poor_profile(directory.file(launcher, content), false).empty());
+    const auto reasons = reasons_for_poor_profile(directory.file("solver", content), false);
     REQUIRE(reasons.size() == 1);
     CHECK(reasons[0].find("solver has no function hooks") != std::string::npos);
     CHECK(reasons[0].find("vftrace-cc") != std::string::npos);
@@ -84,14 +84,35 @@ TEST_CASE("hooks are found by name") {
     const std::size_t at = content.find(imported);
     REQUIRE(at != std::string::npos);
     content.replace(at, imported.size(), "vftrace_get_stack");
-    CHECK(reasons_for_empty_profile(directory.file("solver", content)).empty());
+    CHECK(reasons_for_poor_profile(directory.file("solver", content), false).empty());
+}
+
+TEST_CASE("programs are known by their names") {
+    CHECK(program_kind("/usr/bin/mpirun.openmpi") == ProgramKind::mpi_launcher);
+    CHECK(program_kind("mpiexec") == ProgramKind::mpi_launcher);
+    CHECK(program_kind("/usr/bin/python3.11") == ProgramKind::starts_others);
+    CHECK(program_kind("srun") == ProgramKind::starts_others);
+    for (const char* name : {"", "/", "./solver", "mpirun_of_mine", "shell", "3", "python/solver"})
+        CHECK(program_kind(name) == ProgramKind::ordinary);
+}
+
+TEST_CASE("a program without hooks is told what will be seen of it") {
+    const TemporaryDirectory directory;
+    const std::string program = directory.file("solver", content_of("/bin/sh"));
+    const auto nothing = reasons_for_poor_profile(program, false);
+    const auto mpi_calls = reasons_for_poor_profile(program, true);
+    REQUIRE(nothing.size() == 1);
+    REQUIRE(mpi_calls.size() == 1);
+    CHECK(nothing[0].find("nothing to profile") != std::string::npos);
+    CHECK(mpi_calls[0].find("only MPI calls") != std::string::npos);
+    CHECK(mpi_calls[0].find("vftrace-mpicc") != std::string::npos);
 }
 
 TEST_CASE("a 32-bit program is told") {
     const TemporaryDirectory directory;
     std::string content = content_of("/bin/sh");
     content[4] = 1;  // EI_CLASS: ELFCLASS32
-    const auto reasons = reasons_for_empty_profile(directory.file("old", content));
+    const auto reasons = reasons_for_poor_profile(directory.file("old", content), false);
     REQUIRE(reasons.size() == 1);
     CHECK(reasons[0].find("32-bit") != std::string::npos);
 }
@@ -100,7 +121,7 @@ TEST_CASE("damaged executables do no harm") {
     const TemporaryDirectory directory;
     const std::string content = content_of("/bin/sh");
     for (std::size_t length = 1; length < content.size(); length = length * 3 / 2 + 1)
-        reasons_for_empty_profile(directory.file("cut", content.substr(0, length)));
+        reasons_for_poor_profile(directory.file("cut", content.substr(0, length)), false);
     std::mt19937 random(1);
     const std::size_t table = content.size() - 64 * 32;  // the section headers are at the end
     for (int i = 0; i < 200; i++) {
@@ -110,6 +131,6 @@ TEST_CASE("damaged executables do no harm") {
             damaged[table + random() % (content.size() - table)] = static_cast<char>(random());
         }
         damaged.replace(0, 5, content, 0, 5);
-        reasons_for_empty_profile(directory.file("damaged", damaged));
+        reasons_for_poor_profile(directory.file("damaged", damaged), false);
     }
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests of vftrace-cc, vftrace-c++ and vftrace-fc. Prints a PASS, FAIL or SKIP line for each
+# Tests of vftrace-cc, vftrace-c++, vftrace-fc and those of MPI. Prints a PASS, FAIL or SKIP line for each
 # behaviour; the exit status is 1 if one failed.
 #
 # It instantiates scripts/vftrace-compiler.in and links a stand-in library that counts calls, so it
@@ -14,7 +14,9 @@ fi
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
-unset VFTRACE_CC VFTRACE_CXX VFTRACE_FC VFTRACE_BUILD_TREE VFTRACE_INCLUDE_DIR VFTRACE_LIBRARY_DIR
+unset OMPI_CC OMPI_CXX OMPI_FC MPICH_CC MPICH_CXX MPICH_FC
+unset VFTRACE_CC VFTRACE_CXX VFTRACE_FC VFTRACE_MPICC VFTRACE_MPICXX VFTRACE_MPIFORT
+unset VFTRACE_BUILD_TREE VFTRACE_INCLUDE_DIR VFTRACE_LIBRARY_DIR
 unset CFLAGS CXXFLAGS FFLAGS FCFLAGS LDFLAGS CC CXX FC
 
 failures=0
@@ -61,7 +63,9 @@ make_script() { # make_script NAME DIRECTORY PREFIX
         -e 's|@FC@|gfortran|' "$source_dir/scripts/vftrace-compiler.in" >"$2/$1"
     chmod +x "$2/$1"
 }
-for name in vftrace-cc vftrace-c++ vftrace-fc; do make_script $name "$prefix/bin" "$prefix"; done
+for name in vftrace-cc vftrace-c++ vftrace-fc vftrace-mpicc vftrace-mpic++ vftrace-mpifort; do
+    make_script $name "$prefix/bin" "$prefix"
+done
 
 cat >standin.c <<'END'
 #include <stdio.h>
@@ -73,6 +77,7 @@ void vftrace_region_begin(const char *name) { fprintf(stderr, "region [%s]\n", n
 void vftrace_region_end(const char *name) { (void)name; }
 char *vftrace_get_stack(void) { return strdup("main<init"); }
 void vftrace_pause(void) {}
+int MPI_Init(void *a, void *b) { (void)a, (void)b; return 1; }
 void vftrace_resume(void) {}
 __attribute__((destructor)) static void tell(void) { fprintf(stderr, "calls=%ld\n", calls); }
 END
@@ -235,6 +240,7 @@ ar rcs moved/lib/libvftrace.a standin.o $module
 if printf 'int main(void){return 0;}' | gcc -x c - -lelf -o /dev/null 2>/dev/null; then
     check "static library alone" build \
         'VFTRACE_LIBRARY_DIR=moved/lib vftrace-cc hello.c -o prog && not needs_vftrace prog' 'calls=2'
+    touch static_works
 else
     skip "static library alone (no libelf)"
 fi
@@ -261,6 +267,72 @@ if have gfortran; then
 else
     skip "fc (no gfortran)"
 fi
+
+# ---- MPI -----------------------------------------------------------------------------------------
+
+# A stand-in for mpicc shows that nothing comes between vftrace and the MPI library.
+mkdir mpi
+cat >mpi/mpicc <<'END'
+#!/bin/sh
+case $1 in
+-show) echo "gcc -lmpi $*" ;;
+*) exec gcc "$@" -L"${0%/*}" -lmpi ;;
+esac
+END
+chmod +x mpi/mpicc
+printf 'int MPI_Init(void *a, void *b) { (void)a, (void)b; return 1; }\n' |
+    gcc -x c - -shared -fPIC -Wl,-soname,libmpi.so -o mpi/libmpi.so
+printf 'int MPI_Init(void *, void *); int main(void) { return MPI_Init(0, 0) - 1; }\n' >mpi.c
+with_mpi() { PATH="$work/mpi:$PATH" LD_LIBRARY_PATH=$work/mpi "$@"; }
+vftrace_comes_first() { readelf -d prog | grep NEEDED | tr -d '\n' | grep "vftrace.*$1"; }
+check "mpicc" with_mpi build 'vftrace-mpicc mpi.c -o prog' 'calls=1'
+check "  vftrace comes before MPI" vftrace_comes_first libmpi.so
+check "mpicc in two steps" with_mpi build \
+    'vftrace-mpicc -c mpi.c && vftrace-mpicc mpi.o -o prog && vftrace_comes_first libmpi.so' 'calls=1'
+check "the MPI library stays though vftrace has its functions" with_mpi build \
+    'vftrace-mpicc -Wl,--as-needed mpi.c -o prog && vftrace_comes_first libmpi.so' 'calls=1'
+check "  also where -lmpi is given" with_mpi build \
+    'vftrace-cc -Wl,--as-needed mpi.c -Lmpi -lmpi -o prog && vftrace_comes_first libmpi.so' 'calls=1'
+check "  and where its file is" with_mpi build \
+    'vftrace-cc -Wl,--as-needed mpi.c mpi/libmpi.so -o prog && vftrace_comes_first libmpi.so' 'calls=1'
+check "a question to mpicc" sh -c \
+    'test "$(PATH="mpi:$PATH" vftrace-mpicc -show mpi.c -o prog)" = "gcc -lmpi -show mpi.c -o prog"'
+check "an MPI compiler that is not installed" sh -c \
+    '! VFTRACE_MPICC=no_mpicc vftrace-mpicc mpi.c 2>told && grep "name a compiler in VFTRACE_MPICC" told'
+if [ -f static_works ]; then
+    check "static library with MPI" with_mpi build \
+        'VFTRACE_LIBRARY_DIR=moved/lib vftrace-mpicc mpi.c -o prog && not needs_vftrace prog' 'calls=1'
+fi
+
+same_answer() { [ "$("$1" "$3" 2>&1)" = "$("$2" "$3" 2>&1)" ]; }
+printf '#include <mpi.h>\nint main(void) { int is; return MPI_Initialized(&is); }\n' >initialized.c
+cp initialized.c initialized.cpp
+printf 'program p\nuse mpi\nlogical :: is\ninteger :: e\ncall MPI_Initialized(is, e)\nend\n' \
+    >initialized.f90
+for family in openmpi mpich; do
+    if ! have mpicc.$family; then
+        skip "$family"
+        continue
+    fi
+    VFTRACE_MPICC=mpicc.$family VFTRACE_MPICXX=mpicxx.$family VFTRACE_MPIFORT=mpifort.$family
+    export VFTRACE_MPICC VFTRACE_MPICXX VFTRACE_MPIFORT
+    for option in -show -showme -showme:link --showme:compile -compile-info -link_info --version -v; do
+        check "$family: $option is mpicc's" same_answer vftrace-mpicc mpicc.$family $option
+    done
+    check "$family: C" build 'vftrace-mpicc -Wall -Werror initialized.c -o prog' 'calls=1'
+    check "  vftrace comes before MPI" vftrace_comes_first 'libmpi'
+    check "$family: C++" build 'vftrace-mpic++ initialized.cpp -o prog' 'calls='
+    check "  vftrace comes before MPI" vftrace_comes_first 'libmpi'
+    if have mpifort.$family && have gfortran; then
+        check "$family: Fortran" build 'vftrace-mpifort initialized.f90 -o prog' 'calls='
+        check "  vftrace comes before MPI" vftrace_comes_first 'libmpi'
+    fi
+    if have clang; then
+        check "$family: another compiler below mpicc" env OMPI_CC=clang MPICH_CC=clang sh -c \
+            'vftrace-mpicc --vftrace-verbose initialized.c -o prog 2>&1 | grep after-inlining'
+    fi
+    unset VFTRACE_MPICC VFTRACE_MPICXX VFTRACE_MPIFORT
+done
 
 cat >coroutine.cpp <<'END'
 #include <coroutine>

@@ -50,7 +50,7 @@ static void column(const Place *place) {
     MPI_Datatype type;
     MPI_Request requests[2];
     for (int i = 0; i < items * items; i++)
-        matrix[0][i] = 100 * place->rank + i;
+        matrix[i / items][i % items] = 100 * place->rank + i;
     MPI_Type_vector(items, 1, items, MPI_INT, &type);
     MPI_Type_commit(&type);
     MPI_Isend(&matrix[0][2], 1, type, right_of(place), 2, place->comm, &requests[0]);

@@ -107,6 +107,8 @@ void tell(const char *format, ...) {
     fflush(told); /* the process may be killed next */
 }
 
+void tell_number(const char *what, int number) { tell("%s %d", what, number); }
+
 unsigned checksum(const void *data, long long bytes) {
     const unsigned char *byte = data;
     unsigned sum = 0;

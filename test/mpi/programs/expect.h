@@ -30,6 +30,9 @@ void expect_write(void);
 /* A result that must be the same with and without profiler; the format ends without newline. */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for Fortran, which cannot call functions with variable arguments. */
+void tell_number(const char *what, int number);
+
 /* Sum over the bytes of a buffer, weighted by position: differs if anything is misplaced. */
 unsigned checksum(const void *data, long long bytes);
 

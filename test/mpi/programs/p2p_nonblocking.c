@@ -107,27 +107,6 @@ static void nobody(const Place *place) {
     tell_status("from nobody", place, &statuses[1]);
 }
 
-#if MPI_VERSION >= 4
-static void send_and_receive(const Place *place) {
-    int data[6] = {place->rank, 5}, got[6] = {0};
-    int right = world_rank(place, right_of(place)), left = world_rank(place, left_of(place));
-    MPI_Request request;
-    MPI_Status status = FRESH_STATUS;
-    MPI_Isendrecv(data, 3, MPI_INT, right_of(place), 2, got, 6, MPI_INT, left_of(place), 2,
-                  place->comm, &request);
-    MPI_Wait(&request, &status);
-    expect_sent("MPI_Isendrecv", right, 3 * sizeof(int));
-    expect_received("MPI_Isendrecv", left, 3 * sizeof(int));
-    tell("data %u", checksum(got, sizeof got));
-    MPI_Isendrecv_replace(data, 2, MPI_INT, right_of(place), 3, left_of(place), 3, place->comm,
-                          &request);
-    MPI_Wait(&request, &status);
-    expect_sent("MPI_Isendrecv_replace", right, 2 * sizeof(int));
-    expect_received("MPI_Isendrecv_replace", left, 2 * sizeof(int));
-    tell("data %u", checksum(data, sizeof data));
-}
-#endif
-
 int main(int argc, char **argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
@@ -142,9 +121,6 @@ int main(int argc, char **argv) {
                 ring(place, mode, completions[c]);
         ready(place);
         nobody(place);
-#if MPI_VERSION >= 4
-        send_and_receive(place);
-#endif
     }
     MPI_Buffer_detach(&buffer, &attached);
     free(buffer);

@@ -1,0 +1,20 @@
+// What `vftrace run -- mpirun ...` does so that its variables reach the processes on other
+// machines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace vftrace::tools {
+
+// Whether the executable is the mpirun of Open MPI, which starts processes on other machines
+// without the variables of its own environment. The launchers of the MPICH family and of Slurm hand
+// on all.
+bool is_open_mpi_launcher(const std::string& path);
+
+// Has Open MPI's mpirun hand on LD_PRELOAD, which must be set already, and all VFTR_ variables:
+// through its parameter mca_base_env_list, or through -x where the command line has that, since
+// mpirun accepts only one of both. What the user hands on stays.
+void hand_on_variables(std::vector<std::string>& command);
+
+}  // namespace vftrace::tools

@@ -1,0 +1,90 @@
+// Which library `vftrace run` loads into a program.
+#include "tools/run_library.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "tools/commands.hpp"
+#include "tools/environment_variable.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_with_mpi = "libvftrace.so";
+constexpr const char* library_without_mpi = "libvftrace_serial.so";
+
+// Beside a vftrace that was not installed yet, then where it was installed, then where an
+// installation that was moved has it.
+fs::path find_library_folder() {
+    std::error_code error;
+    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+    const auto folders =
+        std::to_array<fs::path>({here / ".libs", here.filename() == ".libs" ? here : fs::path(),
+                                 fs::path(VFTRACE_LIBDIR), here / ".." / "lib"});
+    for (const fs::path& folder : folders)
+        if (!folder.empty() && fs::is_regular_file(folder / library_with_mpi, error))
+            return fs::weakly_canonical(folder);
+    throw CommandError(fmt::format("{} is not in {}: name it with --library", library_with_mpi,
+                                   fs::path(VFTRACE_LIBDIR).string()));
+}
+
+bool is_ours(std::string_view library) {
+    const std::string_view name = base_name(library);
+    return name.starts_with(library_with_mpi) || name.starts_with(library_without_mpi);
+}
+
+}  // namespace
+
+std::string choose_library(const LibraryRequest& request, const LinkedLibraries& linked) {
+    std::error_code error;
+    const std::string named =
+        request.named.empty() ? environment_variable("VFTRACE_LIBRARY") : request.named;
+    if (!named.empty()) {
+        if (!fs::is_regular_file(named, error))
+            throw CommandError(fmt::format("{}: there is no such library", named));
+        if (request.mpi != "auto")
+            throw CommandError(fmt::format("--mpi {} chooses a library, but --library or "
+                                           "VFTRACE_LIBRARY names one already: {}",
+                                           request.mpi, named));
+        return fs::absolute(named).lexically_normal().string();
+    }
+    const fs::path folder = find_library_folder();
+    if (request.mpi == "no" && linked.vftrace)
+        throw CommandError(fmt::format("--mpi no: the program is linked to {}", library_with_mpi));
+    const bool serial = request.mpi == "no" ||
+                        (request.mpi == "auto" && !linked.vftrace && linked.mpi == MpiUse::none);
+    if (serial && fs::is_regular_file(folder / library_without_mpi, error))
+        return folder / library_without_mpi;
+    if (request.mpi == "no")
+        throw CommandError(
+            fmt::format("--mpi no: {} is not in {}", library_without_mpi, folder.string()));
+    return folder / library_with_mpi;
+}
+
+std::string other_preloaded_libraries() {
+    std::string others;
+    const std::string all = environment_variable("LD_PRELOAD");
+    for (std::string_view part : split(all, ':'))
+        for (std::string_view library : split(part, ' '))
+            if (!library.empty() && !is_ours(library))
+                others += (others.empty() ? "" : ":") + std::string(library);
+    return others;
+}
+
+void preload(const std::string& library) {
+    if (library.find_first_of(" :") != std::string::npos)
+        throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
+                                       "cannot be preloaded",
+                                       library));
+    const std::string others = other_preloaded_libraries();
+    set_environment_variable("LD_PRELOAD", others.empty() ? library : library + ":" + others);
+}
+
+}  // namespace vftrace::tools

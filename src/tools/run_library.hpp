@@ -1,0 +1,29 @@
+// Which library `vftrace run` loads into a program.
+#pragma once
+
+#include <string>
+
+#include "tools/mpi_use.hpp"
+
+namespace vftrace::tools {
+
+// libvftrace.so wraps the functions of MPI; libvftrace_serial.so, beside it, is the same without
+// them, so that a program that asks whether there is an MPI finds none.
+struct LibraryRequest {
+    std::string named;         // by --library; empty: $VFTRACE_LIBRARY or the installed one
+    std::string mpi = "auto";  // yes: libvftrace.so, no: libvftrace_serial.so, auto: what fits
+};
+
+// Returns the absolute path of the library for a program that is linked to these libraries. A
+// library that the user names is taken as it is. Throws CommandError if there is no such library,
+// or if it would join another one that the program is linked to.
+std::string choose_library(const LibraryRequest& request, const LinkedLibraries& linked);
+
+// The libraries of LD_PRELOAD in this process's environment, without those of vftrace.
+std::string other_preloaded_libraries();
+
+// Puts the library at the front of LD_PRELOAD, once. Throws CommandError if it cannot be named
+// there.
+void preload(const std::string& library);
+
+}  // namespace vftrace::tools

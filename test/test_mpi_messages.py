@@ -1,0 +1,131 @@
+"""The messages in the profile are those that the program really sent, and the program gets from MPI
+what it gets without us. Each program of test/mpi/programs counts its own messages."""
+import unittest
+
+from mpi_support import LINKED, MPICH, OPEN_MPI, PRELOAD_LAUNCHER, STATIC, MpiTest
+
+
+class Messages:
+    """For each family."""
+
+    def check(self, name, ranks, **options):
+        result = self.profile(name, ranks, **options)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.check_messages(result)
+        return result
+
+    def test_blocking_point_to_point(self):
+        self.check("p2p_blocking.c", 3)
+
+    def test_blocking_point_to_point_on_one_rank(self):
+        self.check("p2p_blocking.c", 1, how=PRELOAD_LAUNCHER)
+
+    def test_blocking_point_to_point_linked_statically(self):
+        self.check("p2p_blocking.c", 2, how=STATIC)
+
+    def test_nonblocking_point_to_point(self):
+        self.check("p2p_nonblocking.c", 3)
+
+    def test_nonblocking_point_to_point_without_instrumentation(self):
+        self.check("p2p_nonblocking.c", 2, instrument=False,
+                   expect_warning="no (instrumented functions|function hooks)")
+
+    def test_nonblocking_send_and_receive_in_one_call(self):
+        self.check("isendrecv.c", 3)
+
+    def test_persistent_point_to_point(self):
+        self.check("persistent.c", 3)
+
+    def test_partitioned(self):
+        self.check("partitioned.c", 3)
+
+    def test_requests_that_are_cancelled_freed_shared(self):
+        self.check("requests.c", 3)
+
+    def test_threads_at_the_same_time(self):
+        self.check("threads.c", 3)
+
+    def test_derived_datatypes_and_absolute_addresses(self):
+        self.check("datatypes.c", 3)
+
+    def test_collectives(self):
+        self.check("collectives.c", 3, how=LINKED)
+
+    def test_collectives_on_one_rank(self):
+        self.check("collectives.c", 1)
+
+    def test_collectives_on_intercommunicators(self):
+        self.check("intercommunicators.c", 3)
+
+    def test_collectives_among_neighbours(self):
+        self.check("neighbours.c", 4)
+
+    def test_one_sided(self):
+        self.check("one_sided.c", 3)
+
+    def check_fortran(self, binding):
+        self.family.need("mpifort")
+        result = self.check("exchange.F90", 3, flags=(f"-DBINDING={binding}",))
+        self.assertFalse([name for name in result.calls_by_name() if name.startswith("MPI_")],
+                         "names are those of the Fortran source")
+
+    def test_fortran_mpif_h(self):
+        self.check_fortran(1)
+
+    def test_fortran_mpi_module(self):
+        self.check_fortran(2)
+
+    def test_fortran_mpi_f08_module(self):
+        self.check_fortran(3)
+
+    # Section 11 of the description of Vftrace 2.0: faults that changed what programs do.
+
+    def test_11_1_1_end_of_runs_on_several_ranks(self):
+        for turn in range(3):
+            result = self.check("datatypes.c", 4)
+            self.assertEqual(result.status, 0, f"turn {turn}: {result.stderr}")
+
+    def test_11_1_2_get_count_after_recv(self):
+        told = self.profile("p2p_blocking.c", 3).told()
+        self.assertIn("MPI_Recv on world: source 2 tag 17 error 77 ints 13 bytes 52", told[0])
+        self.assertIn("sendrecv on world: source 0 tag 1 error 77 ints 3 bytes 12", told[1])
+
+    def test_11_1_3_waitany_in_a_loop(self):
+        told = self.profile("waits.c", 3).told()
+        indices = [line.split()[-1] for line in told[0].splitlines() if "waitany index" in line]
+        self.assertEqual(indices, ["2", "0", "3", "1"])
+
+    def test_11_1_4_waitsome_and_testsome_leave_out_null_requests(self):
+        told = self.profile("waits.c", 3).told()
+        for function in ("waitsome", "testsome"):
+            self.assertIn(f"{function}: out 1 undefined 0\n{function}: index 3\n", told[1])
+
+    def test_11_1_5_testany_of_a_request_that_is_not_the_first(self):
+        told = self.profile("waits.c", 3).told()
+        self.assertIn("testany index 3 flag 1", told[2])
+
+    def test_11_1_6_waitany_and_waitsome_of_nothing(self):
+        told = self.profile("waits.c", 1).told()
+        self.assertIn("waitany of none: undefined 1", told[0])
+        self.assertIn("waitsome of none: out", told[0])
+
+    def test_loops_over_requests(self):
+        self.check("waits.c", 4)
+
+    def test_11_2_2_received_sizes_are_the_received_ones(self):
+        profile = self.profile("p2p_blocking.c", 2).profile()
+        sizes = {(size["from_bytes"], size["to_bytes"]) for size in profile["message_sizes"]}
+        self.assertIn((32, 63), sizes)  # 52 bytes into a buffer of 400
+        self.assertNotIn((256, 511), sizes)
+
+
+class OpenMpiMessages(Messages, MpiTest):
+    family = OPEN_MPI
+
+
+class MpichMessages(Messages, MpiTest):
+    family = MPICH
+
+
+if __name__ == "__main__":
+    unittest.main()
