@@ -236,7 +236,7 @@ class MpiTest(unittest.TestCase):
             self.assertEqual(profiled.status, alone.status, profiled.stderr)
         self.assertEqual(sorted(profiled.stdout.splitlines()), sorted(alone.stdout.splitlines()))
         self.assertEqual(profiled.told(), alone.told())
-        if expect_warning:
+        if expect_warning is not None:
             self.assertRegex("\n".join(profiled.warnings()), expect_warning)
         else:
             self.assertEqual(profiled.warnings(), [])

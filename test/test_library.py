@@ -19,10 +19,19 @@ def exported_names():
     return [re.compile(re.escape(line).replace(r"\*", ".*") + "$") for line in lines]
 
 
+def names_of_shared_library():
+    """What it exports: name -> whether a linker sees it (a hidden version has one @)."""
+    names = {}
+    for line in output_of("nm", "-D", "--defined-only", LIBRARY).splitlines():
+        _, kind, name = line.split()
+        if kind != "A":  # the version itself
+            names[name.split("@")[0]] = "@" not in name
+    return names
+
+
 class LibraryFile(unittest.TestCase):
     def test_exports_only_what_is_listed(self):
-        names = {line.split()[-1] for line in
-                 output_of("nm", "-D", "--defined-only", LIBRARY).splitlines()}
+        names = names_of_shared_library()
         patterns = exported_names()
         self.assertEqual({name for name in names
                           if not any(pattern.match(name) for pattern in patterns)}, set())
@@ -35,9 +44,14 @@ class LibraryFile(unittest.TestCase):
         defined = {line.split()[-1] for line in
                    output_of("nm", "-g", "--defined-only", BUILD / "libvftrace.a").splitlines()
                    if len(line.split()) == 3}
-        shared = {line.split()[-1] for line in
-                  output_of("nm", "-D", "--defined-only", LIBRARY).splitlines()}
-        self.assertEqual(defined, shared)
+        self.assertEqual(defined, set(names_of_shared_library()))
+
+    def test_linkers_do_not_take_it_for_an_mpi_library(self):
+        # With --as-needed they would drop the real one.
+        visible = {name for name, seen in names_of_shared_library().items() if seen}
+        self.assertEqual({name for name in visible if re.match(r"P?MPI_", name)},
+                         {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
+                          "PMPI_Init", "PMPI_Init_thread", "PMPI_Session_init"})
 
     def test_brings_no_cxx_or_fortran_runtime(self):
         needed = set(re.findall(r"NEEDED.*\[(.*?)\]", output_of("readelf", "-d", LIBRARY)))

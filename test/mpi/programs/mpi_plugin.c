@@ -1,6 +1,8 @@
 /* See plugin_host.c. */
 #include "places.h"
 
+#include <stddef.h>
+
 __attribute__((visibility("default"))) int run_plugin(void) {
     Place places[place_count];
     int got = -1;

@@ -1,0 +1,212 @@
+"""How MPI programs begin and end, well and badly, and what the options for MPI change: the job does
+what it does without us, and the ranks that can still write their data do."""
+import json
+import subprocess
+import unittest
+
+from mpi_support import (LINKED, MPICH, OPEN_MPI, PRELOAD, PRELOAD_LAUNCHER, PROGRAMS, STATIC,
+                         MpiTest, compile_mpi, run_mpi)
+from support import LINK_LIBRARY, scratch_folder
+
+
+def profiles(result):
+    """{name of the file: profile} of all profiles that the ranks wrote."""
+    return {path.name: json.loads(path.read_text()) for path in result.folder.glob("*.json")}
+
+
+class Lives:
+    """For each family."""
+
+    def ends_badly(self, end, written, **options):
+        """The ranks in `written` have files of their own, with a warning, and nobody else has."""
+        result = self.profile("ends_badly.c", 3, arguments=[end], expect_warning="",
+                              **options)
+        found = profiles(result)
+        self.assertEqual(sorted(found), [f"ends_badly_{rank}.json" for rank in written])
+        for rank in written:
+            profile = found[f"ends_badly_{rank}.json"]
+            self.assertIn(f"ends_badly_{rank}.log", result.files())
+            self.assertEqual((profile["run"]["rank"], profile["run"]["ranks"]), (rank, 3))
+            self.assertEqual([entry["rank"] for entry in profile["ranks"]], [rank])
+            self.assertTrue(profile["run"]["warnings"])
+            self.assertIn("Warning", (result.folder / f"ends_badly_{rank}.log").read_text().title())
+            own = [line for line in result.expected_messages() if f"rank {rank} and" in line]
+            self.assertEqual([line for line in result.recorded_messages(profile)
+                              if line.startswith("rank")], own)
+        return result
+
+    def test_11_1_7_never_initialised(self):
+        result = self.profile("never_initialised.c", 1)
+        self.assertEqual(result.status, 3)
+        self.assertFalse(result.profile()["run"]["uses_mpi"])
+
+    def test_11_1_7_never_initialised_without_launcher(self):
+        for how in (None, LINKED, STATIC):
+            program = compile_mpi(self.family, "never_initialised.c", how=how)
+            process = subprocess.run([program], cwd=scratch_folder(), capture_output=True,
+                                     text=True)
+            self.assertEqual((process.returncode, process.stdout, process.stderr),
+                             (3, "initialised 0 finalised 0\n", ""), how)
+
+    def test_ends_without_finalize_by_return(self):
+        self.ends_badly("return", [0, 1, 2])
+
+    def test_ends_without_finalize_by_exit(self):
+        self.ends_badly("exit", [0, 1, 2], how=LINKED)
+
+    def test_abort(self):
+        """The launcher kills the others, sooner or later."""
+        result = self.profile("ends_badly.c", 3, arguments=["abort"], expect_warning="")
+        found = profiles(result)
+        self.assertIn("ends_badly_1.json", found)
+        self.assertTrue(found["ends_badly_1.json"]["run"]["warnings"])
+        self.assertNotIn("ends_badly_all.json", found)
+
+    def test_11_1_8_one_rank_dies_by_a_signal(self):
+        alone = self.alone("ends_badly.c", 3, ("crash",))
+        result = self.profile("ends_badly.c", 3, arguments=["crash"], expect_warning="")
+        self.assertLess(result.seconds, alone.seconds + 8)
+        self.assertNotIn("ends_badly_all.json", profiles(result))
+
+    def test_errors_return_what_they_return(self):
+        result = self.profile("errors.c", 3)
+        # The truncated message is the MPI's business; that of the others is checked to the byte.
+        lines = [line for line in result.recorded_messages() if "MPI_Sendrecv" not in line]
+        self.assertEqual(lines, [])
+
+    def test_errors_linked(self):
+        self.profile("errors.c", 2, how=LINKED)
+
+    def test_requests_left_open_are_reported(self):
+        result = self.profile("open_requests.c", 3, expect_warning="")
+        self.check_messages(result)
+        self.assertRegex(" ".join(result.profile()["run"]["warnings"]), r"\b6\b.*request|request.*\b6\b")
+
+    def test_pcontrol(self):
+        self.check_messages(self.profile("pcontrol.c", 3))
+
+    def test_log_messages_off(self):
+        result = self.profile("p2p_blocking.c", 2, config={"mpi.log_messages": "no"})
+        profile = result.profile()
+        self.assertEqual(result.recorded_messages(profile), [])
+        self.assertGreater(result.calls_by_name()["MPI_Recv"], 0)
+        self.assertNotIn("communication", profile)
+
+    def test_only_for_ranks(self):
+        """Counts are those of the pairs of which both ranks are listed."""
+        result = self.profile("p2p_blocking.c", 3, config={"mpi.only_for_ranks": "0,2"})
+        listed = [line for line in result.expected_messages()
+                  if line.startswith(("rank 0 and 0", "rank 0 and 2", "rank 2 and 0",
+                                      "rank 2 and 2"))]
+        pairs = [line for line in result.recorded_messages() if line.startswith("rank")]
+        self.assertEqual(pairs, listed)
+        self.assertTrue(listed)
+        self.check_consistency(result.profile())
+
+    def test_only_for_ranks_and_collectives(self):
+        """Collectives on all ranks: between two of three each counts 2 of 3 sends and receives."""
+        result = self.profile("pcontrol.c", 3, config={"mpi.only_for_ranks": "0-1"})
+        lines = [line for line in result.recorded_messages() if line.startswith("MPI_Allreduce")]
+        # In place, so each of the two has one listed peer; recorded in 3 of 6 calls.
+        self.assertEqual(lines, ["MPI_Allreduce: sent 6 messages, 24 bytes; "
+                                 "received 6 messages, 24 bytes"])
+
+    def test_show_sync_time(self):
+        result = self.profile("collectives.c", 3, config={"mpi.show_sync_time": "yes"})
+        self.check_messages(result)
+        calls = result.calls()
+        synchronised = {path.split("<")[1]: number for path, number in calls.items()
+                        if path.split("<")[0].endswith("_sync")}
+        self.assertEqual(synchronised, {name: number for name, number
+                                        in result.calls_by_name().items() if name in BLOCKING})
+        for path in calls:
+            name, caller = path.split("<")[0], path.split("<")[1:2]
+            if name.endswith("_sync"):
+                self.assertEqual([name], [caller[0] + "_sync"])
+
+    def test_no_barriers_unless_asked_for(self):
+        result = self.profile("collectives.c", 3, how=LINKED)
+        self.assertFalse([path for path in result.calls() if "_sync<" in path])
+
+    def test_sessions(self):
+        """Without MPI_COMM_WORLD nobody can collect the profiles: each rank writes its own."""
+        result = self.profile("sessions.c", 3, expect_warning="")
+        found = profiles(result)
+        self.assertEqual(len(found), 3, sorted(found))
+        recorded = sorted(line for profile in found.values()
+                          for line in result.recorded_messages(profile)
+                          if line.startswith("rank"))
+        self.assertEqual(recorded, [line for line in result.expected_messages()
+                                    if line.startswith("rank")])
+
+    def test_counts_above_two_to_the_31(self):
+        result = self.profile("large_counts.c", 1)
+        self.check_messages(result)
+
+    def test_spawned_processes(self):
+        result = self.profile("spawn.c", 1, expect_warning="")
+        parents = [profile for profile in profiles(result).values()
+                   if "MPI_Comm_spawn" in [function["name"] for function in profile["functions"]]]
+        self.assertEqual(len(parents), 1)
+        self.assertEqual(result.recorded_messages(parents[0]), result.expected_messages())
+        self.assertEqual(len(profiles(result)), 2, "one of the parent, one of the child")
+
+    def test_plugin_with_its_own_mpi(self):
+        """libmpi is not among the libraries that RTLD_NEXT and RTLD_DEFAULT see."""
+        self.family.need("mpicc")
+        plugin = compile_mpi(self.family, "mpi_plugin.c", instrument=False,
+                             flags=("-fPIC", "-shared"), output="mpi_plugin.so")
+        host = scratch_folder() / "plugin_host"
+        subprocess.run(["gcc", "-w", PROGRAMS / "plugin_host.c", "-o", host, "-ldl"], check=True)
+        alone = run_mpi(self.family, host, 2, arguments=[plugin])
+        result = run_mpi(self.family, host, 2, how=PRELOAD, arguments=[plugin])
+        self.assertEqual((result.status, result.stdout, result.told()),
+                         (alone.status, alone.stdout, alone.told()), result.stderr)
+        self.assertEqual(alone.status, 0, alone.stdout + alone.stderr)
+        self.assertEqual(result.recorded_messages(), result.expected_messages())
+
+    def test_link_order_that_hides_the_wrappers(self):
+        program = compile_mpi(self.family, "pcontrol.c", how=None, output="wrong_order",
+                              link=[*self.search_path(), self.library, "-Wl,--no-as-needed", *LINK_LIBRARY])
+        result = run_mpi(self.family, program, 2, how=LINKED)
+        self.assertEqual(result.told(), self.alone("pcontrol.c", 2).told())
+        self.assertIn("-lvftrace before", " ".join(result.warnings()))
+
+    def search_path(self):
+        words = subprocess.run([self.family.command("mpicc"), "-show"], capture_output=True,
+                               text=True).stdout.split()
+        return [word for word in words if word.startswith("-L")]
+
+    def test_launcher_under_vftrace_run(self):
+        result = self.profile("datatypes.c", 2, how=PRELOAD_LAUNCHER)
+        self.check_messages(result)
+        self.assertEqual(sorted(result.files()),
+                         ["datatypes_all.json", "datatypes_all.log", "expected.0", "expected.1",
+                          "told.0", "told.1"])
+
+    def test_per_rank_logs(self):
+        result = self.profile("datatypes.c", 2, config={"logfile_for_ranks": "1"})
+        self.assertIn("datatypes_1.log", result.files())
+        self.assertNotIn("datatypes_0.log", result.files())
+        self.assertIn("Communication profile", result.text("_1.log"))
+
+
+# What mpi.show_sync_time puts a barrier before, of what collectives.c calls.
+BLOCKING = {f"MPI_{name}" for name in (
+    "Allgather", "Allgatherv", "Allreduce", "Alltoall", "Alltoallv", "Alltoallw", "Bcast",
+    "Exscan", "Gather", "Gatherv", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan",
+    "Scatter", "Scatterv")}
+
+
+class OpenMpiLives(Lives, MpiTest):
+    family = OPEN_MPI
+    library = "-lmpi"
+
+
+class MpichLives(Lives, MpiTest):
+    family = MPICH
+    library = "-lmpich"
+
+
+if __name__ == "__main__":
+    unittest.main()
