@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/index_table.hpp"
-#include "base/text.hpp"
 #include "collate/function_names.hpp"
 #include "collate/messages.hpp"
 #include "collate/path_of_node.hpp"
@@ -134,7 +133,7 @@ void add_root(Profile& profile) {
 }
 
 // One line of the summary for each kind of calls that cost something.
-void add_overhead(Profile& profile, const CollectSettings& settings) {
+void add_overhead(Profile& profile) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0;
     for (const Path& path : profile.paths)
         (profile.functions[path.function].kind == FunctionKind::mpi ? wrappers_ns : hooks_ns) +=
@@ -162,14 +161,13 @@ void collect_profile(Profile& profile, const CollectSettings& settings) {
     functions.look_up_names();
     set_stids(profile);
 
-    add_overhead(profile, settings);
+    add_overhead(profile);
     profile.run.threads = std::max(thread_count(), 1u);
     profile.run.memory_bytes = tree_memory_bytes();
     if (dropped)
-        profile.run.warnings.push_back(
-            format("%llu calls could not be recorded: they were made inside the profiler, deeper "
-                   "than it follows, or without memory for them.",
-                   static_cast<unsigned long long>(dropped)));
+        profile.run.incidents.push_back(
+            {dropped, "calls could not be recorded: they were made inside the profiler, deeper "
+                      "than it follows, or without memory for them."});
 }
 
 }  // namespace vftrace

@@ -73,6 +73,13 @@ void word_warnings(Profile& profile, const MergeDetails& details, std::uint32_t 
 
 }  // namespace
 
+void tell_incidents(RunInfo& run) {
+    for (const Incident& incident : run.incidents)
+        run.warnings.push_back(format("%llu %s", static_cast<unsigned long long>(incident.count),
+                                      incident.what.c_str()));
+    run.incidents.clear();
+}
+
 MergeDetails details_of(const Profile& own, std::uint32_t rank) {
     MergeDetails details;
     details.ordinals = ordinals_of(own);

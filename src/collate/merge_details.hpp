@@ -33,6 +33,9 @@ struct MergeDetails {
 // A large job may warn of something else on every rank, and all of it has to fit into every rank.
 inline constexpr std::size_t most_warnings = 100;
 
+// Puts the incidents of a profile that is complete among its warnings.
+void tell_incidents(RunInfo& run);
+
 // The details of the profile of a single rank.
 MergeDetails details_of(const Profile& own, std::uint32_t rank);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/text.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/session.hpp"
@@ -43,10 +42,9 @@ void merge_equal(std::vector<Element>& elements, Key key) {
     elements.resize(kept);
 }
 
-void warn(Profile& profile, std::uint64_t count, const char* what) {
+void note(Profile& profile, std::uint64_t count, const char* what) {
     if (count)
-        profile.run.warnings.push_back(
-            format("%llu %s", static_cast<unsigned long long>(count), what));
+        profile.run.incidents.push_back({count, what});
 }
 
 }  // namespace
@@ -76,12 +74,12 @@ void collect_messages(Profile& profile, double ns_per_tick, const PathOfNode& pa
     merge_equal(profile.matrix, [](const PeerMessages& m) { return std::tuple(m.peer, m.path); });
 
     RequestCounts requests = request_counts();
-    warn(profile, requests.open,
+    note(profile, requests.open,
          "MPI requests were never completed: their messages are not shown.");
-    warn(profile, requests.freed_early,
+    note(profile, requests.freed_early,
          "MPI requests were freed before they were complete: what they sent is shown, what they "
          "received is not.");
-    warn(profile, requests.cancelled, "MPI requests were cancelled.");
+    note(profile, requests.cancelled, "MPI requests were cancelled.");
 }
 
 }  // namespace vftrace

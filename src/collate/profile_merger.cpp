@@ -85,6 +85,10 @@ void ProfileMerger::add_run(ByteReader& in) {
         std::string_view label = in.text();
         add_overhead(label, in.signed_number());
     }
+    for (std::uint32_t n = in.count(least_incident); n > 0 && !in.failed(); n--) {
+        std::string_view what = in.text();
+        add_incident(what, in.number());
+    }
     for (std::uint32_t n = in.count(least_warning); n > 0 && !in.failed(); n--) {
         std::string_view text = in.text();
         std::uint32_t ranks = in.number32();
@@ -98,6 +102,13 @@ void ProfileMerger::add_overhead(std::string_view label, std::int64_t ns) {
         if (item.label == label)
             return add_saturating(item.ns, ns);
     profile_.run.overhead.push_back({std::string(label), ns});
+}
+
+void ProfileMerger::add_incident(std::string_view what, std::uint64_t count) {
+    for (Incident& incident : profile_.run.incidents)
+        if (incident.what == what)
+            return add_saturating(incident.count, count);
+    profile_.run.incidents.push_back({count, std::string(what)});
 }
 
 void ProfileMerger::add_warning(std::string_view text, std::uint32_t ranks,
@@ -326,6 +337,8 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     run.uses_mpi = profile_.run.uses_mpi;
     run.overhead = std::move(profile_.run.overhead);
     run.warnings = std::move(profile_.run.warnings);
+    run.incidents = std::move(profile_.run.incidents);
+    tell_incidents(run);
     profile_.run = std::move(run);
     Profile whole = std::move(profile_);
     *this = ProfileMerger();

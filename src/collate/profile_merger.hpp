@@ -44,6 +44,7 @@ class ProfileMerger {
   private:
     void add_run(ByteReader& in);
     void add_overhead(std::string_view label, std::int64_t ns);
+    void add_incident(std::string_view what, std::uint64_t count);
     void add_warning(std::string_view text, std::uint32_t ranks, std::uint32_t first_rank);
     void add_functions(ByteReader& in);
     std::uint32_t add_function(const FunctionRecord& record, const std::vector<Module>& modules,

@@ -129,6 +129,11 @@ void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details)
         out.text(item.label);
         out.signed_number(item.ns);
     }
+    out.number(run.incidents.size());
+    for (const Incident& incident : run.incidents) {
+        out.text(incident.what);
+        out.number(incident.count);
+    }
     out.number(details.warnings.size());
     for (const RankWarning& warning : details.warnings) {
         out.text(warning.text);

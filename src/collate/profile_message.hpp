@@ -46,7 +46,7 @@ inline constexpr std::size_t least_text = 1;
 inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 9;
 inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4, least_size_bin = 3;
 inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 9;
-inline constexpr std::size_t least_overhead_item = 2, least_warning = 3;
+inline constexpr std::size_t least_overhead_item = 2, least_incident = 2, least_warning = 3;
 
 MessageHeader read_header(ByteReader& in);
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files);

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "collate/collect.hpp"
 #include "collate/function_names.hpp"
+#include "collate/merge_details.hpp"
 #include "collate/mpi_communicator.hpp"
 #include "collate/rank_collation.hpp"
 #include "config/rank_list.hpp"
@@ -140,6 +141,7 @@ void write_process(void* why_alone) {
         return;
     CLocale decimal_points;
     Profile profile = own_profile();
+    tell_incidents(profile.run);
     if (mpi_process.used)
         return write_rank_alone(profile, static_cast<const char*>(why_alone));
     std::string base = claim_output_base(run->output_base + task_suffix() + "_", "all.log",
@@ -167,6 +169,7 @@ void write_job(void*) {
     }
     if (off)
         return;
+    tell_incidents(own.run);
     if (!together)
         return write_rank_alone(own, "The profiles of the ranks could not be sent to rank 0");
     std::string base = run->output_base + "_";

@@ -144,6 +144,12 @@ struct OverheadItem {
     std::int64_t ns = 0;
 };
 
+// What happened so and so often: summed over ranks before it becomes a warning.
+struct Incident {
+    std::uint64_t count = 0;
+    std::string what;  // "MPI requests were never completed.", to stand after the number
+};
+
 struct RunInfo {
     std::string application;   // base name of the program
     std::string command_line;  // arguments joined by blanks
@@ -159,6 +165,7 @@ struct RunInfo {
     bool uses_mpi = false;  // MPI was initialised
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
+    std::vector<Incident> incidents;    // of a profile that is still being put together
     std::vector<std::string> warnings;  // one sentence each
     std::string config_source;          // path of the JSON file that was read, empty if none
     std::string config_text;            // the whole configuration as JSON

@@ -147,8 +147,9 @@ TEST_CASE("a message is the same bytes on every machine") {
         {
             17,  'v', 'f', 't',  'r', 'a', 'c', 'e',  ' ',  'p', 'r', 'o', 'f',
             'i', 'l', 'e', ' ',  '1',
-            1,                                 // need STIDs
-            1,   128, 1,   1,    0,   0,   0,  // threads, memory, MPI; overhead, warnings: none
+            1,                 // need STIDs
+            1,   128, 1,   1,  // threads, memory, MPI
+            0,   0,   0,   0,  // overhead, incidents, warnings (and those left out): none
             1,   2,   '/', 'p',  8,   'b', 'u', 'i',  'l',  'd', '-', '/', 'p',  // modules
             1,   0,                                                              // source files
             2,   0,   4,   'i',  'n', 'i', 't', 0,    6,    'i', 'n', 'i', 't',

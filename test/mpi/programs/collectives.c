@@ -1,5 +1,5 @@
-/* All collectives on intracommunicators, blocking, nonblocking and persistent, with every root, with
-   send and receive buffers apart and in place. */
+/* All collectives on intracommunicators, blocking, nonblocking and persistent, with every root,
+   with send and receive buffers apart and in place. */
 #include "collective_modes.h"
 #include "places.h"
 
@@ -13,7 +13,7 @@ static int counts[max_ranks], displacements[max_ranks], byte_displacements[max_r
 static MPI_Datatype types[max_ranks];
 static const long size_of_int = sizeof(int);
 
-static void fill(const Place *place) {
+static void fill(const Place* place) {
     for (int i = 0; i < max_ints; i++) {
         data[i] = 100 * place->rank + i;
         got[i] = 1000 * place->rank + i; /* what calls in place start from */
@@ -28,24 +28,25 @@ static void fill(const Place *place) {
     }
 }
 
-static void tell_data(const char *what, int mode) {
+static void tell_data(const char* what, int mode) {
     tell("%s, mode %d: %u %u", what, mode, checksum(data, sizeof data), checksum(got, sizeof got));
 }
 
-/* The sizes of the v forms: rank r has r + 1 ints of everybody. `but` is left out, -1 for nobody. */
-static void sends_to_each_its_count(const Place *place, int but) {
+/* The sizes of the v forms: rank r has r + 1 ints of everybody. `but` is left out, -1 for nobody.
+ */
+static void sends_to_each_its_count(const Place* place, int but) {
     for (int rank = 0; rank < place->size; rank++)
         if (rank != but)
             sends(1, counts[rank] * size_of_int);
 }
 
-static void receives_from_each_its_count(const Place *place, int but) {
+static void receives_from_each_its_count(const Place* place, int but) {
     for (int rank = 0; rank < place->size; rank++)
         if (rank != but)
             receives(1, counts[rank] * size_of_int);
 }
 
-static void to_and_from_root(const Place *place, int mode, int root) {
+static void to_and_from_root(const Place* place, int mode, int root) {
     int at_root = place->rank == root, n = place->size, mine = place->rank + 1;
     long bytes = block * size_of_int;
 
@@ -87,10 +88,10 @@ static void to_and_from_root(const Place *place, int mode, int root) {
 }
 
 /* Only the root's arguments are different; the others do as above. */
-static void in_place_at_root(const Place *place, int mode, int root) {
+static void in_place_at_root(const Place* place, int mode, int root) {
     int at_root = place->rank == root, n = place->size, mine = place->rank + 1;
     long bytes = block * size_of_int;
-    void *in_place = MPI_IN_PLACE;
+    void* in_place = MPI_IN_PLACE;
 
     fill(place);
     COLLECTIVE(mode, Gather, gather, at_root ? in_place : data, at_root ? 77 : block, MPI_INT, got,
@@ -126,7 +127,7 @@ static void in_place_at_root(const Place *place, int mode, int root) {
     tell_data("reduce in place", mode);
 }
 
-static void between_all(const Place *place, int mode) {
+static void between_all(const Place* place, int mode) {
     int n = place->size, mine = place->rank + 1;
     long bytes = block * size_of_int;
 
@@ -169,7 +170,7 @@ static void between_all(const Place *place, int mode) {
     tell_data("allreduce", mode);
 }
 
-static void between_all_in_place(const Place *place, int mode) {
+static void between_all_in_place(const Place* place, int mode) {
     int n = place->size, mine = place->rank + 1, same[max_ranks], apart[max_ranks];
     long bytes = block * size_of_int;
     int bytes_apart[max_ranks];
@@ -185,8 +186,8 @@ static void between_all_in_place(const Place *place, int mode) {
     sends(n - 1, bytes);
     receives(n - 1, bytes);
     tell_data("allgather in place", mode);
-    COLLECTIVE(mode, Allgatherv, allgatherv, MPI_IN_PLACE, 77, MPI_BYTE, got, counts,
-               displacements, MPI_INT, place->comm);
+    COLLECTIVE(mode, Allgatherv, allgatherv, MPI_IN_PLACE, 77, MPI_BYTE, got, counts, displacements,
+               MPI_INT, place->comm);
     sends(n - 1, mine * size_of_int);
     receives_from_each_its_count(place, place->rank);
     tell_data("allgatherv in place", mode);
@@ -207,15 +208,14 @@ static void between_all_in_place(const Place *place, int mode) {
     receives(n - 1, bytes - size_of_int);
     tell_data("alltoallw in place", mode);
 
-    COLLECTIVE(mode, Allreduce, allreduce, MPI_IN_PLACE, got, block, MPI_INT, MPI_MAX,
-               place->comm);
+    COLLECTIVE(mode, Allreduce, allreduce, MPI_IN_PLACE, got, block, MPI_INT, MPI_MAX, place->comm);
     sends(n - 1, bytes);
     receives(n - 1, bytes);
     tell_data("allreduce in place", mode);
 }
 
 /* Counted as a reduction to rank 0, which then scatters. */
-static void reduce_scatters(const Place *place, int mode, int in_place) {
+static void reduce_scatters(const Place* place, int mode, int in_place) {
     int n = place->size, at_root = place->rank == 0, mine = place->rank + 1;
     int self = at_root && in_place; /* messages to itself are left out */
     int all = 0;
@@ -223,7 +223,7 @@ static void reduce_scatters(const Place *place, int mode, int in_place) {
     for (int rank = 0; rank < n; rank++)
         all += counts[rank];
 
-    void *from = in_place ? MPI_IN_PLACE : data;
+    void* from = in_place ? MPI_IN_PLACE : data;
     COLLECTIVE(mode, Reduce_scatter, reduce_scatter, from, got, counts, MPI_INT, MPI_SUM,
                place->comm);
     sends(1 - self, all * size_of_int);
@@ -233,8 +233,8 @@ static void reduce_scatters(const Place *place, int mode, int in_place) {
     receives(1 - self, mine * size_of_int);
     tell_data("reduce_scatter", mode);
 
-    COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, from, got, block, MPI_INT,
-               MPI_SUM, place->comm);
+    COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, from, got, block, MPI_INT, MPI_SUM,
+               place->comm);
     sends(1 - self, n * block * size_of_int);
     receives(at_root ? n - self : 0, n * block * size_of_int);
     sends(at_root ? n - self : 0, block * size_of_int);
@@ -243,9 +243,9 @@ static void reduce_scatters(const Place *place, int mode, int in_place) {
 }
 
 /* A chain: from the rank below, to the rank above. */
-static void scans(const Place *place, int mode, int in_place) {
+static void scans(const Place* place, int mode, int in_place) {
     int has_below = place->rank > 0, has_above = place->rank < place->size - 1;
-    void *from = in_place ? MPI_IN_PLACE : data;
+    void* from = in_place ? MPI_IN_PLACE : data;
     long bytes = block * size_of_int;
     fill(place);
     COLLECTIVE(mode, Scan, scan, from, got, block, MPI_INT, MPI_SUM, place->comm);
@@ -259,20 +259,20 @@ static void scans(const Place *place, int mode, int in_place) {
         tell_data("exscan", mode);
 }
 
-static void barriers(const Place *place) {
+static void barriers(const Place* place) {
     MPI_Request request;
     MPI_Barrier(place->comm);
     MPI_Ibarrier(place->comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
     for (int p = 0; p < members; p++)
         for (int mode = 0; mode < collective_modes; mode++) {
-            const Place *place = &places[p];
+            const Place* place = &places[p];
             for (int root = 0; root < place->size; root++) {
                 to_and_from_root(place, mode, root);
                 in_place_at_root(place, mode, root);

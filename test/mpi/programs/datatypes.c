@@ -24,7 +24,7 @@ static MPI_Datatype record_type(void) {
     return result;
 }
 
-static void records(const Place *place) {
+static void records(const Place* place) {
     Record sent[items], got[2 * items];
     MPI_Datatype type = record_type();
     MPI_Status status = FRESH_STATUS;
@@ -45,7 +45,7 @@ static void records(const Place *place) {
 }
 
 /* A column of a matrix, received as a row. */
-static void column(const Place *place) {
+static void column(const Place* place) {
     int matrix[items][items], row[items] = {0};
     MPI_Datatype type;
     MPI_Request requests[2];
@@ -62,7 +62,7 @@ static void column(const Place *place) {
     tell("column %u", checksum(row, sizeof row));
 }
 
-static MPI_Datatype absolute_type(int *first, int *second) {
+static MPI_Datatype absolute_type(int* first, int* second) {
     int lengths[2] = {2, 1};
     MPI_Aint addresses[2];
     MPI_Datatype type;
@@ -73,7 +73,7 @@ static MPI_Datatype absolute_type(int *first, int *second) {
     return type;
 }
 
-static void absolute_addresses(const Place *place) {
+static void absolute_addresses(const Place* place) {
     int here[2] = {place->rank, 2}, there = 3, into[2] = {0}, last = 0;
     MPI_Datatype from = absolute_type(here, &there), to = absolute_type(into, &last);
     int right = world_rank(place, right_of(place)), left = world_rank(place, left_of(place));
@@ -90,7 +90,7 @@ static void absolute_addresses(const Place *place) {
     MPI_Type_free(&to);
 }
 
-static void type_of_no_bytes(const Place *place) {
+static void type_of_no_bytes(const Place* place) {
     MPI_Datatype type;
     MPI_Status status = FRESH_STATUS;
     MPI_Type_contiguous(0, MPI_INT, &type);
@@ -104,7 +104,7 @@ static void type_of_no_bytes(const Place *place) {
 }
 
 /* One side packs, the other one counts doubles. */
-static void packed(const Place *place) {
+static void packed(const Place* place) {
     double numbers[items] = {place->rank, 1.5}, got[items] = {0};
     char buffer[200];
     int position = 0, right = right_of(place), left = left_of(place);
@@ -116,7 +116,7 @@ static void packed(const Place *place) {
     tell("packed %g %g", got[0], got[1]);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static void ring(const Place *place) {
+static void ring(const Place* place) {
     int data = place->rank, got = -1;
     MPI_Sendrecv(&data, 1, MPI_INT, right_of(place), 1, &got, 1, MPI_INT, left_of(place), 1,
                  place->comm, MPI_STATUS_IGNORE);
@@ -19,19 +19,19 @@ static void ring(const Place *place) {
     MPI_Barrier(place->comm);
 }
 
-static void wait_for_ever(const Place *place) {
+static void wait_for_ever(const Place* place) {
     int data;
     MPI_Recv(&data, 1, MPI_INT, right_of(place), 99, place->comm, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     const struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     MPI_Init(&argc, &argv);
     open_places(places);
     ring(&places[0]);
-    const char *end = argv[1];
+    const char* end = argv[1];
     if (!strcmp(end, "return"))
         return 0;
     if (!strcmp(end, "exit"))
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     if (places[0].rank == 1 && !strcmp(end, "abort"))
         MPI_Abort(MPI_COMM_WORLD, 9);
     if (places[0].rank == 1 && !strcmp(end, "crash"))
-        *(volatile int *)8 = 1;
+        *(volatile int*)8 = 1;
     wait_for_ever(&places[0]);
     return 0;
 }

@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-static void tell_error(const char *what, int code) {
+static void tell_error(const char* what, int code) {
     int class = -1;
     if (code != MPI_SUCCESS)
         MPI_Error_class(code, &class);
     tell("%s: class %d", what, class);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     int data[4] = {0}, size, flag, index;
     MPI_Request request = MPI_REQUEST_NULL, none[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -32,9 +32,8 @@ int main(int argc, char **argv) {
                MPI_Recv(data, 1, MPI_INT, peer, 0, null, MPI_STATUS_IGNORE));
     tell_error("recv, negative count",
                MPI_Recv(data, -1, MPI_INT, peer, 0, world, MPI_STATUS_IGNORE));
-    tell_error("sendrecv, no such rank",
-               MPI_Sendrecv(data, 1, MPI_INT, too_high, 0, data + 2, 1, MPI_INT, peer, 0, world,
-                            MPI_STATUS_IGNORE));
+    tell_error("sendrecv, no such rank", MPI_Sendrecv(data, 1, MPI_INT, too_high, 0, data + 2, 1,
+                                                      MPI_INT, peer, 0, world, MPI_STATUS_IGNORE));
     tell_error("isend, no communicator", MPI_Isend(data, 1, MPI_INT, peer, 0, null, &request));
     tell_error("isend, negative count", MPI_Isend(data, -3, MPI_INT, peer, 0, world, &request));
     tell_error("irecv, no such rank",
@@ -46,8 +45,7 @@ int main(int argc, char **argv) {
     tell_error("wait, no request", MPI_Wait(&request, MPI_STATUS_IGNORE));
     tell_error("waitall, no requests", MPI_Waitall(2, none, MPI_STATUSES_IGNORE));
     tell_error("waitall, negative count", MPI_Waitall(-1, none, MPI_STATUSES_IGNORE));
-    tell_error("testany, negative count",
-               MPI_Testany(-2, none, &index, &flag, MPI_STATUS_IGNORE));
+    tell_error("testany, negative count", MPI_Testany(-2, none, &index, &flag, MPI_STATUS_IGNORE));
     tell_error("request_free, no request", MPI_Request_free(&request));
     tell_error("cancel, no request", MPI_Cancel(&request));
     tell_error("bcast, no communicator", MPI_Bcast(data, 1, MPI_INT, 0, null));

@@ -1,6 +1,7 @@
-/* What a test program really does, told by itself: the messages that its MPI calls send and receive,
-   for comparison with the profile, and the results of the calls, for comparison with a run without
-   profiler. Nothing here calls MPI. Each rank writes into files of its own in the current folder:
+/* What a test program really does, told by itself: the messages that its MPI calls send and
+   receive, for comparison with the profile, and the results of the calls, for comparison with a run
+   without profiler. Nothing here calls MPI. Each rank writes into files of its own in the current
+   folder:
 
        expected.RANK   lines
            calls FUNCTION number
@@ -14,26 +15,26 @@
 void expect_rank(int rank);
 
 /* One message that a point-to-point or one-sided function sends to, or receives from, a rank. */
-void expect_sent(const char *function, int peer, long long bytes);
-void expect_received(const char *function, int peer, long long bytes);
+void expect_sent(const char* function, int peer, long long bytes);
+void expect_received(const char* function, int peer, long long bytes);
 
 /* Messages of one collective call; their bytes are those of one message. */
-void expect_collective_sent(const char *function, int messages, long long bytes);
-void expect_collective_received(const char *function, int messages, long long bytes);
+void expect_collective_sent(const char* function, int messages, long long bytes);
+void expect_collective_received(const char* function, int messages, long long bytes);
 
 /* How often a function is called, where that matters. */
-void expect_calls(const char *function, int calls);
+void expect_calls(const char* function, int calls);
 
 /* Writes expected.RANK; in time, for programs that do not end well. */
 void expect_write(void);
 
 /* A result that must be the same with and without profiler; the format ends without newline. */
-void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tell(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for Fortran, which cannot call functions with variable arguments. */
-void tell_number(const char *what, int number);
+void tell_number(const char* what, int number);
 
 /* Sum over the bytes of a buffer, weighted by position: differs if anything is misplaced. */
-unsigned checksum(const void *data, long long bytes);
+unsigned checksum(const void* data, long long bytes);
 
 #endif

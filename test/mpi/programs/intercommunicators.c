@@ -10,16 +10,14 @@ enum { max_ranks = 4, block = 3, max_ints = max_ranks * (block + max_ranks) };
 static const long size_of_int = sizeof(int);
 static int data[max_ints], got[max_ints];
 static MPI_Comm inter;
-static int world_rank, odd;      /* me, and my group */
-static int rank, size;           /* in my group */
+static int world_rank, odd; /* me, and my group */
+static int rank, size;      /* in my group */
 static int remote_size;
 
 static int members(int world_size, int of_odd) { return (world_size + 1 - of_odd) / 2; }
 
 /* Rank in MPI_COMM_WORLD of a rank of the remote group: descending even or odd numbers. */
-static int remote_in_world(int remote_rank) {
-    return 2 * (remote_size - 1 - remote_rank) + !odd;
-}
+static int remote_in_world(int remote_rank) { return 2 * (remote_size - 1 - remote_rank) + !odd; }
 
 static void fill(void) {
     for (int i = 0; i < max_ints; i++) {
@@ -28,7 +26,7 @@ static void fill(void) {
     }
 }
 
-static void tell_data(const char *what, int mode) {
+static void tell_data(const char* what, int mode) {
     tell("%s, mode %d: %u", what, mode, checksum(got, sizeof got));
 }
 
@@ -56,7 +54,8 @@ static void point_to_point(void) {
     tell_data("point to point", 0);
 }
 
-/* The ranks of group `sender` get the data of rank `root` of the other group, or the root theirs. */
+/* The ranks of group `sender` get the data of rank `root` of the other group, or the root theirs.
+ */
 static void rooted(int mode, int root_is_odd, int root_rank) {
     int is_root = odd == root_is_odd && rank == root_rank, is_remote = odd != root_is_odd;
     int root = is_remote ? root_rank : is_root ? MPI_ROOT : MPI_PROC_NULL;
@@ -78,8 +77,8 @@ static void rooted(int mode, int root_is_odd, int root_rank) {
     sends(is_remote, bytes);
     receives(to_all, bytes);
     tell_data("gather", mode);
-    COLLECTIVE(mode, Gatherv, gatherv, data, rank + 1, MPI_INT, got, counts, displacements,
-               MPI_INT, root, inter);
+    COLLECTIVE(mode, Gatherv, gatherv, data, rank + 1, MPI_INT, got, counts, displacements, MPI_INT,
+               root, inter);
     sends(is_remote, (rank + 1) * size_of_int);
     for (int peer = 0; peer < to_all; peer++)
         receives(1, counts[peer] * size_of_int);
@@ -170,8 +169,8 @@ static void reduce_scatters(int mode) {
     sends(rank == 0 ? size : 0, share_bytes);
     receives(1, share_bytes);
     tell_data("reduce_scatter", mode);
-    COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, data, got, share, MPI_INT,
-               MPI_SUM, inter);
+    COLLECTIVE(mode, Reduce_scatter_block, reduce_scatter_block, data, got, share, MPI_INT, MPI_SUM,
+               inter);
     sends(1, bytes);
     receives(rank == 0 ? remote_size : 0, bytes);
     sends(rank == 0 ? size : 0, share_bytes);
@@ -179,7 +178,7 @@ static void reduce_scatters(int mode) {
     tell_data("reduce_scatter_block", mode);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int world_size;
     MPI_Comm local;
     MPI_Init(&argc, &argv);

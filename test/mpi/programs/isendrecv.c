@@ -1,12 +1,12 @@
-/* MPI_Isendrecv and MPI_Isendrecv_replace (MPI-4), also with nobody at one side. The messages fill the
-   buffers, so that their sizes are known even where the status is not set (MPICH 4.0). */
+/* MPI_Isendrecv and MPI_Isendrecv_replace (MPI-4), also with nobody at one side. The messages fill
+   the buffers, so that their sizes are known even where the status is not set (MPICH 4.0). */
 #include "places.h"
 
 #include <stdio.h>
 
 #if MPI_VERSION >= 4
 
-static void ring(const Place *place) {
+static void ring(const Place* place) {
     int data[3] = {place->rank, 5, 6}, got[3] = {0};
     int right = world_rank(place, right_of(place)), left = world_rank(place, left_of(place));
     MPI_Request request;
@@ -26,7 +26,7 @@ static void ring(const Place *place) {
 }
 
 /* The chain of the ring's ranks has ends. */
-static void chain(const Place *place) {
+static void chain(const Place* place) {
     int data = place->rank, got = -1;
     int first = place->rank == 0, last = place->rank == place->size - 1;
     MPI_Request request;
@@ -40,7 +40,7 @@ static void chain(const Place *place) {
     tell("chain %d", got);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);

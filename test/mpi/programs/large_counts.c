@@ -7,7 +7,7 @@
 
 static const long long block = 16 << 20, blocks = 144, bytes = 2415919104;
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     MPI_Datatype many, row;
     MPI_Init(&argc, &argv);
     expect_rank(0);

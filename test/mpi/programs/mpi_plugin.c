@@ -8,7 +8,7 @@ __attribute__((visibility("default"))) int run_plugin(void) {
     int got = -1;
     MPI_Init(NULL, NULL);
     open_places(places);
-    const Place *place = &places[0];
+    const Place* place = &places[0];
     MPI_Sendrecv(&place->rank, 1, MPI_INT, right_of(place), 1, &got, 1, MPI_INT, left_of(place), 1,
                  place->comm, MPI_STATUS_IGNORE);
     expect_sent("MPI_Sendrecv", right_of(place), sizeof got);

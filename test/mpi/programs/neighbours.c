@@ -7,7 +7,7 @@
 enum { max_neighbours = 8, block = 3, max_ints = max_neighbours * (block + max_neighbours) };
 
 typedef struct {
-    const char *name;
+    const char* name;
     MPI_Comm comm;
     /* How many blocks there are in the buffers, and which of them belong to somebody. */
     int sources, destinations;
@@ -18,18 +18,18 @@ typedef struct {
 static const long size_of_int = sizeof(int);
 static int data[max_ints], got[max_ints];
 
-static int count(const int *flags, int number) {
+static int count(const int* flags, int number) {
     int result = 0;
     for (int i = 0; i < number; i++)
         result += flags[i];
     return result;
 }
 
-static void tell_data(const Topology *topology, const char *what, int mode) {
+static void tell_data(const Topology* topology, const char* what, int mode) {
     tell("%s on %s, mode %d: %u", what, topology->name, mode, checksum(got, sizeof got));
 }
 
-static void collectives(const Topology *on, int mode) {
+static void collectives(const Topology* on, int mode) {
     int rank;
     MPI_Comm_rank(on->comm, &rank);
     for (int i = 0; i < max_ints; i++) {
@@ -50,7 +50,6 @@ static void collectives(const Topology *on, int mode) {
     receives(sources, bytes);
     tell_data(on, "alltoall", mode);
 
-    
     int counts[max_neighbours], displacements[max_neighbours];
     MPI_Aint addresses[max_neighbours];
     MPI_Datatype types[max_neighbours];
@@ -80,7 +79,7 @@ static void collectives(const Topology *on, int mode) {
     tell_data(on, "alltoallw", mode);
 }
 
-static void run(Topology *topology) {
+static void run(Topology* topology) {
     for (int mode = 0; mode < collective_modes; mode++)
         collectives(topology, mode);
     MPI_Comm_free(&topology->comm);
@@ -140,7 +139,7 @@ static void distributed_graph(int rank, int size) {
     run(&topology);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int rank, size;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

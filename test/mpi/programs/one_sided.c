@@ -1,22 +1,23 @@
-/* One-sided communication with all kinds of synchronisation, atomic updates and requests, on windows
-   of different communicators. What a rank does to another one is told by its own calls alone. */
+/* One-sided communication with all kinds of synchronisation, atomic updates and requests, on
+   windows of different communicators. What a rank does to another one is told by its own calls
+   alone. */
 #include "places.h"
 
 enum { ints = 6, window_ints = 32 };
 
 static const long size_of_int = sizeof(int);
 
-static void tell_window(const char *what, const int *memory) {
+static void tell_window(const char* what, const int* memory) {
     tell("%s: %u", what, checksum(memory, window_ints * size_of_int));
 }
 
-static void both(const char *function, int peer, long bytes) {
+static void both(const char* function, int peer, long bytes) {
     expect_sent(function, peer, bytes);
     expect_received(function, peer, bytes);
 }
 
 /* Between fences: everybody talks to the right, and to nobody. */
-static void fenced(const Place *place, MPI_Win window, int *memory) {
+static void fenced(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 2, 3, 4, 5, 6}, got[ints] = {0};
     MPI_Win_fence(0, window);
@@ -36,7 +37,7 @@ static void fenced(const Place *place, MPI_Win window, int *memory) {
     tell_window("fenced", memory);
 }
 
-static void locked(const Place *place, MPI_Win window, int *memory) {
+static void locked(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 1, 1, 1, 1, 1}, got[ints] = {0}, one = 1, compare = 7, old;
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window);
@@ -60,7 +61,7 @@ static void locked(const Place *place, MPI_Win window, int *memory) {
     MPI_Barrier(place->comm);
 }
 
-static void with_requests(const Place *place, MPI_Win window, int *memory) {
+static void with_requests(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 9, 8, 7, 6, 5}, got[2][ints] = {{0}};
     MPI_Request requests[2];
@@ -87,7 +88,7 @@ static void with_requests(const Place *place, MPI_Win window, int *memory) {
 }
 
 /* Post, start, complete, wait: the group is that of the neighbour alone. */
-static void active_target(const Place *place, MPI_Win window, int *memory) {
+static void active_target(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), left = left_of(place);
     int data[ints] = {place->rank, 5, 5, 5, 5, 5};
     MPI_Group all, of_left, of_right;
@@ -108,7 +109,7 @@ static void active_target(const Place *place, MPI_Win window, int *memory) {
 }
 
 /* The sizes are those at the origin, of the true data. */
-static void derived(const Place *place, MPI_Win window, int *memory) {
+static void derived(const Place* place, MPI_Win window, int* memory) {
     int data[ints] = {1, 2, 3, 4, 5, 6}, right = right_of(place);
     MPI_Datatype every_other;
     MPI_Type_vector(3, 1, 2, MPI_INT, &every_other);
@@ -121,13 +122,13 @@ static void derived(const Place *place, MPI_Win window, int *memory) {
     tell_window("derived", memory);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
     for (int p = 0; p < members; p++) {
-        const Place *place = &places[p];
-        int *memory;
+        const Place* place = &places[p];
+        int* memory;
         MPI_Win window;
         MPI_Win_allocate(window_ints * size_of_int, sizeof(int), MPI_INFO_NULL, place->comm,
                          &memory, &window);

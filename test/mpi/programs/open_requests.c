@@ -2,14 +2,14 @@
    waits for nothing. Neither is known to be complete, so neither is recorded. */
 #include "places.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     static int data, unused;
     MPI_Request send, receive;
     int got = -1;
     MPI_Init(&argc, &argv);
     open_places(places);
-    const Place *place = &places[0];
+    const Place* place = &places[0];
     data = place->rank;
     MPI_Irecv(&unused, 1, MPI_INT, left_of(place), 98, place->comm, &receive);
     MPI_Isend(&data, 1, MPI_INT, right_of(place), 1, place->comm, &send);

@@ -6,38 +6,38 @@
 
 enum { sent_ints = 13, buffer_ints = 100, tag = 17 };
 
-typedef int SendFunction(const void *, int, MPI_Datatype, int, int, MPI_Comm);
-typedef void ReceiveFunction(const Place *place, int source, int *buffer, MPI_Status *status);
+typedef int SendFunction(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+typedef void ReceiveFunction(const Place* place, int source, int* buffer, MPI_Status* status);
 
-static void receive(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void receive(const Place* place, int source, int* buffer, MPI_Status* status) {
     MPI_Recv(buffer, buffer_ints, MPI_INT, source, tag, place->comm, status);
 }
 
-static void receive_any(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void receive_any(const Place* place, int source, int* buffer, MPI_Status* status) {
     (void)source;
     MPI_Recv(buffer, buffer_ints, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, place->comm, status);
 }
 
-static void receive_and_ignore_status(const Place *place, int source, int *buffer,
-                                      MPI_Status *status) {
+static void receive_and_ignore_status(const Place* place, int source, int* buffer,
+                                      MPI_Status* status) {
     MPI_Recv(buffer, buffer_ints, MPI_INT, source, tag, place->comm, MPI_STATUS_IGNORE);
     (void)status;
 }
 
-static void probe(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void probe(const Place* place, int source, int* buffer, MPI_Status* status) {
     MPI_Probe(MPI_ANY_SOURCE, tag, place->comm, status);
     tell_status("probe", place, status);
     receive(place, source, buffer, status);
 }
 
-static void probe_in_a_loop(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void probe_in_a_loop(const Place* place, int source, int* buffer, MPI_Status* status) {
     for (int flag = 0; !flag;)
         MPI_Iprobe(source, MPI_ANY_TAG, place->comm, &flag, status);
     tell_status("iprobe", place, status);
     receive(place, source, buffer, status);
 }
 
-static void matched(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void matched(const Place* place, int source, int* buffer, MPI_Status* status) {
     (void)source;
     MPI_Message message;
     MPI_Mprobe(MPI_ANY_SOURCE, tag, place->comm, &message, status);
@@ -46,7 +46,7 @@ static void matched(const Place *place, int source, int *buffer, MPI_Status *sta
     tell("message is null: %d", message == MPI_MESSAGE_NULL);
 }
 
-static void matched_in_a_loop(const Place *place, int source, int *buffer, MPI_Status *status) {
+static void matched_in_a_loop(const Place* place, int source, int* buffer, MPI_Status* status) {
     MPI_Message message;
     MPI_Request request;
     for (int flag = 0; !flag;)
@@ -56,16 +56,19 @@ static void matched_in_a_loop(const Place *place, int source, int *buffer, MPI_S
 }
 
 static const struct {
-    const char *name;
-    SendFunction *call;
+    const char* name;
+    SendFunction* call;
 } sends[] = {{"MPI_Send", MPI_Send}, {"MPI_Bsend", MPI_Bsend}, {"MPI_Ssend", MPI_Ssend}};
 
 static const struct {
-    const char *name; /* of the function that receives */
-    ReceiveFunction *call;
-} receives[] = {{"MPI_Recv", receive},         {"MPI_Recv", receive_any},
-                {"MPI_Recv", probe},           {"MPI_Recv", receive_and_ignore_status},
-                {"MPI_Recv", probe_in_a_loop}, {"MPI_Mrecv", matched},
+    const char* name; /* of the function that receives */
+    ReceiveFunction* call;
+} receives[] = {{"MPI_Recv", receive},
+                {"MPI_Recv", receive_any},
+                {"MPI_Recv", probe},
+                {"MPI_Recv", receive_and_ignore_status},
+                {"MPI_Recv", probe_in_a_loop},
+                {"MPI_Mrecv", matched},
                 {"MPI_Imrecv", matched_in_a_loop}};
 
 enum {
@@ -73,7 +76,7 @@ enum {
     receive_count = sizeof receives / sizeof *receives
 };
 
-static void send_right(const Place *place, int mode) {
+static void send_right(const Place* place, int mode) {
     int data[sent_ints], right = right_of(place);
     for (int i = 0; i < sent_ints; i++)
         data[i] = 1000 * place->rank + i;
@@ -81,7 +84,7 @@ static void send_right(const Place *place, int mode) {
     expect_sent(sends[mode].name, world_rank(place, right), sizeof data);
 }
 
-static void receive_left(const Place *place, int way) {
+static void receive_left(const Place* place, int way) {
     int data[buffer_ints] = {0}, left = left_of(place);
     MPI_Status status = FRESH_STATUS;
     receives[way].call(place, left, data, &status);
@@ -91,7 +94,7 @@ static void receive_left(const Place *place, int way) {
     tell("data %u", checksum(data, sizeof data));
 }
 
-static void ring(const Place *place, int mode, int way) {
+static void ring(const Place* place, int mode, int way) {
     if (place->rank == 0) {
         send_right(place, mode);
         receive_left(place, way);
@@ -101,7 +104,7 @@ static void ring(const Place *place, int mode, int way) {
     }
 }
 
-static void send_and_receive(const Place *place) {
+static void send_and_receive(const Place* place) {
     int data[buffer_ints] = {0}, right = right_of(place), left = left_of(place);
     int world_right = world_rank(place, right), world_left = world_rank(place, left);
     MPI_Status status = FRESH_STATUS;
@@ -129,7 +132,7 @@ static void send_and_receive(const Place *place) {
     tell("data %u", checksum(data, sizeof data));
 }
 
-static void nobody_and_nothing(const Place *place) {
+static void nobody_and_nothing(const Place* place) {
     int data[4] = {1, 2, 3, 4};
     MPI_Status status = FRESH_STATUS;
     for (int mode = 0; mode < send_count; mode++)
@@ -150,15 +153,15 @@ static void nobody_and_nothing(const Place *place) {
     tell("data %u", checksum(data, sizeof data));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
     int attached = 64 * 1024;
-    void *buffer = malloc(attached);
+    void* buffer = malloc(attached);
     MPI_Buffer_attach(buffer, attached);
     for (int p = 0; p < members; p++) {
-        const Place *place = &places[p];
+        const Place* place = &places[p];
         if (place->size > 1) /* nobody can wait for himself */
             for (int mode = 0; mode < send_count; mode++)
                 for (int way = 0; way < receive_count; way++)

@@ -6,38 +6,38 @@
 
 enum { sent_ints = 9, buffer_ints = 50, requests_of_all = 4 };
 
-typedef int SendFunction(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
-typedef void CompleteFunction(MPI_Request *requests, MPI_Status *statuses);
+typedef int SendFunction(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+typedef void CompleteFunction(MPI_Request* requests, MPI_Status* statuses);
 
 static const struct {
-    const char *name;
-    SendFunction *call;
+    const char* name;
+    SendFunction* call;
 } sends[] = {{"MPI_Isend", MPI_Isend},
              {"MPI_Ibsend", MPI_Ibsend},
              {"MPI_Issend", MPI_Issend},
              {"MPI_Irsend", MPI_Irsend}};
 
-static void wait_each(MPI_Request *requests, MPI_Status *statuses) {
+static void wait_each(MPI_Request* requests, MPI_Status* statuses) {
     for (int i = requests_of_all; i-- > 0;)
         MPI_Wait(&requests[i], &statuses[i]);
 }
 
-static void test_each(MPI_Request *requests, MPI_Status *statuses) {
+static void test_each(MPI_Request* requests, MPI_Status* statuses) {
     for (int i = 0; i < requests_of_all; i++)
         for (int flag = 0; !flag;)
             MPI_Test(&requests[i], &flag, &statuses[i]);
 }
 
-static void wait_all(MPI_Request *requests, MPI_Status *statuses) {
+static void wait_all(MPI_Request* requests, MPI_Status* statuses) {
     MPI_Waitall(requests_of_all, requests, statuses);
 }
 
-static void test_all(MPI_Request *requests, MPI_Status *statuses) {
+static void test_all(MPI_Request* requests, MPI_Status* statuses) {
     for (int flag = 0; !flag;)
         MPI_Testall(requests_of_all, requests, &flag, statuses);
 }
 
-static void look_then_wait(MPI_Request *requests, MPI_Status *statuses) {
+static void look_then_wait(MPI_Request* requests, MPI_Status* statuses) {
     for (int i = 0; i < requests_of_all; i++) {
         for (int flag = 0; !flag;)
             MPI_Request_get_status(requests[i], &flag, &statuses[i]);
@@ -45,27 +45,26 @@ static void look_then_wait(MPI_Request *requests, MPI_Status *statuses) {
     }
 }
 
-static void wait_all_and_ignore(MPI_Request *requests, MPI_Status *statuses) {
+static void wait_all_and_ignore(MPI_Request* requests, MPI_Status* statuses) {
     (void)statuses;
     MPI_Waitall(requests_of_all, requests, MPI_STATUSES_IGNORE);
 }
 
-static CompleteFunction *const completions[] = {wait_each,      test_each, wait_all, test_all,
-                                                look_then_wait, wait_all_and_ignore};
+static CompleteFunction* const completions[] = {wait_each, test_each,      wait_all,
+                                                test_all,  look_then_wait, wait_all_and_ignore};
 
 enum {
     send_count = sizeof sends / sizeof *sends,
     completion_count = sizeof completions / sizeof *completions
 };
 
-static void ring(const Place *place, int mode, CompleteFunction *complete) {
+static void ring(const Place* place, int mode, CompleteFunction* complete) {
     int data[2][sent_ints], got[2][buffer_ints] = {{0}};
     int right = right_of(place), left = left_of(place);
     MPI_Request requests[requests_of_all];
     MPI_Status statuses[requests_of_all] = {FRESH_STATUS, FRESH_STATUS, FRESH_STATUS, FRESH_STATUS};
     MPI_Irecv(got[0], buffer_ints, MPI_INT, left, 7, place->comm, &requests[0]);
-    MPI_Irecv(got[1], buffer_ints, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, place->comm,
-              &requests[1]);
+    MPI_Irecv(got[1], buffer_ints, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, place->comm, &requests[1]);
     MPI_Barrier(place->comm); /* a ready send needs the receive */
     for (int i = 0; i < 2; i++) {
         int ints = sent_ints - i;
@@ -85,7 +84,7 @@ static void ring(const Place *place, int mode, CompleteFunction *complete) {
     MPI_Barrier(place->comm); /* the next ring has a receive from anybody */
 }
 
-static void ready(const Place *place) {
+static void ready(const Place* place) {
     int data = place->rank, got = -1;
     MPI_Request request;
     MPI_Irecv(&got, 1, MPI_INT, left_of(place), 1, place->comm, &request);
@@ -97,7 +96,7 @@ static void ready(const Place *place) {
     tell("ready %d", got);
 }
 
-static void nobody(const Place *place) {
+static void nobody(const Place* place) {
     int data = 3;
     MPI_Request requests[2];
     MPI_Status statuses[2] = {FRESH_STATUS, FRESH_STATUS};
@@ -107,15 +106,15 @@ static void nobody(const Place *place) {
     tell_status("from nobody", place, &statuses[1]);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
     int attached = 64 * 1024;
-    void *buffer = malloc(attached);
+    void* buffer = malloc(attached);
     MPI_Buffer_attach(buffer, attached);
     for (int p = 0; p < members; p++) {
-        const Place *place = &places[p];
+        const Place* place = &places[p];
         for (int mode = 0; mode < send_count; mode++)
             for (int c = 0; c < completion_count; c++)
                 ring(place, mode, completions[c]);

@@ -1,5 +1,5 @@
-/* Partitioned messages (MPI-4): one message a start, whatever the number of partitions, and partitions
-   that differ between sender and receiver. */
+/* Partitioned messages (MPI-4): one message a start, whatever the number of partitions, and
+   partitions that differ between sender and receiver. */
 #include "places.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { ints = 24, rounds = 2 };
 
-static void ring(const Place *place, int sent_partitions, int received_partitions) {
+static void ring(const Place* place, int sent_partitions, int received_partitions) {
     int data[ints] = {0}, got[ints] = {0};
     int right = right_of(place), left = left_of(place);
     MPI_Request requests[2];
@@ -34,7 +34,7 @@ static void ring(const Place *place, int sent_partitions, int received_partition
     MPI_Request_free(&requests[1]);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);

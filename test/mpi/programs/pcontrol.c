@@ -3,7 +3,7 @@
 
 enum { calls = 5 };
 
-static void ring(const Place *place, int is_recorded) {
+static void ring(const Place* place, int is_recorded) {
     int right = right_of(place), left = left_of(place), got = -1, sum = place->rank;
     for (int i = 0; i < calls; i++)
         MPI_Sendrecv(&i, 1, MPI_INT, right, 1, &got, 1, MPI_INT, left, 1, place->comm,
@@ -23,7 +23,7 @@ static void ring(const Place *place, int is_recorded) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     open_places(places);

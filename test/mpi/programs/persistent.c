@@ -6,15 +6,15 @@
 
 enum { sent_ints = 11, buffer_ints = 40, rounds = 3 };
 
-typedef int InitFunction(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+typedef int InitFunction(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-static InitFunction *const init_send[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init,
+static InitFunction* const init_send[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init,
                                           MPI_Rsend_init};
 
 enum { send_count = sizeof init_send / sizeof *init_send, request_count = send_count + 1 };
 
 /* One message of every mode: each started alone, or all by one call. */
-static void rounds_of_messages(const Place *place, int start_together) {
+static void rounds_of_messages(const Place* place, int start_together) {
     int data[send_count][sent_ints], got[send_count][buffer_ints] = {{0}};
     int right = right_of(place), left = left_of(place);
     MPI_Request receives[request_count], requests[request_count];
@@ -67,19 +67,19 @@ static void rounds_of_messages(const Place *place, int start_together) {
     }
 }
 
-static void never_started(const Place *place) {
+static void never_started(const Place* place) {
     int data = 1;
     MPI_Request request;
     MPI_Send_init(&data, 1, MPI_INT, place->rank, 0, place->comm, &request);
     MPI_Request_free(&request);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
     int attached = 64 * 1024;
-    void *buffer = malloc(attached);
+    void* buffer = malloc(attached);
     MPI_Buffer_attach(buffer, attached);
     for (int p = 0; p < members; p++) {
         rounds_of_messages(&places[p], 0);

@@ -1,5 +1,5 @@
-/* The communicators that the programs talk on: all ranks, and all but rank 0 in reverse order, whose
-   ranks are not those of MPI_COMM_WORLD. */
+/* The communicators that the programs talk on: all ranks, and all but rank 0 in reverse order,
+   whose ranks are not those of MPI_COMM_WORLD. */
 #ifndef PLACES_H
 #define PLACES_H
 
@@ -8,9 +8,9 @@
 #include <mpi.h>
 
 typedef struct {
-    const char *name;
+    const char* name;
     MPI_Comm comm;
-    int rank, size;  /* mine in comm, and how many there are */
+    int rank, size; /* mine in comm, and how many there are */
     int world_size;
     int reversed;
 } Place;
@@ -18,13 +18,13 @@ typedef struct {
 enum { place_count = 2 };
 
 /* The rank in MPI_COMM_WORLD of a rank of the place's communicator. */
-static inline int world_rank(const Place *place, int rank) {
+static inline int world_rank(const Place* place, int rank) {
     return place->reversed ? place->world_size - 1 - rank : rank;
 }
 
-static inline int right_of(const Place *place) { return (place->rank + 1) % place->size; }
+static inline int right_of(const Place* place) { return (place->rank + 1) % place->size; }
 
-static inline int left_of(const Place *place) {
+static inline int left_of(const Place* place) {
     return (place->rank + place->size - 1) % place->size;
 }
 
@@ -48,10 +48,11 @@ static inline void close_places(Place places[place_count]) {
 }
 
 /* A status as the MPI finds it: what it leaves alone, a profiler must leave alone as well. */
-#define FRESH_STATUS {.MPI_ERROR = 77}
+#define FRESH_STATUS                                                                               \
+    { .MPI_ERROR = 77 }
 
 /* Tells all that a status of a message of ints says. */
-static inline void tell_status(const char *what, const Place *place, const MPI_Status *status) {
+static inline void tell_status(const char* what, const Place* place, const MPI_Status* status) {
     int ints, bytes, cancelled;
     MPI_Get_count(status, MPI_INT, &ints);
     MPI_Get_count(status, MPI_BYTE, &bytes);

@@ -2,9 +2,9 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     (void)argc;
-    void *plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    void* plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     int (*run)(void) = plugin ? (int (*)(void))dlsym(plugin, "run_plugin") : NULL;
     if (!run) {
         puts(dlerror());

@@ -1,10 +1,10 @@
-/* Requests that do not end by a plain completion: cancelled, freed early, many under one handle, and
-   those whose communicator is freed first. */
+/* Requests that do not end by a plain completion: cancelled, freed early, many under one handle,
+   and those whose communicator is freed first. */
 #include "places.h"
 
 enum { many = 200 };
 
-static void cancelled(const Place *place) {
+static void cancelled(const Place* place) {
     int data[4] = {0}, flag = -7;
     MPI_Request request;
     MPI_Status status = FRESH_STATUS;
@@ -16,7 +16,7 @@ static void cancelled(const Place *place) {
 }
 
 /* Cancelled too late: the message is there, and is received. */
-static void cancelled_too_late(const Place *place) {
+static void cancelled_too_late(const Place* place) {
     int data = place->rank, got = -1, flag = -7;
     MPI_Request request;
     MPI_Status status = FRESH_STATUS;
@@ -33,7 +33,7 @@ static void cancelled_too_late(const Place *place) {
 }
 
 /* The message is sent all the same. */
-static void freed_early(const Place *place) {
+static void freed_early(const Place* place) {
     static int data[3];
     int got[3] = {0};
     MPI_Request request;
@@ -49,7 +49,7 @@ static void freed_early(const Place *place) {
 }
 
 /* Sends so small that they are done at once may share one request. Sizes differ by message. */
-static void many_small(const Place *place) {
+static void many_small(const Place* place) {
     char data[many] = {0}, got[many][many];
     MPI_Request requests[2 * many];
     int right = right_of(place), left = left_of(place);
@@ -70,7 +70,7 @@ static void many_small(const Place *place) {
     tell("many %u", sum);
 }
 
-static void communicator_freed_first(const Place *place) {
+static void communicator_freed_first(const Place* place) {
     int data = 5 + place->rank, got = -1, right = right_of(place), left = left_of(place);
     MPI_Comm comm, other;
     MPI_Request requests[3];
@@ -89,7 +89,7 @@ static void communicator_freed_first(const Place *place) {
 }
 
 /* A freed communicator's handle is used for another one, whose ranks are in other order. */
-static void handles_used_again(const Place *place) {
+static void handles_used_again(const Place* place) {
     int data = place->rank, got = -1;
     for (int round = 0; round < 4; round++) {
         Place again = *place;
@@ -108,7 +108,7 @@ static void handles_used_again(const Place *place) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);

@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-static void parent(const char *program) {
+static void parent(const char* program) {
     int data = 42, got = -1;
     MPI_Comm child;
     expect_rank(0);
@@ -31,7 +31,7 @@ static void child(MPI_Comm parent) {
     MPI_Comm_disconnect(&parent);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     MPI_Comm above;
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&above);

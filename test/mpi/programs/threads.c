@@ -8,16 +8,16 @@
 enum { thread_count = 4, rounds = 25, ints = 8 };
 
 typedef struct {
-    const Place *place;
+    const Place* place;
     int number;
     unsigned sum;
     MPI_Request handed_over;
     int into[ints];
 } Worker;
 
-static void *exchange(void *argument) {
-    Worker *worker = argument;
-    const Place *place = worker->place;
+static void* exchange(void* argument) {
+    Worker* worker = argument;
+    const Place* place = worker->place;
     int data[ints], got[ints];
     for (int round = 0; round < rounds; round++) {
         MPI_Request requests[2];
@@ -39,12 +39,12 @@ static void *exchange(void *argument) {
     return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     open_places(places);
-    const Place *place = &places[0];
+    const Place* place = &places[0];
     int right = right_of(place), left = left_of(place);
     tell("multiple %d", provided == MPI_THREAD_MULTIPLE);
     if (provided < MPI_THREAD_MULTIPLE) {

@@ -8,13 +8,13 @@ enum { request_count = 4, sent_ints = 3, buffer_ints = 10 };
 static const int order[request_count] = {2, 0, 3, 1};
 
 typedef struct {
-    const Place *place;
+    const Place* place;
     MPI_Request requests[request_count];
     MPI_Status statuses[request_count];
     int data[request_count][buffer_ints];
 } Receives;
 
-static void post(Receives *all, const Place *place) {
+static void post(Receives* all, const Place* place) {
     *all = (Receives){.place = place};
     for (int i = 0; i < request_count; i++)
         MPI_Irecv(all->data[i], buffer_ints, MPI_INT, i % 2 ? MPI_ANY_SOURCE : left_of(place), i,
@@ -23,7 +23,7 @@ static void post(Receives *all, const Place *place) {
 
 /* Sends one message to the right when all ranks are done with the last one, and returns when the
    left neighbour has sent his. */
-static void send_one(const Place *place, int tag) {
+static void send_one(const Place* place, int tag) {
     int data[sent_ints] = {place->rank, tag, 5}, right = right_of(place);
     MPI_Barrier(place->comm);
     MPI_Send(data, sent_ints, MPI_INT, right, tag, place->comm);
@@ -32,14 +32,14 @@ static void send_one(const Place *place, int tag) {
     MPI_Barrier(place->comm);
 }
 
-static void tell_nulls(const char *what, const Receives *all) {
+static void tell_nulls(const char* what, const Receives* all) {
     int nulls = 0;
     for (int i = 0; i < request_count; i++)
         nulls |= (all->requests[i] == MPI_REQUEST_NULL) << i;
     tell("%s: null requests %x, data %u", what, nulls, checksum(all->data, sizeof all->data));
 }
 
-static void waitany(const Place *place) {
+static void waitany(const Place* place) {
     Receives all;
     post(&all, place);
     for (int step = 0; step < request_count; step++) {
@@ -62,7 +62,7 @@ static void waitany(const Place *place) {
 }
 
 /* The request that is complete is not the first of the list. */
-static void testany(const Place *place) {
+static void testany(const Place* place) {
     Receives all;
     post(&all, place);
     for (int step = 0; step < request_count; step++) {
@@ -83,7 +83,7 @@ static void testany(const Place *place) {
     tell("testany of nulls: undefined %d flag %d", index == MPI_UNDEFINED, flag);
 }
 
-static void tell_some(const char *what, Receives *all, int out, const int *indices) {
+static void tell_some(const char* what, Receives* all, int out, const int* indices) {
     tell("%s: out %d undefined %d", what, out, out == MPI_UNDEFINED);
     for (int i = 0; out != MPI_UNDEFINED && i < out; i++) {
         tell("%s: index %d", what, indices[i]);
@@ -92,7 +92,7 @@ static void tell_some(const char *what, Receives *all, int out, const int *indic
     tell_nulls(what, all);
 }
 
-static void waitsome(const Place *place) {
+static void waitsome(const Place* place) {
     Receives all;
     post(&all, place);
     int out, indices[request_count];
@@ -107,7 +107,7 @@ static void waitsome(const Place *place) {
     tell_some("waitsome of none", &all, out, indices);
 }
 
-static void testsome(const Place *place) {
+static void testsome(const Place* place) {
     Receives all;
     post(&all, place);
     int out, indices[request_count];
@@ -127,7 +127,7 @@ static void testsome(const Place *place) {
 }
 
 /* All arrive, and all are returned by one call, whose statuses are in the order of the indices. */
-static void some_at_once(const Place *place) {
+static void some_at_once(const Place* place) {
     Receives all;
     post(&all, place);
     for (int step = 0; step < request_count; step++)
@@ -140,7 +140,7 @@ static void some_at_once(const Place *place) {
     tell_nulls("some at once", &all);
 }
 
-static void testall(const Place *place) {
+static void testall(const Place* place) {
     Receives all;
     post(&all, place);
     int flag;
@@ -161,7 +161,7 @@ static void testall(const Place *place) {
     tell("testall of nulls: flag %d", flag);
 }
 
-static void nulls(const Place *place) {
+static void nulls(const Place* place) {
     MPI_Request request = MPI_REQUEST_NULL, requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status status = FRESH_STATUS, statuses[2] = {FRESH_STATUS, FRESH_STATUS};
     int flag = -7;
@@ -176,7 +176,7 @@ static void nulls(const Place *place) {
     tell("get_status of null: flag %d", flag);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     Place places[place_count];
     MPI_Init(&argc, &argv);
     int members = open_places(places);
