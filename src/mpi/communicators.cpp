@@ -6,6 +6,7 @@
 
 #include "mpi/functions.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/requests.hpp"
 #include "mpi/session.hpp"
 
 namespace vftrace {
@@ -17,6 +18,7 @@ enum class Kind : std::uint32_t { communicator, window };
 constexpr std::size_t buckets = 256;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 CommunicatorInfo* table[2][buckets];
+CommunicatorInfo* freed;  // by the program
 
 // A thread looks into the table only when the communicator is another one than last time, or one
 // has been freed meanwhile.
@@ -120,7 +122,6 @@ const CommunicatorInfo* make_info(Kind kind, Word handle) {
     if (!info)
         return nullptr;
     info->handle = handle;
-    info->users = 1;
     if (!(kind == Kind::window ? describe_window(*info) : describe_communicator(*info))) {
         free_info(info);
         return nullptr;
@@ -166,12 +167,23 @@ void forget(Kind kind, Word word) {
     for (CommunicatorInfo** link = &table[static_cast<int>(kind)][bucket_of(handle)]; *link;
          link = &(*link)->next)
         if ((*link)->handle == handle) {
-            const CommunicatorInfo* gone = *link;
+            CommunicatorInfo* gone = *link;
             *link = gone->next;
+            gone->next = freed;
+            freed = gone;
             __atomic_add_fetch(&generation, 1, __ATOMIC_RELEASE);
-            release(gone);
             break;
         }
+    // Open requests may need it longer than the program; then it goes with a later one.
+    for (CommunicatorInfo** link = &freed; *link;) {
+        CommunicatorInfo* gone = *link;
+        if (is_needed_by_pending(gone)) {
+            link = &gone->next;
+        } else {
+            *link = gone->next;
+            free_info(gone);
+        }
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -263,13 +275,6 @@ const CommunicatorInfo* communicator_with_neighbours(Word communicator) {
     bool known = info->neighbours_known;
     pthread_mutex_unlock(&lock);
     return known ? info : nullptr;
-}
-
-void keep(const CommunicatorInfo* info) { __atomic_add_fetch(&info->users, 1, __ATOMIC_RELAXED); }
-
-void release(const CommunicatorInfo* info) {
-    if (__atomic_sub_fetch(&info->users, 1, __ATOMIC_ACQ_REL) == 0)
-        free_info(const_cast<CommunicatorInfo*>(info));
 }
 
 void forget_communicator(Word communicator) { forget(Kind::communicator, communicator); }

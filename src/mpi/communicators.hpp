@@ -25,8 +25,7 @@ struct CommunicatorInfo {
     int source_count, destination_count;
     const int *sources, *destinations;
 
-    CommunicatorInfo* next;      // of the same hash
-    mutable std::int32_t users;  // the table, and requests that need it
+    CommunicatorInfo* next;  // of the same hash
 };
 
 // nullptr if nothing can be recorded of this communicator: no MPI, a null handle, no memory.
@@ -36,10 +35,6 @@ const CommunicatorInfo* communicator_info(Word communicator);
 const CommunicatorInfo* window_info(Word window);
 // With the neighbours filled in; nullptr if the communicator has no topology.
 const CommunicatorInfo* communicator_with_neighbours(Word communicator);
-
-// For a request that is open: the communicator may be freed before it.
-void keep(const CommunicatorInfo* info);
-void release(const CommunicatorInfo* info);
 
 // Handles may be used for others afterwards.
 void forget_communicator(Word communicator);

@@ -37,7 +37,7 @@ CompletedRequests::~CompletedRequests() {
 }
 
 void CompletedRequests::save(Word count, Word requests, OptionalWord statuses) {
-    if (!any_pending() || to_int(count) <= 0)
+    if (!may_be_pending() || to_int(count) <= 0)
         return;
     auto requested = static_cast<std::size_t>(to_int(count));
     bool ignored = statuses && mpi_process.logging &&

@@ -44,7 +44,7 @@ struct Start {
     Word handle = 0;
 
     void before(Call&) {
-        if (any_pending())
+        if (may_be_pending())
             handle = handle_at(request);
     }
     void after(const Call& call, int result) {
@@ -58,7 +58,7 @@ struct StartAll {
 
     void before(Call&) {}
     void after(const Call& call, int result) {
-        if (result == 0 && any_pending())
+        if (result == 0 && may_be_pending())
             for (int i = 0; i < to_int(count); i++)
                 start_pending(handle_at(requests, static_cast<std::size_t>(i)),
                               call.recorded() ? call.node() : nullptr, call.start_ticks());
@@ -69,7 +69,7 @@ struct StartAll {
 class CompletedRequest {
   public:
     void save(Word request) {
-        if (any_pending())
+        if (may_be_pending())
             handle_ = handle_at(request);
     }
     void complete(const Call& call, Word request, Word status, int result);
@@ -179,7 +179,7 @@ struct FreeRequest {
     Word handle = 0;
 
     void before(Call&) {
-        if (any_pending())
+        if (may_be_pending())
             handle = handle_at(request);
     }
     void after(const Call& call, int result) {
@@ -192,7 +192,7 @@ struct CancelRequest {
     Word& request;
 
     void before(Call&) {
-        if (any_pending())
+        if (may_be_pending())
             cancel_pending(handle_at(request));
     }
     void after(const Call&, int) {}

@@ -21,24 +21,26 @@ void MatchedProbe::after(const Call& call, int result) {
         add_pending(operation);
 }
 
-void MatchedMessage::find(const Call&, Word message) {
+void MatchedMessage::find(Word message) {
+    if (!may_be_pending())
+        return;
+    key_ = message_key(handle_at(message));
     PendingOperation operation;
-    found_ = any_pending() && message && take_pending(message_key(handle_at(message)), operation);
-    if (found_)
+    if (find_pending(key_, operation))
         info_ = operation.info;
 }
 
 void MatchedMessage::received(const Call& call, int result, Word status) {
-    if (!found_)
+    if (!info_)
         return;
     if (records_messages(call, result))
         book_received_from(call.thread(), call.node(), *info_, status_source(status),
                            received_bytes(status), call.end_ticks() - call.start_ticks());
-    release(info_);
+    remove_pending(key_);
 }
 
 void MatchedMessage::receive_started(const Call& call, int result, Word request) {
-    if (!found_)
+    if (!info_)
         return;
     if (records_messages(call, result)) {
         PendingOperation operation{};
@@ -50,7 +52,7 @@ void MatchedMessage::receive_started(const Call& call, int result, Word request)
         operation.receives_by_status = operation.active = true;
         add_pending(operation);
     }
-    release(info_);
+    remove_pending(key_);
 }
 
 }  // namespace vftrace

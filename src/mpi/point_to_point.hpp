@@ -152,12 +152,12 @@ struct ImmediateMatchedProbe {
 // The call that receives a matched message: where that came from is remembered under its handle.
 class MatchedMessage {
   public:
-    void find(const Call& call, Word message);
+    void find(Word message);
     void received(const Call& call, int result, Word status);
     void receive_started(const Call& call, int result, Word request);
 
   private:
-    bool found_ = false;
+    Word key_ = 0;
     const CommunicatorInfo* info_ = nullptr;
 };
 
@@ -168,8 +168,8 @@ struct MatchedReceive {
     Storage<largest_status> own_status = {};
     MatchedMessage matched = {};
 
-    void before(Call& call) {
-        matched.find(call, message);
+    void before(Call&) {
+        matched.find(message);
         if constexpr (completion == Completion::blocking)
             want_status(*status, own_status);
     }

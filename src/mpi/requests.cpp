@@ -20,7 +20,7 @@ struct alignas(64) Shard {
 };
 constexpr std::size_t shard_count = 16;
 Shard shards[shard_count];
-std::uint64_t pending;
+bool ever_used;
 std::uint64_t freed_early, cancelled_requests;
 
 std::uint64_t hash_of(Word handle) { return handle * 0x9e3779b97f4a7c15u; }
@@ -91,7 +91,17 @@ void remove(Shard& shard, PendingOperation** link) {
     gone->next = shard.unused;
     shard.unused = gone;
     shard.count--;
-    __atomic_sub_fetch(&pending, 1, __ATOMIC_RELAXED);
+}
+
+template <class Visit>
+void for_each_pending(Visit visit) {
+    for (Shard& shard : shards) {
+        Locked locked(shard);
+        for (std::uint32_t i = 0; i < shard.buckets; i++)
+            for (const PendingOperation* operation = shard.table[i]; operation;
+                 operation = operation->next)
+                visit(*operation);
+    }
 }
 
 bool was_cancelled(Word status) {
@@ -126,14 +136,9 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
     }
 }
 
-void give_back(const PendingOperation& operation) {
-    if (operation.info)
-        release(operation.info);
-}
-
 }  // namespace
 
-bool any_pending() { return __atomic_load_n(&pending, __ATOMIC_RELAXED) != 0; }
+bool may_be_pending() { return __atomic_load_n(&ever_used, __ATOMIC_RELAXED); }
 
 void add_pending(const PendingOperation& operation) {
     Shard& shard = shard_of(operation.handle);
@@ -148,11 +153,9 @@ void add_pending(const PendingOperation& operation) {
     if (!copy)
         return;
     *copy = operation;
-    if (copy->info)
-        keep(copy->info);
     append(shard, copy);
     shard.count++;
-    __atomic_add_fetch(&pending, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&ever_used, true, __ATOMIC_RELAXED);
 }
 
 void start_pending(Word handle, const Node* node, std::uint64_t ticks) {
@@ -191,42 +194,51 @@ void complete_pending(Word handle, const RequestEnd& end) {
         __atomic_add_fetch(&cancelled_requests, 1, __ATOMIC_RELAXED);
     else if (done.active && end.recorded)
         book(done, end);
-    if (end.released)
-        give_back(done);
 }
 
 void free_pending(Word handle, std::uint64_t ticks) {
     PendingOperation freed;
-    if (!take_pending(handle, freed))
-        return;
+    {
+        Shard& shard = shard_of(handle);
+        Locked locked(shard);
+        PendingOperation** link = find(shard, handle);
+        if (!link)
+            return;
+        freed = **link;
+        remove(shard, link);
+    }
     if (freed.active) {
         __atomic_add_fetch(&freed_early, 1, __ATOMIC_RELAXED);
         // What is sent will arrive; what is received nobody can know.
         book(freed, {.status = 0, .ticks = ticks});
     }
-    give_back(freed);
 }
 
-bool take_pending(Word handle, PendingOperation& operation) {
+bool find_pending(Word handle, PendingOperation& operation) {
     Shard& shard = shard_of(handle);
     Locked locked(shard);
     PendingOperation** link = find(shard, handle);
-    if (!link)
-        return false;
-    operation = **link;
-    remove(shard, link);
-    return true;
+    if (link)
+        operation = **link;
+    return link != nullptr;
+}
+
+void remove_pending(Word handle) {
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    if (PendingOperation** link = find(shard, handle))
+        remove(shard, link);
+}
+
+bool is_needed_by_pending(const CommunicatorInfo* info) {
+    bool needed = false;
+    for_each_pending([&](const PendingOperation& operation) { needed |= operation.info == info; });
+    return needed;
 }
 
 RequestCounts request_counts() {
     std::uint64_t open = 0;
-    for (Shard& shard : shards) {
-        Locked locked(shard);
-        for (std::uint32_t i = 0; i < shard.buckets; i++)
-            for (const PendingOperation* operation = shard.table[i]; operation;
-                 operation = operation->next)
-                open += operation->active;
-    }
+    for_each_pending([&](const PendingOperation& operation) { open += operation.active; });
     return {freed_early, cancelled_requests, open};
 }
 

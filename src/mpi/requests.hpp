@@ -18,7 +18,7 @@ struct PendingOperation {
     const Node* node;              // the call that started it; nullptr: that was not recorded
     std::uint64_t start;           // ticks
     Traffic traffic;               // what it sends and receives
-    const CommunicatorInfo* info;  // of a receive, to translate the source; kept
+    const CommunicatorInfo* info;  // of a receive, to translate the source
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
     bool receives_by_status;       // a point-to-point receive
     PostedReceive posted_receive;  // ... and what was known of it when it was posted
@@ -35,8 +35,8 @@ struct RequestCounts {
 // Files a copy. Without memory the operation is not recorded.
 void add_pending(const PendingOperation& operation);
 
-// Whether anything is pending at all: the usual state of programs without requests costs nothing.
-bool any_pending();
+// False until the first operation is filed: programs without requests need not look for any.
+bool may_be_pending();
 
 // A persistent operation is started, by a call of `node` (nullptr if that is not recorded).
 void start_pending(Word handle, const Node* node, std::uint64_t ticks);
@@ -55,9 +55,12 @@ void complete_pending(Word handle, const RequestEnd& end);
 // MPI_Request_free: an operation that is still under way goes on unseen.
 void free_pending(Word handle, std::uint64_t ticks);
 
-// Takes out the operation and returns it: for messages of matched probes, which are no requests.
-// The caller releases its `info`.
-bool take_pending(Word handle, PendingOperation& operation);
+// For messages of matched probes, which are no requests: a copy of the operation, and its end.
+bool find_pending(Word handle, PendingOperation& operation);
+void remove_pending(Word handle);
+
+// Whether an operation refers to the communicator. Looks at all of them.
+bool is_needed_by_pending(const CommunicatorInfo* info);
 
 // The counts of the whole run; `open` are those that are pending now.
 RequestCounts request_counts();
