@@ -172,7 +172,7 @@ class Lives:
         host = scratch_folder() / "plugin_host"
         subprocess.run(["gcc", "-w", PROGRAMS / "plugin_host.c", "-o", host, "-ldl"], check=True)
         alone = run_mpi(self.family, host, 2, arguments=[plugin])
-        result = run_mpi(self.family, host, 2, how=PRELOAD, arguments=[plugin])
+        result = run_mpi(self.family, host, 2, how=PRELOAD_LAUNCHER, arguments=[plugin])
         self.assertEqual((result.status, result.stdout, result.told()),
                          (alone.status, alone.stdout, alone.told()), result.stderr)
         self.assertEqual(alone.status, 0, alone.stdout + alone.stderr)

@@ -60,6 +60,7 @@ OPERATIONS = {
     "Start": Operation("Start", "request", "starts a request"),
     "StartAll": Operation("StartAll", "count requests", "starts requests"),
     "Wait": Operation("Wait", "request status", "completes a request"),
+    "RequestStatus": Operation("RequestStatus", "request flag status", "completes a request"),
     "WaitAny": Operation("WaitAny", "count requests index status", "completes a request"),
     "WaitSome": Operation("WaitSome", "incount requests outcount indices statuses",
                           "completes requests"),

@@ -7,12 +7,18 @@
 
 namespace vftrace {
 
-bool records_messages(const Call& call, int result) {
-    if (result != 0 || !call.recorded())
+bool records_messages(const Call& call, int result, Completion completion) {
+    if (result != 0)
         return false;
     if (!mpi_process.initialised) [[unlikely]]
         mpi_has_begun_before();
-    return mpi_process.logging && mpi_process.listed;
+    if (completion == Completion::persistent)
+        return mpi_process.initialised;
+    return call.recorded() && mpi_process.logging && mpi_process.listed;
+}
+
+const Node* recording_node(const Call& call) {
+    return call.recorded() && mpi_process.logging && mpi_process.listed ? call.node() : nullptr;
 }
 
 std::uint64_t size_of(std::int64_t count, Word datatype) {
@@ -45,22 +51,17 @@ void book_received_from(ThreadState& thread, const Node* node, const Communicato
         book_received(thread, node, peer, bytes, ticks);
 }
 
-void message_sent(const Call& call, std::uint64_t bytes, int peer, Word communicator) {
-    if (peer == family.constants.proc_null)
-        return;
-    const CommunicatorInfo* info = communicator_info(communicator);
-    if (!info)
+void message_sent(const Call& call, std::uint64_t bytes, int peer, const CommunicatorInfo* info) {
+    if (peer == family.constants.proc_null || !info)
         return;
     std::int32_t rank = world_rank(*info, peer);
     if (is_recorded_peer(rank))
         book_sent(call.thread(), call.node(), rank, bytes, call.end_ticks() - call.start_ticks());
 }
 
-void message_received(const Call& call, Word communicator, Word status) {
+void message_received(const Call& call, const CommunicatorInfo* info, Word status) {
     int source = status_source(status);
-    if (source == family.constants.proc_null)
-        return;
-    if (const CommunicatorInfo* info = communicator_info(communicator))
+    if (source != family.constants.proc_null && info)
         book_received_from(call.thread(), call.node(), *info, source, received_bytes(status),
                            call.end_ticks() - call.start_ticks());
 }
@@ -68,9 +69,9 @@ void message_received(const Call& call, Word communicator, Word status) {
 static void add_pending(const Call& call, PendingOperation& operation, Word request,
                         Completion completion) {
     operation.handle = handle_at(request);
-    operation.node = call.node();
-    operation.start = call.start_ticks();
     operation.persistent = completion == Completion::persistent;
+    operation.node = operation.persistent ? nullptr : call.node();
+    operation.start = call.start_ticks();
     operation.active = !operation.persistent;
     add_pending(operation);
 }

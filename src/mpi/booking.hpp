@@ -14,8 +14,12 @@ enum class Completion : std::uint8_t {
     persistent  // each time that its request, once started, is completed: MPI_Send_init
 };
 
-// Whether the messages of a call that has returned `result` are recorded.
-bool records_messages(const Call& call, int result);
+// Whether the messages of a call that has returned `result` are recorded. Of a persistent operation
+// that is decided when it is started.
+bool records_messages(const Call& call, int result, Completion completion = Completion::blocking);
+
+// The path that what this call starts is booked under, nullptr if it is not recorded.
+const Node* recording_node(const Call& call);
 
 // Bytes of `count` elements of a datatype: what is transferred, without holes. Only for what MPI
 // has just accepted.
@@ -29,8 +33,8 @@ void book_received_from(ThreadState& thread, const Node* node, const Communicato
                         int source, std::uint64_t bytes, std::uint64_t ticks);
 
 // Messages of a blocking call.
-void message_sent(const Call& call, std::uint64_t bytes, int peer, Word communicator);
-void message_received(const Call& call, Word communicator, Word status);
+void message_sent(const Call& call, std::uint64_t bytes, int peer, const CommunicatorInfo* info);
+void message_received(const Call& call, const CommunicatorInfo* info, Word status);
 
 // An operation with a request, at the address `request`: what it sends (to a peer, unless that is
 // MPI_PROC_NULL) and receives.

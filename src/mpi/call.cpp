@@ -48,9 +48,14 @@ bool called_from_fortran(const void* caller) {
     return known & 1;
 }
 
+// A call from the same place as an MPI call that is open: that one was left unseen.
 bool is_in_mpi(ThreadState& state, std::uintptr_t stack) {
     SlowPath guard(state, stack);
-    return settle(state, stack) && state.top->node->kind == NodeKind::mpi;
+    if (!settle(state, stack))
+        return false;
+    while (state.top->node->kind == NodeKind::mpi && state.top->stack == stack)
+        pop_frame(state, tree_ticks(), true);
+    return state.top->node->kind == NodeKind::mpi;
 }
 
 }  // namespace
@@ -65,8 +70,10 @@ Call::Call(FunctionId function, const Site& site)
         return;
     }
     Node* parent = top->node;
-    if (parent->kind == NodeKind::mpi) {
-        nested_ = true;
+    if (parent->kind == NodeKind::mpi) [[unlikely]] {
+        nested_ = stack_ < top->stack;
+        if (!nested_)
+            enter_unusual(state, key, site);
         return;
     }
     Node* node = parent->last_callee;
@@ -86,7 +93,7 @@ Call::Call(FunctionId function, const Site& site)
 void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& site) {
     // Our own work on the tree calls no MPI function of the program's.
     if (state == &busy_thread_state) {
-        nested_ = true;
+        nested_ = ours_ = true;
         return;
     }
     if (!state->segment || state->ignore_events)
@@ -129,8 +136,13 @@ void Call::leave() {
 }
 
 void Call::synchronise(Word communicator) {
-    if (!node_ || !real_function(FunctionId::MPI_Barrier))
+    if (!real_function(FunctionId::MPI_Barrier))
         return;
+    // The others wait, whether this call is recorded or not.
+    if (!node_) {
+        call_real(FunctionId::MPI_Barrier, communicator);
+        return;
+    }
     std::uintptr_t key =
         mpi_key(function_, from_fortran_ ? CallName::fortran_sync : CallName::sync);
     enter_slowly(state_, {key, NodeKind::mpi, 0, 0, stack_});

@@ -11,14 +11,13 @@ namespace vftrace {
 struct Site {
     Entry entry;
     const void* caller;    // return address
-    std::uintptr_t stack;  // canonical frame address of the wrapper
+    std::uintptr_t stack;  // of the return address
 };
 
 class Call {
   public:
-    // Begins an activation, if this thread records. A call that an MPI function makes (libraries
-    // call themselves, and Fortran bindings call the C functions) is none of the program's:
-    // nested() is true and nothing else may be done with it.
+    // Begins an activation, if this thread records, unless the call is made by an MPI function:
+    // libraries call themselves, and Fortran bindings call the C functions. Then nested() is true.
     Call(FunctionId function, const Site& site);
 
     // Takes the time: the real function has returned.
@@ -28,6 +27,8 @@ class Call {
     void leave();
 
     bool nested() const { return nested_; }
+    // False if the call comes from our own work on the tree.
+    bool of_program() const { return !ours_; }
     // Whether there is an activation: not while paused, before main, after the end.
     bool recorded() const { return node_ != nullptr; }
 
@@ -50,7 +51,7 @@ class Call {
     std::uint64_t start_ = 0, end_ = 0;
     std::uintptr_t stack_;
     FunctionId function_;
-    bool nested_ = false, from_fortran_;
+    bool nested_ = false, ours_ = false, from_fortran_;
 };
 
 }  // namespace vftrace

@@ -86,7 +86,7 @@ struct Collective;
 // Common to all: before() and after() in terms of Derived::traffic().
 template <bool neighbours, Completion completion, class Operation>
 void collective_is_done(const Call& call, int result, const Operation& operation) {
-    if (!records_messages(call, result))
+    if (!records_messages(call, result, completion))
         return;
     const CommunicatorInfo* info = neighbours ? communicator_with_neighbours(operation.comm)
                                               : communicator_info(operation.comm);

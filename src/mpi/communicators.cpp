@@ -117,7 +117,8 @@ void free_info(CommunicatorInfo* info) {
     std::free(info);
 }
 
-const CommunicatorInfo* make_info(Kind kind, Word handle) {
+// nullptr without memory, or if MPI refuses.
+CommunicatorInfo* make_info(Kind kind, Word handle) {
     auto* info = static_cast<CommunicatorInfo*>(std::calloc(1, sizeof(CommunicatorInfo)));
     if (!info)
         return nullptr;
@@ -132,23 +133,42 @@ const CommunicatorInfo* make_info(Kind kind, Word handle) {
         for (int i = 0; i < info->size; i++)
             info->listed_peers += is_listed(world_rank(*info, i));
     }
-    CommunicatorInfo*& head = table[static_cast<int>(kind)][bucket_of(handle)];
-    info->next = head;
-    head = info;
     return info;
 }
 
+CommunicatorInfo* find_in_table(Kind kind, Word handle) {
+    CommunicatorInfo* info = table[static_cast<int>(kind)][bucket_of(handle)];
+    while (info && info->handle != handle)
+        info = info->next;
+    return info;
+}
+
+// MPI is not called under the lock: it has locks of its own, and may call the program back.
 [[gnu::noinline]] const CommunicatorInfo* look_up(Kind kind, Word handle, LastFound& last) {
     if (kind == Kind::communicator && handle == handle_constant(family.constants.comm_null))
         return nullptr;
     pthread_mutex_lock(&lock);
-    const CommunicatorInfo* info = table[static_cast<int>(kind)][bucket_of(handle)];
-    while (info && info->handle != handle)
-        info = info->next;
-    if (!info)
-        info = make_info(kind, handle);
+    CommunicatorInfo* info = find_in_table(kind, handle);
     last = {handle, generation, info};
     pthread_mutex_unlock(&lock);
+    if (info)
+        return info;
+    CommunicatorInfo* made = make_info(kind, handle);
+    if (!made)
+        return nullptr;
+    pthread_mutex_lock(&lock);
+    info = find_in_table(kind, handle);  // another thread may have been faster
+    if (!info) {
+        info = made;
+        CommunicatorInfo*& head = table[static_cast<int>(kind)][bucket_of(handle)];
+        info->next = head;
+        head = info;
+        made = nullptr;
+    }
+    last = {handle, generation, info};
+    pthread_mutex_unlock(&lock);
+    if (made)
+        free_info(made);
     return info;
 }
 
@@ -174,10 +194,11 @@ void forget(Kind kind, Word word) {
             __atomic_add_fetch(&generation, 1, __ATOMIC_RELEASE);
             break;
         }
-    // Open requests may need it longer than the program; then it goes with a later one.
+    // Open requests, and calls of other threads, may need it longer than the program: then it goes
+    // with a later one, or never.
     for (CommunicatorInfo** link = &freed; *link;) {
         CommunicatorInfo* gone = *link;
-        if (is_needed_by_pending(gone)) {
+        if (mpi_process.threads_multiple || is_needed_by_pending(gone)) {
             link = &gone->next;
         } else {
             *link = gone->next;
@@ -266,15 +287,11 @@ const CommunicatorInfo* communicator_info(Word communicator) {
 const CommunicatorInfo* window_info(Word window) { return find(Kind::window, window); }
 
 const CommunicatorInfo* communicator_with_neighbours(Word communicator) {
+    // Collectives of one communicator are not called by two threads at a time.
     auto* info = const_cast<CommunicatorInfo*>(find(Kind::communicator, communicator));
-    if (!info)
-        return nullptr;
-    pthread_mutex_lock(&lock);
-    if (!info->neighbours_known)
+    if (info && !info->neighbours_known)
         info->neighbours_known = read_neighbours(*info);
-    bool known = info->neighbours_known;
-    pthread_mutex_unlock(&lock);
-    return known ? info : nullptr;
+    return info && info->neighbours_known ? info : nullptr;
 }
 
 void forget_communicator(Word communicator) { forget(Kind::communicator, communicator); }

@@ -6,28 +6,44 @@
 namespace vftrace {
 namespace {
 
-// What became of the request that was `handle` before the call: complete_pending() is told.
-void finish(const Call& call, Word handle, Word now, Word status, int result, bool in_status) {
-    bool released = now == handle_constant(family.constants.request_null);
-    // A call for several requests that fails says in the statuses which of them did.
-    int error = result != 0 && in_status && status ? status_error(status) : result;
-    if (result != 0 && !released && (!in_status || error != 0))
-        return;  // not completed
-    complete_pending(handle, {.recorded = error == 0,
-                              .released = released,
-                              .status = status,
-                              .ticks = call.end_ticks()});
+bool is_null(Word handle) { return handle == handle_constant(family.constants.request_null); }
+
+Word known_status(Word status) {
+    return status == static_cast<Word>(family.constants.status_ignore) ? 0 : status;
 }
 
 }  // namespace
 
 Word status_at(Word statuses, std::size_t index) {
-    return statuses ? statuses + index * static_cast<Word>(family.constants.status_bytes) : 0;
+    if (statuses == static_cast<Word>(family.constants.statuses_ignore))
+        return 0;
+    return statuses + index * static_cast<Word>(family.constants.status_bytes);
 }
 
-void CompletedRequest::complete(const Call& call, Word request, Word status, int result) {
+bool is_in_status(int result) {
+    int error_class = 0;
+    return call_real(FunctionId::MPI_Error_class, result, word_of(&error_class)) == 0 &&
+           error_class == family.constants.err_in_status;
+}
+
+void CompletedRequest::completed(const Call& call, Word request, Word status) {
     if (handle_)
-        finish(call, handle_, handle_at(request), status, result, false);
+        complete_pending(handle_, {.released = is_null(handle_at(request)),
+                                   .status = known_status(status),
+                                   .ticks = call.end_ticks()});
+}
+
+void CompletedRequest::failed(const Call& call, Word request) {
+    if (handle_ && is_null(handle_at(request)))
+        complete_pending(handle_, {.recorded = false, .ticks = call.end_ticks()});
+}
+
+void CompletedRequest::seen_complete(const Call& call, Word status) {
+    if (handle_)
+        complete_pending(handle_, {.released = false,
+                                   .stays = true,
+                                   .status = known_status(status),
+                                   .ticks = call.end_ticks()});
 }
 
 CompletedRequests::~CompletedRequests() {
@@ -37,11 +53,10 @@ CompletedRequests::~CompletedRequests() {
 }
 
 void CompletedRequests::save(Word count, Word requests, OptionalWord statuses) {
-    if (!may_be_pending() || to_int(count) <= 0)
+    if (!may_be_pending() || to_int(count) <= 0 || !requests)
         return;
     auto requested = static_cast<std::size_t>(to_int(count));
-    bool ignored = statuses && mpi_process.logging &&
-                   *statuses == static_cast<Word>(family.constants.statuses_ignore);
+    bool ignored = statuses && *statuses == static_cast<Word>(family.constants.statuses_ignore);
     if (requested <= few) {
         handles_ = reinterpret_cast<Word*>(few_handles_.memory);
         if (ignored)
@@ -59,10 +74,34 @@ void CompletedRequests::save(Word count, Word requests, OptionalWord statuses) {
         handles_[i] = handle_at(requests, i);
 }
 
-void CompletedRequests::complete(const Call& call, std::size_t index, Word status, int result) {
-    if (index >= count_ || handles_[index] == handle_constant(family.constants.request_null))
+void CompletedRequests::completed(const Call& call, int index, Word status, int error) {
+    if (index < 0 || static_cast<std::size_t>(index) >= count_ || is_null(handles_[index]))
         return;
-    finish(call, handles_[index], handle_at(requests_, index), status, result, true);
+    bool released = is_null(handle_at(requests_, static_cast<std::size_t>(index)));
+    if (error != 0 && !released)
+        return;  // MPI_ERR_PENDING, say
+    complete_pending(handles_[index], {.recorded = error == 0,
+                                       .released = released,
+                                       .status = known_status(status),
+                                       .ticks = call.end_ticks()});
+}
+
+void CompletedRequests::all_completed(const Call& call, Word statuses, int result) {
+    if (count_ == 0)
+        return;
+    if (result != 0 && !is_in_status(result))
+        return failed(call);
+    for (std::size_t i = 0; i < count_; i++) {
+        Word status = status_at(statuses, i);
+        completed(call, static_cast<int>(i), status,
+                  result != 0 && status ? status_error(status) : result);
+    }
+}
+
+void CompletedRequests::failed(const Call& call) {
+    for (std::size_t i = 0; i < count_; i++)
+        if (!is_null(handles_[i]) && is_null(handle_at(requests_, i)))
+            complete_pending(handles_[i], {.recorded = false, .ticks = call.end_ticks()});
 }
 
 }  // namespace vftrace

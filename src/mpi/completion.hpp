@@ -1,13 +1,35 @@
 // Operations that start, complete, free and cancel requests, for the generated wrappers.
 //
 // The real function is called with the program's own arguments and its results are the program's;
-// only where the program ignores statuses MPI writes them into our memory.
+// only where the program ignores statuses MPI writes them into our memory. Books are kept for
+// nested calls too, which complete or free requests of the program's in its callbacks.
 #pragma once
 
 #include "mpi/point_to_point.hpp"
 #include "mpi/requests.hpp"
 
 namespace vftrace {
+
+// The handle in a variable of the program's, before the call that may replace it; 0 if there can be
+// nothing to know about it.
+inline Word pending_handle(Word request) {
+    return may_be_pending() && request ? handle_at(request) : 0;
+}
+
+// One request that a call may complete.
+class CompletedRequest {
+  public:
+    void save(Word request) { handle_ = pending_handle(request); }
+    // The call has succeeded, and the request is over; `request` is where it stood.
+    void completed(const Call& call, Word request, Word status);
+    // The call has failed: the request is over if it is null now.
+    void failed(const Call& call, Word request);
+    // The request is over, but is still to be completed or freed.
+    void seen_complete(const Call& call, Word status);
+
+  private:
+    Word handle_ = 0;
+};
 
 // The requests of an array as they were before the call, which replaces those that complete, and
 // room for their statuses. Long arrays take memory from the heap.
@@ -20,11 +42,15 @@ class CompletedRequests {
 
     // Before the call. `statuses` (if any) is replaced if the program ignores them.
     void save(Word count, Word requests, OptionalWord statuses);
-    bool saved() const { return handles_ != nullptr; }
-    // After it: request `index` of the array is over. `status`: the address of its status;
-    // `result`: what the call returned, or is_in_status.
-    void complete(const Call& call, std::size_t index, Word status, int result);
     std::size_t count() const { return count_; }
+
+    // After the call: request `index` of the array is over. `status` is the address of its status,
+    // 0 if there is none; `error` what went wrong with it.
+    void completed(const Call& call, int index, Word status, int error = 0);
+    // All of them, by what the call returned and their statuses.
+    void all_completed(const Call& call, Word statuses, int result);
+    // The call has failed: over are those that are null now.
+    void failed(const Call& call);
 
   private:
     static constexpr std::size_t few = 16;
@@ -36,24 +62,26 @@ class CompletedRequests {
     Storage<few * largest_status> few_statuses_;
 };
 
-// The address of element `index` of an array of statuses; 0 if there is no array.
+// The address of element `index` of an array of statuses; 0 if there is none.
 Word status_at(Word statuses, std::size_t index);
 
+// Whether a call for several requests failed in a way that the statuses tell.
+bool is_in_status(int result);
+
 struct Start {
+    static constexpr bool keeps_books = true;
     Word& request;
     Word handle = 0;
 
-    void before(Call&) {
-        if (may_be_pending())
-            handle = handle_at(request);
-    }
+    void before(Call&) { handle = pending_handle(request); }
     void after(const Call& call, int result) {
         if (handle && result == 0)
-            start_pending(handle, call.recorded() ? call.node() : nullptr, call.start_ticks());
+            start_pending(handle, recording_node(call), call.start_ticks());
     }
 };
 
 struct StartAll {
+    static constexpr bool keeps_books = true;
     Word &count, &requests;
 
     void before(Call&) {}
@@ -61,127 +89,146 @@ struct StartAll {
         if (result == 0 && may_be_pending())
             for (int i = 0; i < to_int(count); i++)
                 start_pending(handle_at(requests, static_cast<std::size_t>(i)),
-                              call.recorded() ? call.node() : nullptr, call.start_ticks());
+                              recording_node(call), call.start_ticks());
     }
-};
-
-// One request, in a variable of the program's.
-class CompletedRequest {
-  public:
-    void save(Word request) {
-        if (may_be_pending())
-            handle_ = handle_at(request);
-    }
-    void complete(const Call& call, Word request, Word status, int result);
-
-  private:
-    Word handle_ = 0;
 };
 
 struct Wait {
+    static constexpr bool keeps_books = true;
     Word &request, &status;
-    CompletedRequest completed = {};
+    CompletedRequest saved = {};
     Storage<largest_status> own_status = {};
 
     void before(Call&) {
-        completed.save(request);
-        want_status(status, own_status);
-    }
-    void after(const Call& call, int result) { completed.complete(call, request, status, result); }
-};
-
-struct Test {
-    Word &request, &flag, &status;
-    CompletedRequest completed = {};
-    Storage<largest_status> own_status = {};
-
-    void before(Call&) {
-        completed.save(request);
+        saved.save(request);
         want_status(status, own_status);
     }
     void after(const Call& call, int result) {
-        if (result != 0 || int_at(flag))
-            completed.complete(call, request, status, result);
+        if (result == 0)
+            saved.completed(call, request, status);
+        else
+            saved.failed(call, request);
+    }
+};
+
+struct Test {
+    static constexpr bool keeps_books = true;
+    Word &request, &flag, &status;
+    CompletedRequest saved = {};
+    Storage<largest_status> own_status = {};
+
+    void before(Call&) {
+        saved.save(request);
+        want_status(status, own_status);
+    }
+    void after(const Call& call, int result) {
+        if (result != 0)
+            saved.failed(call, request);
+        else if (int_at(flag))
+            saved.completed(call, request, status);
+    }
+};
+
+// MPI_Request_get_status tells of the completion, but the request stays.
+struct RequestStatus {
+    static constexpr bool keeps_books = true;
+    Word &request, &flag, &status;
+    CompletedRequest saved = {};
+    Storage<largest_status> own_status = {};
+
+    void before(Call&) {
+        saved.save(word_of(&request));  // the handle itself is the argument
+        want_status(status, own_status);
+    }
+    void after(const Call& call, int result) {
+        if (result == 0 && int_at(flag))
+            saved.seen_complete(call, status);
     }
 };
 
 struct WaitAny {
+    static constexpr bool keeps_books = true;
     Word &count, &requests, &index, &status;
     Storage<largest_status> own_status = {};
-    CompletedRequests completed = {};
+    CompletedRequests saved = {};
 
     void before(Call&) {
-        completed.save(count, requests, {});
+        saved.save(count, requests, {});
         want_status(status, own_status);
     }
     void after(const Call& call, int result) {
-        if (completed.saved() && int_at(index) >= 0)
-            completed.complete(call, static_cast<std::size_t>(int_at(index)), status, result);
+        if (result != 0)
+            saved.failed(call);
+        else if (saved.count())
+            saved.completed(call, int_at(index), status);
     }
 };
 
 struct TestAny {
+    static constexpr bool keeps_books = true;
     Word &count, &requests, &index, &flag, &status;
     Storage<largest_status> own_status = {};
-    CompletedRequests completed = {};
+    CompletedRequests saved = {};
 
     void before(Call&) {
-        completed.save(count, requests, {});
+        saved.save(count, requests, {});
         want_status(status, own_status);
     }
     void after(const Call& call, int result) {
-        if (completed.saved() && int_at(flag) && int_at(index) >= 0)
-            completed.complete(call, static_cast<std::size_t>(int_at(index)), status, result);
+        if (result != 0)
+            saved.failed(call);
+        else if (saved.count() && int_at(flag))
+            saved.completed(call, int_at(index), status);
     }
 };
 
 struct WaitSome {
+    static constexpr bool keeps_books = true;
     Word &incount, &requests, &outcount, &indices, &statuses;
-    CompletedRequests completed = {};
+    CompletedRequests saved = {};
 
-    void before(Call&) { completed.save(incount, requests, statuses); }
+    void before(Call&) { saved.save(incount, requests, statuses); }
     void after(const Call& call, int result) {
-        if (!completed.saved())
+        if (!saved.count())
             return;
-        for (int i = 0; i < int_at(outcount); i++)  // MPI_UNDEFINED is negative
-            completed.complete(
-                call, static_cast<std::size_t>(int_at(indices, static_cast<std::size_t>(i))),
-                status_at(statuses, static_cast<std::size_t>(i)), result);
+        if (result != 0 && !is_in_status(result))
+            return saved.failed(call);
+        for (int i = 0; i < int_at(outcount); i++) {  // MPI_UNDEFINED is negative
+            Word status = status_at(statuses, static_cast<std::size_t>(i));
+            saved.completed(call, int_at(indices, static_cast<std::size_t>(i)), status,
+                            result != 0 && status ? status_error(status) : result);
+        }
     }
 };
 using TestSome = WaitSome;
 
 struct WaitAll {
+    static constexpr bool keeps_books = true;
     Word &count, &requests, &statuses;
-    CompletedRequests completed = {};
+    CompletedRequests saved = {};
 
-    void before(Call&) { completed.save(count, requests, statuses); }
-    void after(const Call& call, int result) {
-        for (std::size_t i = 0; i < completed.count(); i++)
-            completed.complete(call, i, status_at(statuses, i), result);
-    }
+    void before(Call&) { saved.save(count, requests, statuses); }
+    void after(const Call& call, int result) { saved.all_completed(call, statuses, result); }
 };
 
 struct TestAll {
+    static constexpr bool keeps_books = true;
     Word &count, &requests, &flag, &statuses;
-    CompletedRequests completed = {};
+    CompletedRequests saved = {};
 
-    void before(Call&) { completed.save(count, requests, statuses); }
+    void before(Call&) { saved.save(count, requests, statuses); }
     void after(const Call& call, int result) {
-        if (completed.saved() && (result != 0 || int_at(flag)))
-            for (std::size_t i = 0; i < completed.count(); i++)
-                completed.complete(call, i, status_at(statuses, i), result);
+        if (saved.count() && (result != 0 || int_at(flag)))
+            saved.all_completed(call, statuses, result);
     }
 };
 
 struct FreeRequest {
+    static constexpr bool keeps_books = true;
     Word& request;
     Word handle = 0;
 
-    void before(Call&) {
-        if (may_be_pending())
-            handle = handle_at(request);
-    }
+    void before(Call&) { handle = pending_handle(request); }
     void after(const Call& call, int result) {
         if (handle && result == 0)
             free_pending(handle, call.end_ticks());
@@ -189,11 +236,12 @@ struct FreeRequest {
 };
 
 struct CancelRequest {
+    static constexpr bool keeps_books = true;
     Word& request;
 
     void before(Call&) {
-        if (may_be_pending())
-            cancel_pending(handle_at(request));
+        if (Word handle = pending_handle(request))
+            cancel_pending(handle);
     }
     void after(const Call&, int) {}
 };

@@ -58,18 +58,20 @@ struct EndSession {
 
 // The handle is void when the real function returns, and may be another communicator's then.
 struct FreeCommunicator {
+    static constexpr bool keeps_books = true;
     Word& comm;
     void before(Call&) {
-        if (mpi_process.initialised)
+        if (mpi_process.initialised && comm)
             forget_communicator(handle_at(comm));
     }
     void after(const Call&, int) {}
 };
 
 struct FreeWindow {
+    static constexpr bool keeps_books = true;
     Word& window;
     void before(Call&) {
-        if (mpi_process.initialised)
+        if (mpi_process.initialised && window)
             forget_window(handle_at(window));
     }
     void after(const Call&, int) {}

@@ -46,14 +46,14 @@ struct Traffic {
 };
 
 // What is known of a receive when it is posted: the source, if it was named, and the bytes there
-// is room for. What was really received is in its status, if the MPI library fills that.
+// is room for.
 struct PostedReceive {
     enum Trust : std::uint8_t {
-        status_tells,       // size and source
-        posted_tells,       // partitioned: all of it comes
-        status_may_be_void  // MPI_Isendrecv: MPICH 4.0 leaves its status empty
+        in_status,         // size and source are in the status
+        in_status_if_any,  // ... but only if the source was not named; else they are as posted
+        as_posted          // partitioned: all of it comes
     };
-    Trust trust = status_tells;
+    Trust trust = in_status;
     int peer = 0;  // in the communicator
     std::uint64_t bytes = 0;
 };

@@ -13,22 +13,44 @@ namespace vftrace {
 // Has MPI write a status that the program ignores into our memory.
 template <std::size_t bytes>
 void want_status(Word& status, Storage<bytes>& own) {
-    if (mpi_process.logging && status == static_cast<Word>(family.constants.status_ignore))
+    if (!family.known) [[unlikely]]
+        mpi_has_begun_before();
+    if (family.known && status == static_cast<Word>(family.constants.status_ignore))
         status = own.address();
 }
+
+// The communicator of a blocking call. Another thread may free it, and its handle become another
+// one's, while the call waits; so with threads it is looked up before.
+class BlockingCommunicator {
+  public:
+    void before(Word communicator) {
+        if (mpi_process.threads_multiple && mpi_process.logging)
+            info_ = communicator_info(communicator);
+    }
+    const CommunicatorInfo* after(Word communicator) const {
+        return info_ ? info_ : communicator_info(communicator);
+    }
+
+  private:
+    const CommunicatorInfo* info_ = nullptr;
+};
 
 template <bool large, Completion completion>
 struct Send {
     Word &count, &datatype, &peer, &comm;
     OptionalWord request = {};
+    BlockingCommunicator communicator = {};
 
-    void before(Call&) {}
+    void before(Call&) {
+        if constexpr (completion == Completion::blocking)
+            communicator.before(comm);
+    }
     void after(const Call& call, int result) {
-        if (!records_messages(call, result))
+        if (!records_messages(call, result, completion))
             return;
         std::uint64_t bytes = size_of(to_count<large>(count), datatype);
         if constexpr (completion == Completion::blocking)
-            message_sent(call, bytes, to_int(peer), comm);
+            message_sent(call, bytes, to_int(peer), communicator.after(comm));
         else
             messages_started(call, {.sends = true, .send_peer = to_int(peer), .send_bytes = bytes},
                              comm, *request, completion);
@@ -39,17 +61,20 @@ template <bool large, Completion completion>
 struct Receive {
     Word &count, &datatype, &peer, &comm;
     OptionalWord status = {}, request = {};
+    BlockingCommunicator communicator = {};
     Storage<largest_status> own_status = {};
 
     void before(Call&) {
-        if constexpr (completion == Completion::blocking)
+        if constexpr (completion == Completion::blocking) {
             want_status(*status, own_status);
+            communicator.before(comm);
+        }
     }
     void after(const Call& call, int result) {
-        if (!records_messages(call, result))
+        if (!records_messages(call, result, completion))
             return;
         if constexpr (completion == Completion::blocking)
-            message_received(call, comm, *status);
+            message_received(call, communicator.after(comm), *status);
         else
             messages_started(call, {.receives = true, .receive = {.peer = to_int(peer)}}, comm,
                              *request, completion);
@@ -60,33 +85,38 @@ template <bool large, Completion completion>
 struct SendReceive {
     Word &sendcount, &sendtype, &sendpeer, &recvcount, &recvtype, &recvpeer, &comm;
     OptionalWord status = {}, request = {};
+    BlockingCommunicator communicator = {};
     Storage<largest_status> own_status = {};
 
     void before(Call&) {
-        if constexpr (completion == Completion::blocking)
+        if constexpr (completion == Completion::blocking) {
             want_status(*status, own_status);
+            communicator.before(comm);
+        }
     }
     void after(const Call& call, int result) {
-        if (!records_messages(call, result))
+        if (!records_messages(call, result, completion))
             return;
         std::uint64_t bytes = 0;
         if (to_int(sendpeer) != family.constants.proc_null)
             bytes = size_of(to_count<large>(sendcount), sendtype);
         if constexpr (completion == Completion::blocking) {
-            message_sent(call, bytes, to_int(sendpeer), comm);
-            message_received(call, comm, *status);
+            message_sent(call, bytes, to_int(sendpeer), communicator.after(comm));
+            message_received(call, communicator.after(comm), *status);
         } else {
+            // MPICH 4.0 leaves an old status in place of that of MPI_Isendrecv.
+            auto trust = family.constants.handle_bytes == 4 ? PostedReceive::in_status_if_any
+                                                            : PostedReceive::in_status;
             std::uint64_t room = 0;
             if (to_int(recvpeer) != family.constants.proc_null)
                 room = size_of(to_count<large>(recvcount), recvtype);
-            messages_started(
-                call,
-                {.sends = true,
-                 .receives = true,
-                 .send_peer = to_int(sendpeer),
-                 .send_bytes = bytes,
-                 .receive = {PostedReceive::status_may_be_void, to_int(recvpeer), room}},
-                comm, *request, completion);
+            messages_started(call,
+                             {.sends = true,
+                              .receives = true,
+                              .send_peer = to_int(sendpeer),
+                              .send_bytes = bytes,
+                              .receive = {trust, to_int(recvpeer), room}},
+                             comm, *request, completion);
         }
     }
 };
@@ -107,7 +137,7 @@ struct PartitionedSend {
 
     void before(Call&) {}
     void after(const Call& call, int result) {
-        if (records_messages(call, result))
+        if (records_messages(call, result, Completion::persistent))
             messages_started(call,
                              {.sends = true,
                               .send_peer = to_int(peer),
@@ -122,10 +152,10 @@ struct PartitionedReceive {
 
     void before(Call&) {}
     void after(const Call& call, int result) {
-        if (records_messages(call, result))
+        if (records_messages(call, result, Completion::persistent))
             messages_started(call,
                              {.receives = true,
-                              .receive = {PostedReceive::posted_tells, to_int(peer),
+                              .receive = {PostedReceive::as_posted, to_int(peer),
                                           partitioned_size<large>(partitions, count, datatype)}},
                              comm, request, Completion::persistent);
     }

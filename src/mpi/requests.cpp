@@ -124,9 +124,8 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
         const PostedReceive& posted = operation.posted_receive;
         int source = status_source(end.status);
         std::uint64_t bytes = received_bytes(end.status);
-        bool is_void = posted.peer >= 0 && (source != posted.peer || bytes == 0);
-        if (posted.trust == PostedReceive::posted_tells ||
-            (posted.trust == PostedReceive::status_may_be_void && is_void)) {
+        if (posted.trust == PostedReceive::as_posted ||
+            (posted.trust == PostedReceive::in_status_if_any && posted.peer >= 0)) {
             source = posted.peer;
             bytes = posted.bytes;
         }
@@ -184,7 +183,7 @@ void complete_pending(Word handle, const RequestEnd& end) {
         if (!link)
             return;
         done = **link;
-        if (!end.released && !done.persistent)
+        if (!end.released && !end.stays && !done.persistent)
             return;  // an error left it as it was
         (*link)->active = (*link)->cancelled = false;
         if (end.released)

@@ -47,6 +47,7 @@ void cancel_pending(Word handle);
 struct RequestEnd {
     bool recorded = true;  // false: the call failed; nothing was sent or received
     bool released = true;  // the handle is null now; false: a persistent one may be started again
+    bool stays = false;    // complete, but the program still holds the request
     Word status = 0;       // of the operation, 0 if there is none
     std::uint64_t ticks = 0;
 };

@@ -16,12 +16,17 @@ namespace {
 RankList* only_for_ranks;  // never destroyed: messages may come until the end
 bool pcontrol_logging = true;
 int open_sessions;
+bool unknown_family;  // of which one message is enough
 
 void apply_settings() {
     if (!only_for_ranks)
         only_for_ranks = new RankList(*RankList::parse(mpi_settings.only_for_ranks));
     mpi_process.everyone = only_for_ranks->is_all();
     mpi_process.listed = mpi_process.everyone || is_listed(mpi_process.rank);
+    int level = 0;  // of sessions: each may have another one
+    mpi_process.threads_multiple = mpi_process.sessions ||
+                                   call_real(FunctionId::MPI_Query_thread, word_of(&level)) != 0 ||
+                                   level == family.constants.thread_multiple;
     mpi_process.initialised = mpi_process.used = true;
     log_messages(pcontrol_logging);
 }
@@ -36,7 +41,10 @@ void log_messages(bool wanted) {
 }
 
 void mpi_begins() {
+    if (mpi_process.sessions && mpi_process.initialised)
+        call_real(FunctionId::MPI_Group_free, word_of(&mpi_process.world_group));
     find_family();
+    unknown_family = !family.known;
     if (!family.known)
         return;
     Word world = static_cast<Word>(family.constants.comm_world);
@@ -50,6 +58,8 @@ void mpi_begins() {
 
 void mpi_has_begun_before() {
     int initialised = 0, finalised = 0;
+    if (unknown_family)
+        return;
     if (real_function(FunctionId::MPI_Initialized) && real_function(FunctionId::MPI_Finalized) &&
         call_real(FunctionId::MPI_Initialized, word_of(&initialised)) == 0 && initialised &&
         call_real(FunctionId::MPI_Finalized, word_of(&finalised)) == 0 && !finalised)

@@ -21,10 +21,11 @@ struct MpiProcess {
     bool initialised = false;  // ranks of MPI_COMM_WORLD are known
     bool used = false;         // has been initialised at some time
     bool sessions = false;     // ... by way of MPI_Session_init; there may be no MPI_COMM_WORLD
-    bool logging = false;      // messages are recorded now
-    bool everyone = true;      // no restriction by only_for_ranks
-    bool listed = true;        // our own rank is in only_for_ranks
-    int rank = 0;              // in MPI_COMM_WORLD
+    bool threads_multiple = false;  // MPI_THREAD_MULTIPLE
+    bool logging = false;           // messages are recorded now
+    bool everyone = true;           // no restriction by only_for_ranks
+    bool listed = true;             // our own rank is in only_for_ranks
+    int rank = 0;                   // in MPI_COMM_WORLD
     int size = 1;
     Word world_group = 0;  // the group of MPI_COMM_WORLD
 };

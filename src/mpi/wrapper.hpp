@@ -16,8 +16,12 @@
 namespace vftrace {
 
 #define VFTRACE_MPI_EXPORT extern "C" [[gnu::visibility("default")]]
+// The activation's place is just below the caller's frame, that of the return address: whoever
+// comes back to the caller by longjmp or exception has left it.
 #define VFTRACE_MPI_SITE(entry)                                                                    \
-    ::vftrace::Site { entry, __builtin_return_address(0), ::vftrace::frame_address() }
+    ::vftrace::Site {                                                                              \
+        entry, __builtin_return_address(0), ::vftrace::frame_address() - sizeof(void*)             \
+    }
 
 template <std::size_t arguments, class = std::make_index_sequence<arguments>>
 struct FunctionOfWords;
@@ -58,6 +62,13 @@ const Word* flag_of(const Operation& operation) {
         return nullptr;
 }
 
+// Operations that end what we remember: whoever calls them, perhaps a callback of the program's
+// that has no hooks, the handle may mean something else afterwards.
+template <class Operation>
+inline constexpr bool keeps_books_when_nested = requires {
+    Operation::keeps_books;
+};
+
 template <class Operation, class CallReal>
 [[gnu::always_inline]] inline Word wrap(FunctionId function, const Site& site, Operation& operation,
                                         CallReal call_real) {
@@ -65,7 +76,7 @@ template <class Operation, class CallReal>
     if (!real) [[unlikely]]
         return call_without_mpi(function, flag_of(operation));
     Call call(function, site);
-    if (call.nested())
+    if (call.nested() && !(keeps_books_when_nested<Operation> && call.of_program()))
         return call_real(AnyFunction{real});
     operation.before(call);
     Word result = call_real(AnyFunction{real});
