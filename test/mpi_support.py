@@ -14,6 +14,7 @@ from support import (BUILD, COMMAND, HERE, LIBRARY, SCRATCH, SOURCE, Result, cle
                      need, need_part, scratch_folder)
 
 PROGRAMS = HERE / "mpi" / "programs"
+COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".F90": "mpifort"}
 
 # The ways a program gets the library.
 PRELOAD = "vftrace run under the launcher"
@@ -81,7 +82,7 @@ def _compile(command, sources, name):
 def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), output=None):
     """Compiles test/mpi/programs/NAME with an MPI's compiler and returns the executable."""
     source = PROGRAMS / name
-    compiler = "mpicc" if source.suffix == ".c" else "mpifort"
+    compiler = COMPILERS[source.suffix]
     family.need(compiler, "mpirun")
     need("gcc")
     command = [family.command(compiler), "-O1", "-w", *flags]
@@ -90,10 +91,12 @@ def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), o
     expect = _compile(["gcc", "-O1", "-fPIC", "-c", PROGRAMS / "expect.c"], [PROGRAMS / "expect.c"],
                       "expect.o")
     command += ["-I", PROGRAMS, "-I", SOURCE / "include", source, expect, "-pthread"]
-    if how in (LINKED, STATIC):
-        # Linkers that leave out what is not needed would leave out the MPI: the library has its
-        # functions, too.
+    if how == STATIC or (how == LINKED and compiler == "mpifort" and not instrument):
+        # Linkers that leave out what is not needed would leave out the MPI, whose functions the
+        # archive has too, and the library, of which a Fortran program sees nothing.
         command.append("-Wl,--no-as-needed")
+    elif how == LINKED:
+        command.append("-Wl,--as-needed")
     if how == LINKED:
         command += [f"-L{LIBRARY.parent}", "-lvftrace", "-lm", f"-Wl,-rpath,{LIBRARY.parent}"]
     elif how == STATIC:
@@ -193,15 +196,20 @@ def _message_lines(totals, pairs):
 def run_mpi(family, program, ranks, how=None, config=None, arguments=(), timeout=60, **variables):
     """Runs a program on some ranks in a folder of its own. how: None runs it alone."""
     family.need("mpirun")
-    folder = scratch_folder()
     command = [*family.launch(ranks), str(program), *map(str, arguments)]
     if how in (PRELOAD, PRELOAD_LAUNCHER):
         need_part("BUILD_TOOLS")
         at = 0 if how == PRELOAD_LAUNCHER else len(command) - 1 - len(arguments)
         command[at:at] = [str(COMMAND), "run", "--"]
-    environment = clean_environment(**family.environment, **variables)
     if how is None:
-        environment["VFTR_OFF"] = "yes"
+        variables["VFTR_OFF"] = "yes"
+    return launch_mpi(family, command, ranks, config, timeout, **variables)
+
+
+def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **variables):
+    """Runs a command that starts so many ranks."""
+    folder = folder or scratch_folder()
+    environment = clean_environment(**family.environment, **variables)
     for key, value in (config or {}).items():
         environment["VFTR_" + key.replace(".", "_").upper()] = str(value)
     start = time.monotonic()

@@ -13,9 +13,17 @@ from support import LINK_LIBRARY, scratch_folder
 ANY = r"(?s).*"
 
 
-def profiles(result):
-    """{name of the file: profile} of all profiles that the ranks wrote."""
-    return {path.name: json.loads(path.read_text()) for path in result.folder.glob("*.json")}
+def profiles(result, killed=False):
+    """{name of the file: profile} of all profiles that the ranks wrote. killed: the launcher may
+    have killed a rank that was writing, so files that are not complete do not count."""
+    found = {}
+    for path in result.folder.glob("*.json"):
+        try:
+            found[path.name] = json.loads(path.read_text())
+        except json.JSONDecodeError:
+            if not killed:
+                raise
+    return found
 
 
 class Lives:
@@ -26,7 +34,7 @@ class Lives:
         because others had ended."""
         result = self.profile("ends_badly.c", 3, arguments=[end], expect_warning=ANY,
                               launcher_complains=True, **options)
-        found = profiles(result)
+        found = profiles(result, killed=True)
         names = [f"ends_badly_{rank}.json" for rank in range(3)]
         written = [rank for rank in range(3) if names[rank] in found]
         self.assertEqual(sorted(found), [names[rank] for rank in written])
@@ -66,7 +74,7 @@ class Lives:
         result = self.profile("ends_badly.c", 3, arguments=["abort"], expect_warning=ANY,
                               launcher_complains=True)
         self.assertEqual(result.status, self.alone("ends_badly.c", 3, ("abort",)).status)
-        found = profiles(result)
+        found = profiles(result, killed=True)
         self.assertIn("ends_badly_1.json", found)
         self.assertTrue(found["ends_badly_1.json"]["run"]["warnings"])
         self.assertNotIn("ends_badly_all.json", found)
@@ -77,7 +85,7 @@ class Lives:
                               launcher_complains=True)
         self.assertNotEqual((result.status, alone.status), (0, 0))
         self.assertLess(result.seconds, alone.seconds + 8)
-        self.assertNotIn("ends_badly_all.json", profiles(result))
+        self.assertNotIn("ends_badly_all.json", profiles(result, killed=True))
 
     def test_errors_return_what_they_return(self):
         result = self.profile("errors.c", 3)
@@ -157,12 +165,29 @@ class Lives:
         self.check_messages(result)
 
     def test_spawned_processes(self):
-        result = self.profile("spawn.c", 1, expect_warning=ANY)
-        parents = [profile for profile in profiles(result).values()
-                   if "MPI_Comm_spawn" in [function["name"] for function in profile["functions"]]]
-        self.assertEqual(len(parents), 1)
+        """Before the launcher, because Open MPI starts them with the launcher's environment. They
+        are a job of their own, which ends at the same time in the same folder."""
+        result = self.profile("spawn.c", 1, how=PRELOAD_LAUNCHER, expect_warning=ANY)
+        self.check_spawned_processes(result)
+
+    def test_spawned_processes_linked(self):
+        self.check_spawned_processes(self.profile("spawn.c", 1, how=LINKED, expect_warning=ANY))
+
+    def check_spawned_processes(self, result):
+        found = list(profiles(result).values())
+        parents = [profile for profile in found if self.calls_spawn(profile)]
+        self.assertEqual((len(parents), len(found)), (1, 2), "one of the parent, one of the child")
+        child, = (profile for profile in found if not self.calls_spawn(profile))
         self.assertEqual(result.recorded_messages(parents[0]), result.expected_messages())
-        self.assertEqual(len(profiles(result)), 2, "one of the parent, one of the child")
+        self.assertNotEqual(child["run"]["pid"], parents[0]["run"]["pid"])
+        # What the parent sends the child receives, from a process outside of its own job.
+        lines = result.recorded_messages(child)
+        self.assertIn("rank 0 and -1, MPI_Recv: sent 0 messages, 0 bytes; "
+                      "received 1 messages, 4 bytes", lines)
+        self.assertEqual(len([name for name in result.files() if name.endswith("_all.log")]), 2)
+
+    def calls_spawn(self, profile):
+        return "MPI_Comm_spawn" in [function["name"] for function in profile["functions"]]
 
     def test_plugin_with_its_own_mpi(self):
         """libmpi is not among the libraries that RTLD_NEXT and RTLD_DEFAULT see."""

@@ -124,14 +124,6 @@ void set_times(Profile& profile, const std::vector<Ticks>& ticks, const CollectS
         path.exclusive_ns = std::max(path.exclusive_ns, std::int64_t{0});
 }
 
-void add_root(Profile& profile) {
-    Function root;
-    root.kind = FunctionKind::root;
-    root.name = root.display = "init";
-    profile.functions.push_back(root);
-    profile.paths.push_back({});
-}
-
 // One line of the summary for each kind of calls that cost something.
 void add_overhead(Profile& profile) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0;
@@ -144,6 +136,14 @@ void add_overhead(Profile& profile) {
 }
 
 }  // namespace
+
+void add_root(Profile& profile) {
+    Function root;
+    root.kind = FunctionKind::root;
+    root.name = root.display = "init";
+    profile.functions.push_back(root);
+    profile.paths.push_back({});
+}
 
 void collect_profile(Profile& profile, const CollectSettings& settings) {
     FunctionTable functions(profile.modules, profile.functions);

@@ -19,4 +19,7 @@ struct CollectSettings {
 // still run may go on; their calls open now are included.
 void collect_profile(Profile& profile, const CollectSettings& settings);
 
+// Gives a profile without paths its root.
+void add_root(Profile& profile);
+
 }  // namespace vftrace

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/clock.hpp"
+#include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/session.hpp"
@@ -14,14 +15,16 @@ namespace vftrace {
 namespace {
 
 constexpr int tag = 1;
-// Counts are ints: longer messages go in pieces.
-constexpr std::size_t largest_piece = std::size_t{1} << 30;
+// Messages go in pieces of this size, so that a rank without memory for a whole message can
+// receive it all the same: the sender would wait for ever. The memory costs nothing until then.
+constexpr std::size_t largest_piece = std::size_t{1} << 18;
+char unwanted[largest_piece];
 
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 
 // Completes a request within the time. Rank 0 tells why the program does not end.
-bool wait_for_all_ranks(Word& request, double timeout_s) {
+bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();
     bool told = mpi_process.rank != 0;
@@ -49,19 +52,49 @@ bool wait_for_all_ranks(Word& request, double timeout_s) {
     }
 }
 
+// Whether all ranks are here and none has stopped waiting for the others. A rank that comes after
+// another one has given up must not wait for that one: so each first says that it is here (a
+// barrier), and then whether it still was when all had come. Both without blocking; MPI may write
+// to the static variables later, in the program's MPI_Finalize.
+bool all_ranks_agree(double timeout_s) {
+    static Word barrier, agreement;
+    static unsigned char mine, all;
+    Word world = static_cast<Word>(family.constants.comm_world);
+    if (!real_function(FunctionId::MPI_Ibarrier))
+        return true;
+    if (call_real(FunctionId::MPI_Ibarrier, world, word_of(&barrier)) != 0)
+        return false;
+    mine = complete(barrier, timeout_s);
+    bool asked =
+        call_real(FunctionId::MPI_Iallreduce, word_of(&mine), word_of(&all), 1, byte(),
+                  static_cast<Word>(family.constants.bitwise_and), world, word_of(&agreement)) == 0;
+    return mine && asked && complete(agreement, timeout_s) && all;
+}
+
+// Returns false if there is not enough memory.
+bool make_room(std::vector<char>& data, std::uint64_t bytes) {
+    struct Room {
+        std::vector<char>& data;
+        std::uint64_t bytes;
+    } room{data, bytes};
+    return run_guarded(
+        [](void* argument) {
+            Room& wanted = *static_cast<Room*>(argument);
+            wanted.data.resize(wanted.bytes);
+        },
+        &room);
+}
+
 }  // namespace
 
+// Not by duplicating MPI_COMM_WORLD: that would call the functions that the program gave MPI to
+// copy its attributes, which may fail.
 MpiCommunicator::MpiCommunicator(double timeout_s) {
     Word world = static_cast<Word>(family.constants.comm_world);
-    // MPI may write to these later, if the time runs out.
-    static Word duplicate, request;
-    if (real_function(FunctionId::MPI_Comm_idup))
-        usable_ = call_real(FunctionId::MPI_Comm_idup, world, word_of(&duplicate),
-                            word_of(&request)) == 0 &&
-                  wait_for_all_ranks(request, timeout_s);
-    else
-        usable_ = call_real(FunctionId::MPI_Comm_dup, world, word_of(&duplicate)) == 0;
-    communicator_ = duplicate;
+    if (!all_ranks_agree(timeout_s))
+        return;
+    usable_ = call_real(FunctionId::MPI_Comm_create, world, mpi_process.world_group,
+                        word_of(&communicator_)) == 0;
     if (usable_)
         call_real(FunctionId::MPI_Comm_set_errhandler, communicator_,
                   static_cast<Word>(family.constants.errors_return));
@@ -94,14 +127,15 @@ bool MpiCommunicator::receive(int from, std::vector<char>& data) {
     if (call_real(FunctionId::MPI_Recv, word_of(&length), sizeof length, byte(), from, tag,
                   communicator_, no_status()) != 0)
         return false;
-    data.resize(length);
-    for (std::size_t received = 0; received < length; received += largest_piece) {
-        std::size_t piece = std::min(static_cast<std::size_t>(length) - received, largest_piece);
-        if (call_real(FunctionId::MPI_Recv, word_of(data.data() + received), piece, byte(), from,
-                      tag, communicator_, no_status()) != 0)
+    bool kept = make_room(data, length);
+    for (std::uint64_t received = 0; received < length; received += largest_piece) {
+        std::size_t piece = std::min<std::uint64_t>(length - received, largest_piece);
+        char* target = kept ? data.data() + received : unwanted;
+        if (call_real(FunctionId::MPI_Recv, word_of(target), piece, byte(), from, tag,
+                      communicator_, no_status()) != 0)
             return false;
     }
-    return true;
+    return kept;
 }
 
 }  // namespace vftrace

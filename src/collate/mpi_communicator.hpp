@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// Made and destroyed by all ranks of MPI_COMM_WORLD together, in MPI_Finalize. Errors of MPI are
-// returned, not handled by the program's error handler.
+// Made and destroyed by all ranks of MPI_COMM_WORLD together, in MPI_Finalize. Errors of messages
+// are returned, not handled by the program's error handler.
 class MpiCommunicator final : public Communicator {
   public:
     // Waits for the other ranks; at most `timeout_s` seconds, for a job may have programs that are

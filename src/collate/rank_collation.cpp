@@ -119,7 +119,9 @@ bool RankCollation::spread(Profile& own) {
     // The child with the most ranks below it first: it has to pass it on. Whether it arrives
     // matters to the child alone.
     for (std::size_t i = children_.size(); i > 0; i--)
-        succeeds([&] { return send_outcome(children_[i - 1]); });
+        if (!succeeds([&] { return send_outcome(children_[i - 1]); }))
+            // Without memory for the answer, this one needs none; it waits for something.
+            communicator_.send(children_[i - 1].rank, &outcome_failed, sizeof outcome_failed);
     if (complete_ && own_need_)
         for (std::size_t i = 0; i < own.paths.size(); i++)
             own.paths[i].stid = stids_[own_path_of_[i]];

@@ -70,12 +70,16 @@ RankFigures figures_of(const Profile& profile) {
     return figures;
 }
 
+// Length of a tick of the run's clock.
+double tick_ns() {
+    return tree_settings.processor_ticks && run->start.ticks ? nanoseconds_per_tick(run->start)
+                                                             : 1.0;
+}
+
 // The profile of this process, but for source lines.
 Profile own_profile() {
     std::uint64_t end_ticks = tree_ticks();
-    double ns_per_tick = 1.0;
-    if (tree_settings.processor_ticks && run->start.ticks)
-        ns_per_tick = nanoseconds_per_tick(run->start);
+    double ns_per_tick = tick_ns();
     Profile profile;
     fill_run_information(profile.run, ns_per_tick, end_ticks);
     bool uses_mpi = profile.run.uses_mpi;
@@ -153,12 +157,22 @@ void write_process(void* why_alone) {
 
 void make_own_profile(void* own) { *static_cast<Profile*>(own) = own_profile(); }
 
+// What is left of this process's profile if there is no memory for it: that it is missing.
+void make_missing_profile(void* missing) {
+    Profile& profile = *static_cast<Profile*>(missing);
+    fill_run_information(profile.run, tick_ns(), tree_ticks());
+    profile.run.warnings.push_back("There was not enough memory for a profile: calls are missing.");
+    profile.ranks.push_back(figures_of(profile));
+    add_root(profile);
+}
+
 // All ranks come here, those too where profiling is off: the others wait for them.
 void write_job(void*) {
     CLocale decimal_points;
     bool off = run->configuration.options.off;
     Profile own;
-    run_guarded(make_own_profile, &own);
+    if (!run_guarded(make_own_profile, &own))
+        run_guarded(make_missing_profile, &own);
     MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
     Profile job;
     bool together = false;
@@ -172,12 +186,16 @@ void write_job(void*) {
     tell_incidents(own.run);
     if (!together)
         return write_rank_alone(own, "The profiles of the ranks could not be sent to rank 0");
-    std::string base = run->output_base + "_";
+    const std::string unclaimed = run->output_base + "_";
+    std::string base;
     if (mpi_process.rank == 0) {
         const Options& options = run->configuration.options;
         set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
-        base = claim_output_base(base, "all.log", run->library_start_unix_ns);
+        base = claim_output_base(unclaimed, "all.log", run->library_start_unix_ns);
         write_run(job, base);
+    } else if (own_log_wanted()) {
+        base =
+            claim_output_base(unclaimed, rank_text(own.run) + ".log", run->library_start_unix_ns);
     }
     if (own_log_wanted())
         tell(write_rank_log(own, report_options(run->configuration.options), base));

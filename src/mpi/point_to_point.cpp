@@ -22,7 +22,7 @@ void MatchedProbe::after(const Call& call, int result) {
 }
 
 void MatchedMessage::find(Word message) {
-    if (!may_be_pending())
+    if (!may_be_pending() || !message)
         return;
     key_ = message_key(handle_at(message));
     PendingOperation operation;
