@@ -2,6 +2,7 @@
 #include "collate/messages.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "mpi/messages.hpp"
@@ -22,7 +23,9 @@ void add(MessageFigures& sum, const MessageFigures& more) {
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
     return {figures.messages, figures.bytes,
             static_cast<std::int64_t>(static_cast<double>(figures.ticks) * ns_per_tick),
-            figures.bytes_per_tick / ns_per_tick * 1e9};
+            std::ldexp(static_cast<double>(figures.bytes_per_tick),
+                       -static_cast<int>(rate_fraction_bits)) /
+                ns_per_tick * 1e9};
 }
 
 // Elements of a sorted vector with the same key become one.

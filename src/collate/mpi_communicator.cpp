@@ -15,6 +15,7 @@ namespace vftrace {
 namespace {
 
 constexpr int tag = 1;
+constexpr double for_ever = 1e9;  // seconds
 // Messages go in pieces of this size, so that a rank without memory for a whole message can
 // receive it all the same: the sender would wait for ever. The memory costs nothing until then.
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
@@ -27,7 +28,7 @@ Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();
-    bool told = mpi_process.rank != 0;
+    bool told = mpi_process.rank != 0 || timeout_s == for_ever;
     timespec pause{0, 20'000};
     for (;;) {
         int done = 0;
@@ -45,7 +46,7 @@ bool complete(Word& request, double timeout_s) {
                     "vftrace never send one",
                     timeout_s);
         }
-        if (waited > 1'000'000) {  // ranks that come together do not sleep
+        if (waited > 200'000) {  // ranks that come together do not sleep
             nanosleep(&pause, nullptr);
             pause.tv_nsec = std::min(2 * pause.tv_nsec, 2'000'000L);
         }
@@ -89,7 +90,7 @@ bool make_room(std::vector<char>& data, std::uint64_t bytes) {
 
 // Not by duplicating MPI_COMM_WORLD: that would call the functions that the program gave MPI to
 // copy its attributes, which may fail.
-MpiCommunicator::MpiCommunicator(double timeout_s) {
+MpiCommunicator::MpiCommunicator(double timeout_s) : timeout_s_(timeout_s) {
     Word world = static_cast<Word>(family.constants.comm_world);
     if (!all_ranks_agree(timeout_s))
         return;
@@ -122,10 +123,20 @@ bool MpiCommunicator::send(int to, const void* data, std::size_t bytes) {
     return true;
 }
 
+void MpiCommunicator::rest_until_all_are_done() {
+    static Word request;
+    if (real_function(FunctionId::MPI_Ibarrier) &&
+        call_real(FunctionId::MPI_Ibarrier, communicator_, word_of(&request)) == 0)
+        complete(request, timeout_s_);
+}
+
 bool MpiCommunicator::receive(int from, std::vector<char>& data) {
     std::uint64_t length = 0;
-    if (call_real(FunctionId::MPI_Recv, word_of(&length), sizeof length, byte(), from, tag,
-                  communicator_, no_status()) != 0)
+    Word request = 0;
+    // Not MPI_Recv, which may wait busily while the other rank needs the processor.
+    if (call_real(FunctionId::MPI_Irecv, word_of(&length), sizeof length, byte(), from, tag,
+                  communicator_, word_of(&request)) != 0 ||
+        !complete(request, for_ever))
         return false;
     bool kept = make_room(data, length);
     for (std::uint64_t received = 0; received < length; received += largest_piece) {

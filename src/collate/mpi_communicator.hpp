@@ -25,9 +25,14 @@ class MpiCommunicator final : public Communicator {
     bool send(int to, const void* data, std::size_t bytes) override;
     bool receive(int from, std::vector<char>& data) override;
 
+    // Returns when all ranks have called it. Leaves the processors to those that still work:
+    // MPI_Finalize would wait busily while rank 0 writes the files.
+    void rest_until_all_are_done();
+
   private:
     Word communicator_ = 0;
     bool usable_ = false;
+    double timeout_s_;
 };
 
 }  // namespace vftrace

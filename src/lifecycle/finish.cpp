@@ -166,14 +166,13 @@ void make_missing_profile(void* missing) {
     add_root(profile);
 }
 
-// All ranks come here, those too where profiling is off: the others wait for them.
-void write_job(void*) {
+void collate_and_write(void* communicator) {
+    auto& world = *static_cast<MpiCommunicator*>(communicator);
     CLocale decimal_points;
     bool off = run->configuration.options.off;
     Profile own;
     if (!run_guarded(make_own_profile, &own))
         run_guarded(make_missing_profile, &own);
-    MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
     Profile job;
     bool together = false;
     if (world.usable()) {
@@ -201,6 +200,14 @@ void write_job(void*) {
         tell(write_rank_log(own, report_options(run->configuration.options), base));
 }
 
+// All ranks come here, those too where profiling is off: the others wait for them.
+void write_job() {
+    MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
+    run_guarded(collate_and_write, &world);
+    if (world.usable())
+        world.rest_until_all_are_done();
+}
+
 const char* why_alone(EndOfRun how) {
     if (how == EndOfRun::mpi_abort)
         return "The program called MPI_Abort";
@@ -222,7 +229,7 @@ void finish_run(EndOfRun how) {
     stop_recording();
     HeldFloatingPointTraps held;
     if (how == EndOfRun::mpi_finalize)
-        run_guarded(write_job, nullptr);
+        write_job();
     else
         run_guarded(write_process, const_cast<char*>(why_alone(how)));
 }

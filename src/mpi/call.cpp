@@ -115,7 +115,7 @@ void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& sit
 }
 
 void Call::stop() {
-    end_ = tree_ticks();
+    end_ = tree_settings.processor_ticks ? processor_ticks() : tree_ticks();
     if (!node_)
         return;
     Frame* top = state_->top;

@@ -18,9 +18,10 @@ namespace vftrace {
 inline constexpr std::int32_t all_peers = -2;  // the messages of collectives
 inline constexpr std::int32_t no_peer = -3;    // MPI_PROC_NULL: there is no message
 
+inline constexpr unsigned rate_fraction_bits = 64;
 struct DirectionFigures {
     std::uint64_t messages, bytes, ticks;
-    double bytes_per_tick;  // sum over the messages
+    unsigned __int128 bytes_per_tick;  // sum over the messages, in units of 2^-64
 };
 
 struct MessageEntry {

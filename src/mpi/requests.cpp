@@ -19,6 +19,8 @@ struct alignas(64) Shard {
     PendingOperation* unused;
 };
 constexpr std::size_t shard_count = 16;
+// Whole cache lines.
+constexpr std::size_t bytes_of_operation = (sizeof(PendingOperation) + 63) / 64 * 64;
 Shard shards[shard_count];
 bool ever_used;
 std::uint64_t freed_early, cancelled_requests;
@@ -148,7 +150,7 @@ void add_pending(const PendingOperation& operation) {
     if (copy)
         shard.unused = copy->next;
     else
-        copy = static_cast<PendingOperation*>(std::malloc(sizeof(PendingOperation)));
+        copy = static_cast<PendingOperation*>(std::aligned_alloc(64, bytes_of_operation));
     if (!copy)
         return;
     *copy = operation;
