@@ -14,9 +14,9 @@ CALLS = 2000
 # Most instructions that vftrace may add to a call, or to MPI_Isend and MPI_Wait together: some 15 %
 # more than they were with gcc 12 and -O2.
 LIMITS = {
-    "comm_rank": 183,
-    "send": 540,
-    "isend": 1190,
+    "comm_rank": 180,
+    "send": 430,
+    "isend": 1080,
 }
 
 
