@@ -248,33 +248,23 @@ Traffic traffic(const Group& group) const {
 }
 ;
 
-VFTRACE_COLLECTIVE(alltoallv, false)
-Word &sendbuf, &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;
-OptionalWord request = {};
-
-Traffic traffic(const Group& group) const {
-    bool in_place = is_in_place(sendbuf);
-    Counts received{recvcounts, large, recvtype, false};
-    Counts sent = in_place ? received : Counts{sendcounts, large, sendtype, false};
-    std::uint64_t n = group.peers(in_place);
-    return {n, group.sum(sent, in_place), n, group.sum(received, in_place)};
-}
-}
-;
-
-VFTRACE_COLLECTIVE(alltoallw, false)
-Word &sendbuf, &sendcounts, &sendtypes, &recvcounts, &recvtypes, &comm;
-OptionalWord request = {};
-
-Traffic traffic(const Group& group) const {
-    bool in_place = is_in_place(sendbuf);
-    Counts received{recvcounts, large, recvtypes, true};
-    Counts sent = in_place ? received : Counts{sendcounts, large, sendtypes, true};
-    std::uint64_t n = group.peers(in_place);
-    return {n, group.sum(sent, in_place), n, group.sum(received, in_place)};
-}
-}
-;
+// With one datatype for all peers, or an array of them.
+#define VFTRACE_ALLTOALL_COUNTS(pattern, sendtype, recvtype, types_are_array)                      \
+    VFTRACE_COLLECTIVE(pattern, false)                                                             \
+    Word &sendbuf, &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                          \
+    OptionalWord request = {};                                                                     \
+                                                                                                   \
+    Traffic traffic(const Group& group) const {                                                    \
+        bool in_place = is_in_place(sendbuf);                                                      \
+        Counts received{recvcounts, large, recvtype, types_are_array};                             \
+        Counts sent = in_place ? received : Counts{sendcounts, large, sendtype, types_are_array};  \
+        std::uint64_t n = group.peers(in_place);                                                   \
+        return {n, group.sum(sent, in_place), n, group.sum(received, in_place)};                   \
+    }                                                                                              \
+    }
+VFTRACE_ALLTOALL_COUNTS(alltoallv, sendtype, recvtype, false);
+VFTRACE_ALLTOALL_COUNTS(alltoallw, sendtypes, recvtypes, true);
+#undef VFTRACE_ALLTOALL_COUNTS
 
 VFTRACE_COLLECTIVE(reduce, false)
 Word &sendbuf, &count, &datatype, &root, &comm;
@@ -392,27 +382,21 @@ Traffic traffic(const Group& group) const {
 }
 ;
 
-VFTRACE_COLLECTIVE(neighbor_alltoallv, true)
-Word &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;
-OptionalWord request = {};
-
-Traffic traffic(const Group& group) const {
-    return {group.destinations(), group.sum_of_destinations({sendcounts, large, sendtype, false}),
-            group.sources(), group.sum_of_sources({recvcounts, large, recvtype, false})};
-}
-}
-;
-
-VFTRACE_COLLECTIVE(neighbor_alltoallw, true)
-Word &sendcounts, &sendtypes, &recvcounts, &recvtypes, &comm;
-OptionalWord request = {};
-
-Traffic traffic(const Group& group) const {
-    return {group.destinations(), group.sum_of_destinations({sendcounts, large, sendtypes, true}),
-            group.sources(), group.sum_of_sources({recvcounts, large, recvtypes, true})};
-}
-}
-;
+#define VFTRACE_NEIGHBOURS_COUNTS(pattern, sendtype, recvtype, types_are_array)                    \
+    VFTRACE_COLLECTIVE(pattern, true)                                                              \
+    Word &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                                    \
+    OptionalWord request = {};                                                                     \
+                                                                                                   \
+    Traffic traffic(const Group& group) const {                                                    \
+        return {group.destinations(),                                                              \
+                group.sum_of_destinations({sendcounts, large, sendtype, types_are_array}),         \
+                group.sources(),                                                                   \
+                group.sum_of_sources({recvcounts, large, recvtype, types_are_array})};             \
+    }                                                                                              \
+    }
+VFTRACE_NEIGHBOURS_COUNTS(neighbor_alltoallv, sendtype, recvtype, false);
+VFTRACE_NEIGHBOURS_COUNTS(neighbor_alltoallw, sendtypes, recvtypes, true);
+#undef VFTRACE_NEIGHBOURS_COUNTS
 
 #undef VFTRACE_COLLECTIVE
 
