@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "collate/profile_merger.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/session.hpp"
@@ -12,13 +13,6 @@
 
 namespace vftrace {
 namespace {
-
-void add(MessageFigures& sum, const MessageFigures& more) {
-    sum.messages += more.messages;
-    sum.bytes += more.bytes;
-    sum.ns += more.ns;
-    sum.bandwidth_sum += more.bandwidth_sum;
-}
 
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
     return {figures.messages, figures.bytes,

@@ -9,7 +9,6 @@
 #include "collate/text_hash.hpp"
 
 namespace vftrace {
-namespace {
 
 void add(MessageFigures& sum, const MessageFigures& value) {
     add_saturating(sum.messages, value.messages);
@@ -18,7 +17,7 @@ void add(MessageFigures& sum, const MessageFigures& value) {
     sum.bandwidth_sum += value.bandwidth_sum;
 }
 
-void add(RankSpread& sum, const RankSpread& value) {
+static void add(RankSpread& sum, const RankSpread& value) {
     sum.ranks += value.ranks;
     if (std::tie(value.min_ns, value.min_rank) < std::tie(sum.min_ns, sum.min_rank)) {
         sum.min_ns = value.min_ns;
@@ -30,6 +29,8 @@ void add(RankSpread& sum, const RankSpread& value) {
         sum.max_rank = value.max_rank;
     }
 }
+
+namespace {
 
 // Two numbers as a hash that is their whole identity.
 std::uint64_t pair_hash(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }

@@ -19,6 +19,7 @@ namespace vftrace {
 // times over all threads of a large machine may be.
 void add_saturating(std::int64_t& sum, std::int64_t value);
 void add_saturating(std::uint64_t& sum, std::uint64_t value);
+void add(MessageFigures& sum, const MessageFigures& value);
 
 class ProfileMerger {
   public:

@@ -38,7 +38,6 @@ class Call {
     const Node* node() const { return node_; }
     std::uint64_t start_ticks() const { return start_; }
     std::uint64_t end_ticks() const { return end_; }
-    bool from_fortran() const { return from_fortran_; }
 
     // The barrier before a collective, as an activation below this one.
     void synchronise(Word communicator);
