@@ -17,6 +17,12 @@ struct LoadedModule {
     bool loaded;                // false after its dlclose()
 };
 
+// All modules that were ever seen, in a form that can be read after the process too.
+struct ModuleTable {
+    const LoadedModule* modules;
+    std::uint16_t count;
+};
+
 // Remembers the path of the executable (its link map entry has no name).
 void start_module_map();
 

@@ -12,8 +12,13 @@ enum class NodeKind : std::uint8_t {
     root,
     function,  // Node::key is its address
     region,    // Node::key is the address of its RegionName
-    mpi,       // Node::key is the address of its name (mpi/function_table.hpp)
+    mpi,       // Node::key is its mpi_key() (mpi/functions.hpp)
     pause,     // the time between vftrace_pause and vftrace_resume
+    thread,    // threads that were made here; their calls hang below it
+    openmp,    // a construct of OpenMP; Node::key is its openmp_key() (openmp/constructs.hpp)
+    // No path of its own: what the thread does on behalf of another node, below which its children
+    // are shown. Node::key is that node's address; it may belong to another thread's tree.
+    graft,
     // Bookkeeping of folded recursion, no paths of their own:
     alias,       // a level beyond max_recursion: stands for `last_callee`; its time is what
                  // `parent` spent in such calls
@@ -53,6 +58,9 @@ static_assert(sizeof(Node) == 64);
 
 // Key of the nested_time below a node; no address.
 inline constexpr std::uintptr_t nested_time_key = std::uintptr_t{1} << 62;
+
+// Key of the NodeKind::thread below a node; no address.
+inline constexpr std::uintptr_t thread_key = std::uintptr_t{1} << 62 | 1;
 
 // Matches no call.
 extern Node no_node;

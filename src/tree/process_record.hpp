@@ -1,0 +1,142 @@
+// What one process measures, as it lies in memory and, by default, in a file that outlives it.
+//
+//   ProcessRecord ── threads ──> ThreadRecord ── next ──> ThreadRecord ...
+//        │                            ├─ root ──> Node ── next_created ──> Node ...
+//        │                            └─ segments ──> StackSegment ── frames ──> Frame, Frame ...
+//        └─ modules
+//
+// The record is the start of the file, if there is one (tree/tree_memory.hpp); everything that can
+// be reached from it lies in the file too. Pointers are those of the process: extents() tell where
+// in the file the memory that they point to is. Whoever reads the file of another process trusts
+// nothing in it (recover/). Frames above the last open one have no node, so that a reader finds
+// the calls that were open when the process died.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "symbol/modules.hpp"
+#include "tree/node.hpp"
+
+namespace vftrace {
+
+// How an open activation is closed. Stored in Frame::start in place of a time: a processor that
+// has counted to less than 16 ticks has not booted.
+enum FrameKind : std::uint64_t {
+    frame_base = 0,      // bottom of a segment; never closed
+    frame_nested = 1,    // a recursion: its time is in an outer frame of the same node
+    frame_fold = 2,      // like nested, and the level that started to fold
+    frame_timed = 3,     // timed in `slow_start`: other clock, folding, first on another stack
+    frame_overflow = 4,  // deeper than the frames reach; the thread counts further levels
+    frame_paused = 5,    // top of the stack between pause and resume
+    frame_starting = 6,  // on the stack, its clock not read yet
+    frame_last_kind = 15
+};
+
+struct Frame {
+    Node* node;                // nullptr: above the last open activation
+    std::uint64_t start;       // ticks at entry, or a FrameKind
+    std::uintptr_t stack;      // canonical frame address of the entry hook
+    std::uint64_t slow_start;  // ticks at entry for frames that are a FrameKind
+};
+
+// A range of addresses that one stack of the thread occupies, with the activations on it.
+struct StackSegment {
+    std::uintptr_t low, high;
+    Frame* frames;         // frames[0] is the frame_base, frames[capacity] room for frame_overflow
+    std::size_t capacity;  // frames that have memory
+    std::size_t reserved;  // frames that have addresses
+    Frame* top;            // valid while the segment is not the current one
+    StackSegment* interrupted;   // current when the first activation here began
+    StackSegment* next;          // of the same thread
+    std::uint64_t suspended_at;  // ticks when another stack went on; 0: not suspended
+};
+
+struct ThreadMessages;  // mpi/messages.hpp
+
+// One thread's tree; those of threads that have ended serve for further ones with the same start.
+struct ThreadRecord {
+    Node* root;              // "init"; what other threads' nodes call starts in a NodeKind::graft
+    StackSegment* segments;  // of all stacks that the thread runs on
+    ThreadMessages* messages;     // of MPI; nullptr before the first one
+    const Node* start;            // the NodeKind::thread that the thread was made below, or nullptr
+    std::uint64_t dropped_calls;  // calls that could not be recorded
+    std::uint64_t threads;        // that have used this tree, one after another
+    std::uint64_t lived_ticks;    // of those that have ended
+    std::uint64_t started;        // ticks; of the last one
+    std::uint64_t waited_ticks;   // of lived_ticks: for memory or other things of ours
+    std::uint32_t number;         // in the order of registration, from 0
+    std::uint32_t node_count;
+    std::int32_t tid;        // kernel's number of the last one
+    std::uint8_t in_use;     // 0: the thread has ended
+    std::uint8_t is_worker;  // made by an OpenMP run-time library for its teams
+    char name[16];           // that the program gave it, or empty
+    ThreadRecord* next;
+};
+
+// A piece of the file and where the process had it mapped.
+struct FileExtent {
+    std::uint64_t address, offset, bytes;  // bytes is set last
+};
+
+enum class ProcessState : std::uint32_t {
+    running,   // or killed without being able to say so
+    writing,   // an ordinary end: the process is writing its profile itself
+    signal,    // dies of signal ProcessRecord::end_code
+    exit_call  // _exit, _Exit: ends with exit status end_code
+};
+
+inline constexpr char process_record_magic[8] = {'v', 'f', 't', 'r', 'e', 'e', '\n', '\0'};
+// To be raised with every change of anything that lies in the file.
+inline constexpr std::uint32_t process_record_layout = 1;
+
+struct ProcessRecord {
+    char magic[8];
+    std::uint32_t layout;
+    std::uint32_t record_bytes;  // sizeof(ProcessRecord)
+    ProcessRecord* address;      // where the process has it
+
+    std::int64_t pid;
+    std::uint64_t process_start;  // clock ticks after boot (/proc/PID/stat, field 22)
+    std::int64_t library_start_unix_ns;
+    std::int64_t start_unix_ns;  // of recording
+    ClockReading start;
+    ClockReading latest;  // some time later, for readers on another machine
+    std::uint64_t hook_pair_ticks;
+    std::uint64_t mpi_wrapper_ticks;
+    std::uint8_t processor_ticks;  // false: all times are nanoseconds
+    std::uint8_t uses_mpi;
+    std::uint8_t forked;      // a child process without exec: files have its pid in their names
+    std::uint8_t incomplete;  // memory beside the file had to be used
+    std::uint32_t rank, ranks;
+    const char* application;
+    const char* command_line;
+    const char* output_base;  // absolute, without suffix
+    const char* config_source;
+    const char* config_text;  // the whole configuration as JSON
+
+    ThreadRecord* threads;      // the one registered last
+    std::uint32_t thread_count;  // records
+    ModuleTable modules;
+
+    ProcessState state;
+    std::int32_t end_code;
+    std::uint64_t end_ticks;
+    std::int64_t end_unix_ns;
+    std::uint64_t paused_ticks;  // of the whole process
+
+    // Extents are found through pages of them, for there may be tens of thousands.
+    static constexpr std::uint32_t extents_per_page = 4096 / sizeof(FileExtent);
+    static constexpr std::uint32_t max_extent_pages = 300;
+    std::uint64_t file_bytes;                         // handed out so far
+    std::uint32_t extent_count;                       // the first one is the record's own
+    FileExtent first_extents[8];                      // then those in the pages
+    std::uint64_t extent_pages[max_extent_pages];  // their offsets in the file, 0: none yet
+};
+static_assert(sizeof(ProcessRecord) <= 4096);
+
+// The record of this process; nullptr before the library has started.
+extern ProcessRecord* process_record;
+
+}  // namespace vftrace
