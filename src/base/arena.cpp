@@ -15,6 +15,16 @@ void* map_memory(std::size_t bytes) {
     return start == MAP_FAILED ? nullptr : start;
 }
 
+void* map_memory_wiped_on_fork(std::size_t bytes) {
+    void* start = map_memory(bytes);
+    if (start) {
+        int saved_errno = errno;
+        madvise(start, bytes, MADV_WIPEONFORK);
+        errno = saved_errno;
+    }
+    return start;
+}
+
 void unmap_memory(void* start, std::size_t bytes) {
     int saved_errno = errno;
     munmap(start, bytes);
@@ -23,14 +33,14 @@ void unmap_memory(void* start, std::size_t bytes) {
 
 void* Arena::allocate(std::size_t bytes) {
     constexpr std::size_t alignment = 64;
-    constexpr std::size_t smallest_chunk = 64 * 1024, largest_chunk = 4 * 1024 * 1024;
+    constexpr std::size_t smallest_chunk = 16 * 1024, largest_chunk = 4 * 1024 * 1024;
     bytes = (bytes + alignment - 1) & ~(alignment - 1);
     if (static_cast<std::size_t>(end_ - next_) < bytes) {
         // Chunks grow with the arena: a short thread stays small, a million paths need few calls.
         std::size_t chunk =
             std::clamp(static_cast<std::size_t>(mapped_), smallest_chunk, largest_chunk);
         chunk = std::max(chunk, bytes);
-        char* start = static_cast<char*>(map_memory(chunk));
+        char* start = static_cast<char*>((source_ ? source_ : map_memory)(chunk));
         if (!start)
             return nullptr;
         next_ = start;

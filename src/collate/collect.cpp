@@ -29,8 +29,8 @@ class Merger {
     // Returns the path of each node, by Node::number.
     std::vector<std::uint32_t> add_thread(const ThreadState& state, std::uint64_t end_ticks) {
         std::vector<std::uint32_t> path_of;
-        path_of.reserve(state.node_count);
-        for (const Node* node = state.root; node;
+        path_of.reserve(state.record->node_count);
+        for (const Node* node = state.record->root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
             std::uint32_t parent = node->parent ? path_of[node->parent->number] : no_index;
             if (node->kind == NodeKind::alias || node->kind == NodeKind::nested_time) {
@@ -43,7 +43,7 @@ class Merger {
             path_of.push_back(path_below(parent, *node));
             add_counts(path_of.back(), *node);
         }
-        for (const StackSegment* segment = state.segments; segment; segment = segment->next) {
+        for (const StackSegment* segment = state.record->segments; segment; segment = segment->next) {
             const Frame* top = segment == state.segment ? state.top : segment->top;
             for (const Frame* frame = top; frame > segment->frames; frame--) {
                 add_open_frame(*frame, path_of, end_ticks);
@@ -152,7 +152,7 @@ void collect_profile(Profile& profile, const CollectSettings& settings) {
     std::uint64_t dropped = 0;
     for (const ThreadState* state = first_thread_state(); state; state = state->next) {
         path_of.add_thread(*state, merger.add_thread(*state, settings.end_ticks));
-        dropped += state->dropped_calls;
+        dropped += state->record->dropped_calls;
     }
     if (profile.paths.empty())
         add_root(profile);  // a rank of a job that has recorded nothing

@@ -48,9 +48,9 @@ void note(Profile& profile, std::uint64_t count, const char* what) {
 
 void collect_messages(Profile& profile, double ns_per_tick, const PathOfNode& path_of) {
     for (const ThreadState* state = first_thread_state(); state; state = state->next) {
-        if (!state->messages)
+        if (!state->record->messages)
             continue;
-        for (const MessageEntry* entry = state->messages->first; entry;
+        for (const MessageEntry* entry = state->record->messages->first; entry;
              entry = entry->next_created) {
             std::uint32_t path = path_of(entry->node);
             if (path == no_index)
@@ -63,8 +63,8 @@ void collect_messages(Profile& profile, double ns_per_tick, const PathOfNode& pa
                                           path, sent, received});
         }
         for (std::size_t bin = 0; bin < size_bins; bin++) {
-            profile.message_sizes[bin].sent += state->messages->sizes[bin].sent;
-            profile.message_sizes[bin].received += state->messages->sizes[bin].received;
+            profile.message_sizes[bin].sent += state->record->messages->sizes[bin].sent;
+            profile.message_sizes[bin].received += state->record->messages->sizes[bin].received;
         }
     }
     merge_equal(profile.messages, [](const PathMessages& m) { return m.path; });

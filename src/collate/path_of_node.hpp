@@ -13,7 +13,7 @@ namespace vftrace {
 class PathOfNode {
   public:
     void add_thread(const ThreadState& state, std::vector<std::uint32_t> path_of) {
-        threads_.push_back({state.root, std::move(path_of)});
+        threads_.push_back({state.record->root, std::move(path_of)});
     }
     std::uint32_t operator()(const Node* node) const {
         const Node* root = node;

@@ -2,6 +2,7 @@
 #include "base/message.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/pause.hpp"
 #include "tree/region_names.hpp"
 #include "tree/slow_path.hpp"
 #include "vftrace.h"
@@ -67,12 +68,11 @@ VFTRACE_API void vftrace_pause(void) {
     if (!state)
         return;
     // The row of a pause is a call of this function, as in Vftrace 2.0.
-    pause_thread(state, reinterpret_cast<std::uintptr_t>(&vftrace_pause), frame_address());
+    pause_process(state, reinterpret_cast<std::uintptr_t>(&vftrace_pause), frame_address());
 }
 
 VFTRACE_API void vftrace_resume(void) {
     // Not recording_thread_state(): a paused thread ignores its events.
-    if (thread_state->segment)
-        resume_thread(thread_state, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
-                      frame_address());
+    resume_process(own_thread_state, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                   frame_address());
 }

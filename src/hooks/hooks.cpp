@@ -1,13 +1,16 @@
 // The hot path: what a call of an instrumented function costs, on one screen.
 //
 // Entry and exit together run at most 50 instructions, call nothing and take no lock (a test reads
-// the disassembly). One comparison each for: not recording (the state's stack_low lies above every
-// stack), another stack or frames left by longjmp (address order), too deep. The clock is read
-// last at entry and first at exit; it is most of the cost (see doc/design/hot-path.md).
+// the disassembly). One comparison each for: not recording (the state's lowest stack lies above
+// every stack), another stack or frames left by longjmp (address order), too deep. The clock is
+// read last at entry and first at exit; it is most of the cost (see doc/design/hot-path.md).
+//
+// A state that is all zero (in a child of fork, see tree/thread_state.hpp) goes the slow way too.
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/fork_path.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thread_state.hpp"
 
@@ -27,7 +30,7 @@ namespace {
 [[gnu::noinline, gnu::cold]] void exit_unusual(ThreadState* state, void* function,
                                                std::uintptr_t stack) {
     if (!state->segment)
-        return;
+        return leave_fork_path(reinterpret_cast<std::uintptr_t>(function));
     exit_slowly(state, reinterpret_cast<std::uintptr_t>(function), NodeKind::function, stack);
 }
 
@@ -64,7 +67,8 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     ThreadState* state = thread_state;
     std::uintptr_t stack = frame_address();
     Frame* top = state->top;
-    if (stack < state->stack_low || stack > top->stack || top >= state->frames_end) [[unlikely]] {
+    if (is_below_hot_stack(*state, stack) || stack > top->stack || top >= state->frames_end)
+        [[unlikely]] {
         if (state->ignore_events) [[likely]]
             return return_at_once();
         return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
@@ -77,21 +81,21 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
 
 extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void*) {
     ThreadState* state = thread_state;
-    Frame* top = state->top;
-    Node* node = top->node;
-    std::uint64_t start = top->start;
-    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]] {
+    if (state->inverted_low == 0) [[unlikely]] {
         if (state->ignore_events) [[likely]]
             return return_at_once();
         return exit_unusual(state, function, frame_address());
     }
+    Frame* top = state->top;
+    Node* node = top->node;
+    std::uint64_t start = top->start;
+    if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
+        return exit_unusual(state, function, frame_address());
     if (start <= frame_last_kind) [[unlikely]] {
-        if (start == frame_nested && state->folds == 0) {
-            state->top = top - 1;
-            return;
-        }
+        if (start == frame_nested)  // while folding, exits go the slow way
+            return drop(state, top);
         return exit_unusual(state, function, frame_address());
     }
     add_relaxed(node->inclusive_ticks, processor_ticks() - start);
-    state->top = top - 1;
+    drop(state, top);
 }

@@ -38,7 +38,7 @@ extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
         real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
     // Before the first path, in a forked child (where our locks may be held for ever) and after
     // the end there is nothing to protect.
-    if (no_thread_state.ignore_events || module_count() == 0)
+    if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)
         return real(handle);
     // Before the library goes, its functions are taken out of all trees: whatever is loaded at its
     // place starts paths of its own. If it stays (somebody else has it open too), they are put

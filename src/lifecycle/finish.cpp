@@ -24,6 +24,7 @@
 #include "report/text_log.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
+#include "tree/tree_memory.hpp"
 
 namespace vftrace {
 namespace {
@@ -38,14 +39,14 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.host = host;
     info.application = run->application;
     info.command_line = run->command_line;
-    info.pid = run->owner;
+    info.pid = process_record->pid;
     info.start_unix_ns = run->start_unix_ns;
     info.end_unix_ns = unix_time_ns();
     if (run->start.ticks)  // else nothing was ever recorded
         info.runtime_ns = static_cast<std::int64_t>(
             static_cast<double>(end_ticks - run->start.ticks) * ns_per_tick);
     info.config_source = run->configuration.source;
-    info.config_text = print_configuration(run->configuration.options);
+    info.config_text = run->config_text;
     info.uses_mpi = mpi_process.used;
     info.rank = static_cast<std::uint32_t>(mpi_process.rank);
     info.ranks = static_cast<std::uint32_t>(mpi_process.size);
@@ -127,15 +128,19 @@ void write_rank_alone(Profile& profile, const char* why) {
         format("%s: this profile is of rank %u alone.", why, profile.run.rank));
     std::string rank = rank_text(profile.run);
     std::string base =
-        claim_output_base(run->output_base + "_", rank + ".log", run->library_start_unix_ns);
+        claim_output_base(own_output_base() + "_", rank + ".log", run->library_start_unix_ns);
     LogFailure failure = write_rank_log(profile, report_options(run->configuration.options), base);
     tell(first_of(failure, write_json(profile, base + rank + ".json")));
 }
 
+// Threads alone are nothing: launchers have them too.
 bool anything_recorded() {
     for (const ThreadState* state = first_thread_state(); state; state = state->next)
-        if (state->node_count > 1)
-            return true;
+        for (const Node* node = state->record->root; node;
+             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
+            if (node->kind != NodeKind::root && node->kind != NodeKind::thread &&
+                node->kind != NodeKind::graft)
+                return true;
     return false;
 }
 
@@ -148,7 +153,7 @@ void write_process(void* why_alone) {
     tell_incidents(profile.run);
     if (mpi_process.used)
         return write_rank_alone(profile, static_cast<const char*>(why_alone));
-    std::string base = claim_output_base(run->output_base + task_suffix() + "_", "all.log",
+    std::string base = claim_output_base(own_output_base() + task_suffix() + "_", "all.log",
                                          run->library_start_unix_ns);
     write_run(profile, base);
     if (own_log_wanted())
@@ -185,7 +190,7 @@ void collate_and_write(void* communicator) {
     tell_incidents(own.run);
     if (!together)
         return write_rank_alone(own, "The profiles of the ranks could not be sent to rank 0");
-    const std::string unclaimed = run->output_base + "_";
+    const std::string unclaimed = own_output_base() + "_";
     std::string base;
     if (mpi_process.rank == 0) {
         const Options& options = run->configuration.options;
@@ -217,21 +222,29 @@ const char* why_alone(EndOfRun how) {
 }  // namespace
 
 void finish_run(EndOfRun how) {
-    // A child of fork() or vfork() that ends is not the end of the run.
-    if (!run || getpid() != run->owner || run_phase == RunPhase::over)
+    if (!run || run_phase == RunPhase::over)
         return;
-    bool recording = run_phase == RunPhase::recording;
+    if (how == EndOfRun::mpi_finalize)
+        ensure_record();  // the other ranks wait for this one, whether it has recorded or not
+    // A child of fork() or vfork() that ends is not the end of the run.
+    bool ours = process_record && process_record->pid == getpid();
+    bool recording = run_phase == RunPhase::recording && ours;
     if (!recording && how != EndOfRun::mpi_finalize)
         return;
     run_phase = RunPhase::over;
-    if (own_thread_state)
-        close_all_frames(own_thread_state);
+    if (ours) {
+        process_record->state = ProcessState::writing;
+        if (own_thread_state)
+            close_all_frames(own_thread_state);
+    }
     stop_recording();
     HeldFloatingPointTraps held;
+    note_names_of_running_threads();
     if (how == EndOfRun::mpi_finalize)
         write_job();
     else
         run_guarded(write_process, const_cast<char*>(why_alone(how)));
+    remove_tree_file();
 }
 
 // Runs after the destructors of the program and of the libraries that need this one.

@@ -25,7 +25,7 @@ struct Run {
     std::string application;  // base name of the program
     std::string command_line;
     std::string output_base;  // absolute; "<dir>/<name>", to which "_all.log" etc. is appended
-    pid_t owner = 0;          // the process that recorded; a fork()ed child is another one
+    std::string config_text;  // the whole configuration as JSON
     std::int64_t library_start_unix_ns = 0;
     std::int64_t start_unix_ns = 0;  // of recording
     ClockReading start{};
@@ -40,6 +40,14 @@ void start_library();
 
 // main is about to be called: recording begins, unless it has or profiling is off.
 void main_begins();
+
+// Makes sure that this process has a record of its own to write to; a child of fork gets one too.
+// Does nothing while nothing is recorded.
+void ensure_record();
+
+// The files' names without what tells one file from another: "<dir>/<name>", in a child of fork
+// with the process's number.
+std::string own_output_base();
 
 // True if main_begins() will be called for this process.
 bool main_is_wrapped();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/bounded_lock.hpp"
 #include "base/floating_point.hpp"
 #include "base/guarded.hpp"
 #include "base/message.hpp"
@@ -11,15 +12,18 @@
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/run.hpp"
 #include "mpi/session.hpp"
+#include "overhead/hook_cost.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/region_names.hpp"
 #include "tree/registry.hpp"
+#include "tree/tree_memory.hpp"
 
 namespace vftrace {
 
 RunPhase run_phase = RunPhase::not_started;
 Run* run;
-const LifecycleCalls lifecycle_calls = {.first_event = start_library,
+const LifecycleCalls lifecycle_calls = {.first_event = ensure_record,
                                         .first_thread = tell_messages,
                                         .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
                                         .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); }};
@@ -49,9 +53,39 @@ void start_recording_now() {
     start_recording();
 }
 
+// Costs some 100 us, most of it for the file; programs without events do not come here.
+void make_record() {
+    const Options& options = run->configuration.options;
+    bool child = is_new_child();
+    if (child) {
+        forget_parents_threads();
+        forget_region_names();
+        start_recording_now();
+    }
+    const char* directory =
+        options.tree_file_directory ? options.tree_file_directory->c_str() : nullptr;
+    if (!start_tree_memory({options.tree_file_active, directory})) {
+        run_phase = RunPhase::off;
+        stop_recording();
+        return;
+    }
+    ProcessRecord& record = *process_record;
+    start_module_map(&record.modules, map_tree_memory);
+    record.library_start_unix_ns = run->library_start_unix_ns;
+    record.start_unix_ns = run->start_unix_ns;
+    record.start = record.latest = run->start;
+    record.processor_ticks = tree_settings.processor_ticks;
+    record.forked = child;
+    record.application = keep_text(run->application.c_str());
+    record.command_line = keep_text(run->command_line.c_str());
+    record.output_base = keep_text(run->output_base.c_str());
+    record.config_source = keep_text(run->configuration.source.c_str());
+    record.config_text = keep_text(run->config_text.c_str());
+    record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
+}
+
 void prepare(void*) {
     run = new Run;
-    run->owner = getpid();
     run->library_start_unix_ns = unix_time_ns();
     run->configuration = load_configuration();
     const Options& options = run->configuration.options;
@@ -72,7 +106,7 @@ void prepare(void*) {
                     .log_messages = options.mpi_log_messages,
                     .show_sync_time = options.mpi_show_sync_time,
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
-    start_module_map();
+    run->config_text = print_configuration(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())
         start_recording_now();
@@ -92,6 +126,25 @@ void start_library() {
     if (!run_guarded(prepare, nullptr))
         run_phase = RunPhase::off;
     errno = saved_errno;
+}
+
+void ensure_record() {
+    start_library();
+    if (run_phase != RunPhase::recording || (process_record && !is_new_child()))
+        return;
+    static BoundedLock lock;
+    if (!lock.lock())
+        return;
+    if (!process_record || is_new_child())
+        make_record();
+    lock.unlock();
+}
+
+std::string own_output_base() {
+    std::string base = run->output_base;
+    if (process_record && process_record->forked)
+        base += format("_%ld", static_cast<long>(process_record->pid));
+    return base;
 }
 
 void main_begins() {

@@ -65,7 +65,8 @@ Call::Call(FunctionId function, const Site& site)
     std::uintptr_t key = mpi_key(function, from_fortran_ ? CallName::fortran : CallName::c);
     ThreadState* state = thread_state;
     Frame* top = state->top;
-    if (stack_ < state->stack_low || stack_ > top->stack || top >= state->frames_end) [[unlikely]] {
+    if (is_below_hot_stack(*state, stack_) || stack_ > top->stack || top >= state->frames_end)
+        [[unlikely]] {
         enter_unusual(state, key, site);
         return;
     }
@@ -104,10 +105,10 @@ void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& sit
         nested_ = true;
         return;
     }
-    std::uint64_t dropped = state->dropped_calls;
+    std::uint64_t dropped = state->record->dropped_calls;
     enter_slowly(state,
                  {key, NodeKind::mpi, reinterpret_cast<std::uintptr_t>(site.caller), 0, stack_});
-    if (state->dropped_calls == dropped)
+    if (state->record->dropped_calls == dropped)
         node_ = state->top->node;
     else if (state->top->start != frame_overflow)
         return;
@@ -129,7 +130,7 @@ void Call::leave() {
     Frame* top = state_->top;
     if (node_ && top->node == node_ && top->start > frame_last_kind) [[likely]] {
         add_relaxed(node_->inclusive_ticks, end_ - top->start);
-        state_->top = top - 1;
+        drop(state_, top);
         return;
     }
     exit_slowly(state_, node_ ? node_->key : 0, NodeKind::mpi, stack_);  // 0: deeper than recorded

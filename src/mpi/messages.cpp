@@ -41,13 +41,13 @@ bool rebuild_table(ThreadMessages& messages, std::uint64_t slots) {
 [[gnu::noinline, gnu::cold]] MessageEntry* add_entry(ThreadState& thread, const Node* node,
                                                      std::int32_t peer) {
     SlowPath guard(thread, 0);
-    if (!thread.messages) {
+    if (!thread.record->messages) {
         auto* made = static_cast<ThreadMessages*>(thread.arena.allocate(sizeof(ThreadMessages)));
         if (!made || !rebuild_table(*made, initial_slots))
             return nullptr;
-        thread.messages = made;
+        thread.record->messages = made;
     }
-    ThreadMessages& messages = *thread.messages;
+    ThreadMessages& messages = *thread.record->messages;
     if (2 * (messages.entries + 1) > messages.mask + 1 &&
         !rebuild_table(messages, 2 * (messages.mask + 1)))
         return nullptr;
@@ -67,7 +67,7 @@ bool rebuild_table(ThreadMessages& messages, std::uint64_t slots) {
 }
 
 MessageEntry* find_entry(ThreadState& thread, const Node* node, std::int32_t peer) {
-    if (ThreadMessages* messages = thread.messages) [[likely]]
+    if (ThreadMessages* messages = thread.record->messages) [[likely]]
         for (std::uint64_t slot = slot_of(*messages, node, peer);
              MessageEntry* entry = messages->table[slot]; slot = (slot + 1) & messages->mask)
             if (entry->node == node && entry->peer == peer)
@@ -100,7 +100,7 @@ void add(DirectionFigures& figures, std::uint64_t messages, std::uint64_t bytes,
 }
 
 SizeBin& bin_of(ThreadState& thread, std::uint64_t bytes) {
-    return thread.messages->sizes[std::bit_width(bytes)];
+    return thread.record->messages->sizes[std::bit_width(bytes)];
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace vftrace {
 #define VFTRACE_OPENMP_CONSTRUCTS(X)                                                               \
     X(parallel, "omp parallel", false)                                                             \
     X(teams, "omp teams", false)                                                                   \
+    X(distribute, "omp distribute", false)                                                         \
     X(loop, "omp for", false)                                                                      \
     X(sections, "omp sections", false)                                                             \
     X(single, "omp single", false)                                                                 \
@@ -17,7 +18,8 @@ namespace vftrace {
     X(scope, "omp scope", false)                                                                   \
     X(task, "omp task", false)                                                                     \
     X(taskloop, "omp taskloop", false)                                                             \
-    X(taskgroup, "omp taskgroup", true)                                                            \
+    X(taskgroup, "omp taskgroup", false)                                                           \
+    X(taskgroup_wait, "omp taskgroup wait", true)                                                  \
     X(taskwait, "omp taskwait", true)                                                              \
     X(barrier, "omp barrier", true)                                                                \
     X(implicit_barrier, "omp implicit barrier", true)                                              \
@@ -28,7 +30,9 @@ namespace vftrace {
     X(ordered_wait, "omp ordered wait", true)                                                      \
     X(lock_wait, "omp lock wait", true)                                                            \
     X(reduction, "omp reduction", false)                                                           \
-    X(target, "omp target", false)
+    X(target, "omp target", false)                                                                 \
+    X(target_data, "omp target data", false)                                                       \
+    X(target_update, "omp target update", false)
 
 enum class OpenmpConstruct : std::uint8_t {
 #define VFTRACE_ENUMERATOR(name, text, waits) name,

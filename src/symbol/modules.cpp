@@ -5,23 +5,23 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "base/arena.hpp"
+#include "base/bounded_lock.hpp"
 
 namespace vftrace {
 namespace {
 
-// A fixed ceiling keeps readers free of locks: entries are filled before the count grows, and
-// never move. Programs with more libraries get names without module beyond it.
-constexpr std::uint16_t max_modules = 4096;
-LoadedModule* modules;
-std::uint16_t count;
+// A fixed ceiling keeps readers free of locks: entries are filled before the table->count grows,
+// and never move. Programs with more libraries get names without module beyond it.
+constexpr std::uint16_t max_modules = 1024;
+ModuleTable no_modules;
+ModuleTable* table = &no_modules;
 std::uint16_t last_hit;
 Arena arena;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MemorySource memory;
+BoundedLock lock;
 const char* executable_path = "";
 
 const char* keep(const char* text) {
@@ -31,9 +31,9 @@ const char* keep(const char* text) {
 }
 
 std::uint16_t find_loaded(std::uintptr_t address) {
-    std::uint16_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    std::uint16_t known = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
     for (std::uint16_t i = 0; i < known; i++) {
-        const LoadedModule& candidate = modules[i];
+        const LoadedModule& candidate = table->modules[i];
         if (candidate.loaded && address - candidate.start < candidate.end - candidate.start)
             return i;
     }
@@ -41,16 +41,16 @@ std::uint16_t find_loaded(std::uintptr_t address) {
 }
 
 std::uint16_t add_module(const dl_find_object& found) {
-    if (!modules)
-        modules = static_cast<LoadedModule*>(map_memory(max_modules * sizeof(LoadedModule)));
-    if (!modules || count == max_modules)
+    if (!table->modules && memory)
+        table->modules = static_cast<LoadedModule*>(memory(max_modules * sizeof(LoadedModule)));
+    if (!table->modules || table->count == max_modules)
         return no_module;
     const link_map* map = found.dlfo_link_map;
-    const char* name = map->l_name && *map->l_name ? keep(map->l_name) : executable_path;
+    const char* name = keep(map->l_name && *map->l_name ? map->l_name : executable_path);
     auto start = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
     auto end = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end);
-    for (std::uint16_t i = 0; i < count; i++) {
-        LoadedModule& other = modules[i];
+    for (std::uint16_t i = 0; i < table->count; i++) {
+        LoadedModule& other = table->modules[i];
         // Another library lies where this one is now: its unloading went unnoticed.
         if (other.loaded && other.start < end && start < other.end)
             other.loaded = false;
@@ -61,9 +61,9 @@ std::uint16_t add_module(const dl_find_object& found) {
             return i;
         }
     }
-    modules[count] = {start, end, map->l_addr, name, true};
-    __atomic_store_n(&count, static_cast<std::uint16_t>(count + 1), __ATOMIC_RELEASE);
-    return static_cast<std::uint16_t>(count - 1);
+    table->modules[table->count] = {start, end, map->l_addr, name, true};
+    __atomic_store_n(&table->count, static_cast<std::uint16_t>(table->count + 1), __ATOMIC_RELEASE);
+    return static_cast<std::uint16_t>(table->count - 1);
 }
 
 struct UnwindTableEntry {
@@ -72,7 +72,11 @@ struct UnwindTableEntry {
 
 }  // namespace
 
-void start_module_map() {
+void start_module_map(ModuleTable* new_table, MemorySource source) {
+    memory = source;
+    arena = Arena(source);
+    lock = {};
+    table = new_table;
     static char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length > 0)
@@ -81,8 +85,8 @@ void start_module_map() {
 
 std::uint16_t module_at(std::uintptr_t address) {
     std::uint16_t hit = __atomic_load_n(&last_hit, __ATOMIC_RELAXED);
-    if (hit < __atomic_load_n(&count, __ATOMIC_ACQUIRE)) {
-        const LoadedModule& likely = modules[hit];
+    if (hit < __atomic_load_n(&table->count, __ATOMIC_ACQUIRE)) {
+        const LoadedModule& likely = table->modules[hit];
         if (likely.loaded && address - likely.start < likely.end - likely.start)
             return hit;
     }
@@ -91,39 +95,36 @@ std::uint16_t module_at(std::uintptr_t address) {
         dl_find_object found;
         if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0)
             return no_module;
-        // Not waiting for ever: a signal handler may have jumped out of the code that holds it.
-        for (int attempt = 0; pthread_mutex_trylock(&lock) != 0; attempt++)
-            if (attempt == 1000)
-                return no_module;
-            else
-                sched_yield();
+        if (!lock.lock())
+            return no_module;
         index = find_loaded(address);
         if (index == no_module)
             index = add_module(found);
-        pthread_mutex_unlock(&lock);
+        lock.unlock();
     }
     if (index != no_module)
         __atomic_store_n(&last_hit, index, __ATOMIC_RELAXED);
     return index;
 }
 
-std::uint16_t module_count() { return __atomic_load_n(&count, __ATOMIC_ACQUIRE); }
+std::uint16_t module_count() { return __atomic_load_n(&table->count, __ATOMIC_ACQUIRE); }
 
-const LoadedModule& module(std::uint16_t index) { return modules[index]; }
+const LoadedModule& module(std::uint16_t index) { return table->modules[index]; }
 
 std::uint16_t same_file_module(std::uint16_t index) {
     for (std::uint16_t i = 0; i < index; i++)
-        if (std::strcmp(modules[i].path, modules[index].path) == 0)
+        if (std::strcmp(table->modules[i].path, table->modules[index].path) == 0)
             return i;
     return index;
 }
 
 std::uint16_t forget_unloaded_module() {
     std::uint16_t gone = no_module;
-    pthread_mutex_lock(&lock);
-    for (std::uint16_t i = 0; i < count && gone == no_module; i++) {
+    if (!lock.lock())
+        return gone;
+    for (std::uint16_t i = 0; i < table->count && gone == no_module; i++) {
         dl_find_object found;
-        LoadedModule& known = modules[i];
+        LoadedModule& known = table->modules[i];
         if (known.loaded && (_dl_find_object(reinterpret_cast<void*>(known.start), &found) != 0 ||
                              found.dlfo_map_start != reinterpret_cast<void*>(known.start) ||
                              found.dlfo_link_map->l_addr != known.bias)) {
@@ -131,13 +132,13 @@ std::uint16_t forget_unloaded_module() {
             gone = i;
         }
     }
-    pthread_mutex_unlock(&lock);
+    lock.unlock();
     return gone;
 }
 
 std::uintptr_t function_start(std::uintptr_t address) {
     // The header's binary search table, as the Linux Standard Base describes it (LSB 5.0 Core,
-    // section 10.6.2): version 1, pointers encoded pcrel|sdata4, count udata4, table
+    // section 10.6.2): version 1, pointers encoded pcrel|sdata4, table->count udata4, table
     // datarel|sdata4. Every linker writes these encodings; others are not understood here.
     dl_find_object found;
     if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_eh_frame)

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "base/arena.hpp"
+
 namespace vftrace {
 
 inline constexpr std::uint16_t no_module = 0xffff;
@@ -19,12 +21,13 @@ struct LoadedModule {
 
 // All modules that were ever seen, in a form that can be read after the process too.
 struct ModuleTable {
-    const LoadedModule* modules;
+    LoadedModule* modules;
     std::uint16_t count;
 };
 
-// Remembers the path of the executable (its link map entry has no name).
-void start_module_map();
+// Begins an empty table, to be kept in `table` and memory from `source`; remembers the path of the
+// executable (its link map entry has no name). Without this call no module is ever found.
+void start_module_map(ModuleTable* table, MemorySource source);
 
 // The module at `address`, or no_module (code made at run time, the kernel's vdso).
 std::uint16_t module_at(std::uintptr_t address);

@@ -5,6 +5,8 @@
 #include "symbol/modules.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
+#include "tree/pause.hpp"
+#include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
@@ -22,26 +24,27 @@ ThreadState* recording_thread_state() {
     if (state->ignore_events)
         return nullptr;
     if (state == &busy_thread_state) {
-        if (own_thread_state)
-            own_thread_state->dropped_calls++;
+        if (own_thread_state && own_thread_state->record)
+            own_thread_state->record->dropped_calls++;
         return nullptr;
     }
-    if (state == &no_thread_state) {
+    if (!state->segment) {
         lifecycle_calls.first_event();
-        state = state->ignore_events ? nullptr : register_thread();
+        state = no_thread_state.ignore_events ? nullptr : register_thread();
     }
     return state;
 }
 
 void enter_slowly(ThreadState* state, const Event& event) {
     SlowPath guard(*state, event.stack);
+    catch_up_with_pauses(*state, event.callsite, event.stack);
     if (!settle(*state, event.stack)) {
-        state->dropped_calls++;
+        state->record->dropped_calls++;
         return;
     }
     if (state->top->start == frame_overflow) {
         state->overflow_depth++;
-        state->dropped_calls++;
+        state->record->dropped_calls++;
         return;
     }
     bool known =
@@ -49,7 +52,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
     if (!known && event.callsite)
         close_frames_above_caller(*state, event);
     Node* node = nullptr;
-    if (state->top < state->frames_end)
+    if (state->top < state->frames_end || grow_segment(*state))
         node = open_frame(*state, state->top + 1, event, tree_ticks());
     if (!node) {
         open_overflow(*state, event.stack);
@@ -68,11 +71,12 @@ void enter_slowly(ThreadState* state, const Event& event) {
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, stack);
+    catch_up_with_pauses(*state, 0, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
         StackSegment* segment = segment_of(*state, stack);
         if (!segment)
             return;
-        switch_segment(*state, segment);
+        switch_segment(*state, segment, now);
     }
     if (state->top->start == frame_overflow) {
         if (--state->overflow_depth == 0)
@@ -96,7 +100,7 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
 
 void unwind_to(std::uintptr_t stack) {
     ThreadState* state = own_thread_state;
-    if (!state)
+    if (!state || !state->segment)
         return;
     std::uint64_t now = tree_ticks();
     // A signal handler that interrupted the slow path may jump out of it. The tree is fit to go on
@@ -108,17 +112,18 @@ void unwind_to(std::uintptr_t stack) {
         return;
     }
     SlowPath guard(*state, stack);
+    catch_up_with_pauses(*state, 0, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
         // Back from a signal handler's own stack to the one that it interrupted.
         StackSegment* target = nullptr;
-        for (StackSegment* segment = state->segments; segment; segment = segment->next)
+        for (StackSegment* segment = state->record->segments; segment; segment = segment->next)
             if (stack >= segment->low && stack <= segment->high)
                 target = segment;
         if (!target)
             return;
         while (!is_base(*state->top))
             pop_frame(*state, now, true);
-        switch_segment(*state, target);
+        switch_segment(*state, target, now);
     }
     while (state->top->stack < stack && !is_base(*state->top))
         pop_frame(*state, now, true);
@@ -127,6 +132,7 @@ void unwind_to(std::uintptr_t stack) {
 RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
+    catch_up_with_pauses(*state, 0, 0);
     if (state->top->start == frame_overflow && --state->overflow_depth > 0)
         return RegionEnd::ended;
     if (state->top->start == frame_overflow) {
@@ -154,63 +160,33 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
 void close_all_frames(ThreadState* state) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
-    if (state->top->start == frame_paused) {
-        std::uint64_t pause_start = state->top->slow_start;
-        add_relaxed(state->top->node->inclusive_ticks, now - pause_start);
-        state->top--;
-        now = pause_start;  // for everything else, time ended there
-    }
-    for (StackSegment* segment = state->segments; segment; segment = segment->next) {
-        switch_segment(*state, segment);
+    now = close_pause(*state, now);
+    for (StackSegment* segment = state->record->segments; segment; segment = segment->next) {
+        // Calls of a stack that was left stand still since then.
+        std::uint64_t end = now;
+        if (segment == state->segment)
+            segment->top = state->top;
+        else if (segment->suspended_at)
+            end = segment->suspended_at;
+        state->top = segment->top;
         while (!is_base(*state->top))
-            pop_frame(*state, now, false);
+            pop_frame(*state, end, false);
         segment->top = state->top;
+        segment->interrupted = nullptr;
     }
+    state->segment = state->own_segment;
+    state->top = state->segment->top;
+    state->frames_end = state->segment->frames + state->segment->capacity - 1;
 }
 
-void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
-    SlowPath guard(*state, stack);
-    if (!settle(*state, stack) || state->top->start == frame_overflow)
-        return;
-    Node* node = find_callee(*state, state->top->node, key);
-    if (!node)
-        node = new_node(*state, state->top->node, key, NodeKind::pause);
-    if (!node)
-        return;
-    add_relaxed(node->calls, 1);
-    // The frame above the last one that calls may use is always there.
-    Frame* frame = state->top + 1;
-    *frame = {node, frame_paused, stack, tree_ticks()};
-    state->top = frame;
-    state->ignore_events = true;
-}
-
-void resume_thread(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
-    if (state->top->start != frame_paused)
+void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t high) {
+    ThreadState* state = own_thread_state;
+    if (!state || !state->segment || state->ignore_events || thread_state == &busy_thread_state)
         return;
     SlowPath guard(*state, stack);
-    std::uint64_t now = tree_ticks();
-    std::uint64_t pause_start = state->top->slow_start, paused = now - pause_start;
-    add_relaxed(state->top->node->inclusive_ticks, paused);
-    state->top--;
-    // What was left during the pause ended, as far as anyone knows, when the pause began.
-    std::uintptr_t caller = function_start(callsite);
-    auto was_left = [&](const Frame* frame) {
-        return frame->stack < stack || (frame->stack == stack && body(frame) != caller &&
-                                        frame->node->kind == NodeKind::function);
-    };
-    while (!is_base(*state->top) && was_left(state->top))
-        pop_frame(*state, pause_start, true);
-    // The rest goes on as if the pause had not been: no time of it in any ancestor.
-    for (StackSegment* segment = state->segments; segment; segment = segment->next) {
-        Frame* top = segment == state->segment ? state->top : segment->top;
-        for (Frame* frame = top; !is_base(*frame); frame--) {
-            if (frame->start > frame_last_kind)
-                frame->start += paused;
-            frame->slow_start += paused;
-        }
-    }
-    state->ignore_events = no_thread_state.ignore_events;  // true if the run is over meanwhile
+    catch_up_with_pauses(*state, 0, stack);
+    if (StackSegment* segment = segment_of(*state, stack, {low, high}))
+        switch_segment(*state, segment, tree_ticks());
 }
 
 }  // namespace vftrace

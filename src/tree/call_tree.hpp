@@ -20,7 +20,9 @@ extern TreeSettings tree_settings;
 
 // What the tree needs from the floors above it. lifecycle/ defines the one object.
 struct LifecycleCalls {
-    void (*first_event)();   // an event has come before the library's constructor; may be repeated
+    // A thread without state has an event: before the library's constructor, perhaps, or in a child
+    // of fork. May be repeated.
+    void (*first_event)();
     void (*first_thread)();  // the first thread that records something has been registered
     void (*mpi_ends)();      // all ranks are in MPI_Finalize, and can still talk to each other
     void (*mpi_aborts)();    // this rank has called MPI_Abort
@@ -49,10 +51,9 @@ enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instea
 // Ends the innermost open region `key`; if there is none, the innermost region.
 RegionEnd end_region(ThreadState* state, std::uintptr_t key);
 
-// Starts and ends a pause of the calling thread, noted as one call of `key`. A resume from another
-// place than the pause closes what has been left in between; `callsite` helps to tell.
-void pause_thread(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
-void resume_thread(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack);
+// The calling thread is about to go on at `stack`, in a stack from `low` to `high` if the address
+// lies between them (swapcontext).
+void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t high);
 
 // The state of the calling thread, made if this is its first event; nullptr if nothing is
 // recorded (off, before main, over) or there is no memory.

@@ -3,6 +3,7 @@
 
 #include "symbol/modules.hpp"
 #include "tree/paths.hpp"
+#include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
 
 namespace vftrace {
@@ -45,12 +46,11 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
                 start = frame_timed;
         }
     }
-    frame->node = node;
-    // A region belongs to the innermost function that is open, wherever the call that begins it
-    // stands: in a wrapper of the user's or in our Fortran module.
-    frame->stack = event.kind == NodeKind::region ? frame[-1].stack : event.stack;
     frame->slow_start = now;
     frame->start = start;
+    // A region belongs to the innermost function that is open, wherever the call that begins it
+    // stands: in a wrapper of the user's or in our Fortran module.
+    set_place(frame, node, event.kind == NodeKind::region ? frame[-1].stack : event.stack);
     return node;
 }
 
@@ -105,7 +105,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
 
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
     close_frame(state, state.top, now, without_exit);
-    state.top--;
+    drop(&state, state.top);
 }
 
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions) {
@@ -123,7 +123,8 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
         if (open_frame(state, free, event, now))
             free++;
     }
-    state.top = free - 1;
+    while (state.top >= free)
+        drop(&state, state.top);
 }
 
 void open_overflow(ThreadState& state, std::uintptr_t stack) {
@@ -131,7 +132,7 @@ void open_overflow(ThreadState& state, std::uintptr_t stack) {
     *frame = {&no_node, frame_overflow, stack, 0};
     state.top = frame;
     state.overflow_depth = 1;
-    state.dropped_calls++;
+    state.record->dropped_calls++;
 }
 
 bool settle(ThreadState& state, std::uintptr_t stack) {
@@ -139,7 +140,7 @@ bool settle(ThreadState& state, std::uintptr_t stack) {
         StackSegment* segment = segment_of(state, stack);
         if (!segment)
             return false;
-        switch_segment(state, segment);
+        switch_segment(state, segment, tree_ticks());
     }
     if (stack > state.top->stack) {
         std::uint64_t now = tree_ticks();

@@ -1,6 +1,7 @@
 // Finding and making the nodes of one thread's tree.
 #include "tree/paths.hpp"
 
+#include "openmp/constructs.hpp"
 #include "symbol/modules.hpp"
 
 namespace vftrace {
@@ -36,12 +37,12 @@ static void put_in_table(ThreadState& state, Node* node) {
 static bool rebuild_table(ThreadState& state) {
     std::uint64_t old_slots = state.table_mask + 1;
     std::uint64_t slots = old_slots, shift = state.table_shift, used = 0;
-    for (; 4 * std::uint64_t{state.node_count} > slots; slots *= 2)
+    for (; 4 * std::uint64_t{state.record->node_count} > slots; slots *= 2)
         shift--;
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
     if (!table)
         return false;
-    for (Node* node = state.root->next_created; node; node = node->next_created, used++) {
+    for (Node* node = state.record->root->next_created; node; node = node->next_created, used++) {
         std::uint64_t slot = table_hash(node->parent, node->key) >> shift;
         while (table[slot])
             slot = (slot + 1) & (slots - 1);
@@ -92,7 +93,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;
-    state.node_count++;
+    state.record->node_count++;
     put_in_table(state, node);
     return node;
 }
@@ -103,7 +104,7 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
                             std::uint16_t at) {
     if (state.nodes_were_retired) {
         state.nodes_were_retired = false;
-        for (Node* node = state.root->next_created; node; node = node->next_created)
+        for (Node* node = state.record->root->next_created; node; node = node->next_created)
             if ((node->key & retired_bit) && !refile_node(state, node))
                 return nullptr;
     }
@@ -133,11 +134,25 @@ static Node* fold_target(Node* parent, std::uintptr_t key) {
     return nullptr;
 }
 
+// The module that the code of a function or of an OpenMP construct lies in.
+static std::uint16_t module_of(const Event& event) {
+    switch (event.kind) {
+    case NodeKind::function:
+        return module_at(event.key);
+    case NodeKind::openmp:
+        return module_at(openmp_code(event.key));
+    default:
+        return no_module;
+    }
+}
+
 Node* make_callee(ThreadState& state, Node* parent, const Event& event) {
-    std::uint16_t at = event.kind == NodeKind::function ? module_at(event.key) : no_module;
-    if (Node* node = revive_retired(state, parent, event.key, at))
-        return node;
-    if (Node* target = fold_target(parent, event.key)) {
+    std::uint16_t at = module_of(event);
+    if (event.kind == NodeKind::function)
+        if (Node* node = revive_retired(state, parent, event.key, at))
+            return node;
+    Node* target = event.kind == NodeKind::graft ? nullptr : fold_target(parent, event.key);
+    if (target) {
         Node* alias = new_node(state, parent, event.key, NodeKind::alias);
         if (alias) {
             alias->last_callee = target;

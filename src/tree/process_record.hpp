@@ -8,8 +8,8 @@
 // The record is the start of the file, if there is one (tree/tree_memory.hpp); everything that can
 // be reached from it lies in the file too. Pointers are those of the process: extents() tell where
 // in the file the memory that they point to is. Whoever reads the file of another process trusts
-// nothing in it (recover/). Frames above the last open one have no node, so that a reader finds
-// the calls that were open when the process died.
+// nothing in it (recover/). The frame above the last open one has no stack address, so that a
+// reader finds the calls that were open when the process died.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +35,9 @@ enum FrameKind : std::uint64_t {
 };
 
 struct Frame {
-    Node* node;                // nullptr: above the last open activation
+    Node* node;
     std::uint64_t start;       // ticks at entry, or a FrameKind
-    std::uintptr_t stack;      // canonical frame address of the entry hook
+    std::uintptr_t stack;      // canonical frame address of the entry hook; 0: not open (any more)
     std::uint64_t slow_start;  // ticks at entry for frames that are a FrameKind
 };
 
@@ -51,24 +51,26 @@ struct StackSegment {
     StackSegment* interrupted;   // current when the first activation here began
     StackSegment* next;          // of the same thread
     std::uint64_t suspended_at;  // ticks when another stack went on; 0: not suspended
+    bool of_signals;             // the thread's sigaltstack
 };
 
 struct ThreadMessages;  // mpi/messages.hpp
 
 // One thread's tree; those of threads that have ended serve for further ones with the same start.
 struct ThreadRecord {
-    Node* root;              // "init"; what other threads' nodes call starts in a NodeKind::graft
-    StackSegment* segments;  // of all stacks that the thread runs on
-    ThreadMessages* messages;     // of MPI; nullptr before the first one
-    const Node* start;            // the NodeKind::thread that the thread was made below, or nullptr
+    Node* root;                // "init"; what other threads' nodes call starts in a NodeKind::graft
+    StackSegment* segments;    // of all stacks that the thread runs on
+    ThreadMessages* messages;  // of MPI; nullptr before the first one
+    const Node* start;         // the NodeKind::thread that the thread was made below, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t threads;        // that have used this tree, one after another
     std::uint64_t lived_ticks;    // of those that have ended
     std::uint64_t started;        // ticks; of the last one
-    std::uint64_t waited_ticks;   // of lived_ticks: for memory or other things of ours
+    std::uint64_t paused_ticks;   // of the process's, by which the starts of open frames are moved
     std::uint32_t number;         // in the order of registration, from 0
     std::uint32_t node_count;
-    std::int32_t tid;        // kernel's number of the last one
+    std::uint64_t handle;    // pthread_t of the last one
+    std::int32_t tid;        // kernel's number of it
     std::uint8_t in_use;     // 0: the thread has ended
     std::uint8_t is_worker;  // made by an OpenMP run-time library for its teams
     char name[16];           // that the program gave it, or empty
@@ -116,7 +118,7 @@ struct ProcessRecord {
     const char* config_source;
     const char* config_text;  // the whole configuration as JSON
 
-    ThreadRecord* threads;      // the one registered last
+    ThreadRecord* threads;       // the one registered last
     std::uint32_t thread_count;  // records
     ModuleTable modules;
 
@@ -124,14 +126,15 @@ struct ProcessRecord {
     std::int32_t end_code;
     std::uint64_t end_ticks;
     std::int64_t end_unix_ns;
-    std::uint64_t paused_ticks;  // of the whole process
+    std::uint64_t paused_ticks;   // of the whole process, up to the last resume
+    std::uint64_t pause_started;  // 0: it is not paused
 
     // Extents are found through pages of them, for there may be tens of thousands.
     static constexpr std::uint32_t extents_per_page = 4096 / sizeof(FileExtent);
     static constexpr std::uint32_t max_extent_pages = 300;
-    std::uint64_t file_bytes;                         // handed out so far
-    std::uint32_t extent_count;                       // the first one is the record's own
-    FileExtent first_extents[8];                      // then those in the pages
+    std::uint64_t file_bytes;                      // handed out so far
+    std::uint32_t extent_count;                    // the first one is the record's own
+    FileExtent first_extents[8];                   // then those in the pages
     std::uint64_t extent_pages[max_extent_pages];  // their offsets in the file, 0: none yet
 };
 static_assert(sizeof(ProcessRecord) <= 4096);

@@ -7,11 +7,21 @@
 
 namespace vftrace {
 
-[[gnu::always_inline]] inline void fill(Frame* frame, Node* node, std::uintptr_t stack) {
+// The stack address last: it makes the frame an open activation to whoever reads the tree after a
+// kill -9.
+[[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
     frame->node = node;
-    frame->stack = stack;
-    frame->start = frame_starting;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->stack = stack;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// Takes the top frame away. Once `top` has moved, a signal handler may use the frame for its own
+// activation, and has closed it again when this goes on.
+[[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
+    state->top = top - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    top->stack = 0;
 }
 
 enum class Timing { clock, nested };
@@ -21,11 +31,13 @@ template <Timing timing>
 [[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
                                         std::uintptr_t stack) {
     // A signal handler that is instrumented itself may come between any two instructions. Before
-    // `top` moves it reuses this frame, so the frame is filled again afterwards; once `top` has
-    // moved it finds a frame that is whole.
-    fill(frame, node, stack);
+    // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
+    // moved it finds a frame that it can go on from.
+    frame->start = frame_starting;
+    set_place(frame, node, stack);
     state->top = frame;
-    fill(frame, node, stack);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    set_place(frame, node, stack);
     add_relaxed(node->calls, 1);
     frame->start = timing == Timing::clock ? processor_ticks() : frame_nested;
 }

@@ -56,4 +56,6 @@ std::uintptr_t region_key(const char* name, Arena& arena) {
     }
 }
 
+void forget_region_names() { std::memset(buckets, 0, sizeof buckets); }
+
 }  // namespace vftrace

@@ -2,11 +2,22 @@
 #include "tree/registry.hpp"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/bounded_lock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/fork_path.hpp"
+#include "tree/frames.hpp"
+#include "tree/pause.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/tree_memory.hpp"
 
 namespace vftrace {
 namespace {
@@ -16,11 +27,15 @@ Frame no_frame = {&no_node, frame_base, ~std::uintptr_t{0}, 0};
 
 constexpr std::uint64_t initial_slots = 128;
 
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+BoundedLock lock;
 ThreadState* all_threads;
+Arena states(map_memory_wiped_on_fork), records(map_tree_memory);
 std::uint32_t count;
+bool recording;
+bool forked;  // a child that has recorded nothing yet
 pthread_key_t thread_end_key;
 bool thread_end_key_made;
+char program_name[16];  // what a thread is called that nobody has named
 __attribute__((tls_model("initial-exec"))) thread_local bool counted;  // in `count`
 
 void use_as_only_segment(ThreadState& state, StackSegment* segment) {
@@ -30,56 +45,128 @@ void use_as_only_segment(ThreadState& state, StackSegment* segment) {
     state.frames_end = segment->frames + segment->capacity - 1;
 }
 
-bool start_state(ThreadState& state, StackRange stack) {
+bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
+    state.record = &record;
     state.table = static_cast<Node**>(map_memory(initial_slots * sizeof(Node*)));
-    state.root = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
-    if (!state.table || !state.root)
+    record.root = static_cast<Node*>(state.arena.allocate(sizeof(Node)));
+    if (!state.table || !record.root)
         return false;
     state.table_mask = initial_slots - 1;
     state.table_shift = static_cast<std::uint64_t>(__builtin_clzll(initial_slots)) + 1;
-    state.root->key = retired_bit | 1;
-    state.root->last_callee = &no_node;
-    state.root->module = no_module;
-    state.node_count = 1;
-    state.newest = state.root;
-    StackSegment* segment = make_segment(state, stack, state.root);
+    record.root->key = retired_bit | 1;
+    record.root->last_callee = &no_node;
+    record.root->module = no_module;
+    record.node_count = 1;
+    record.paused_ticks = process_record ? process_record->paused_ticks : 0;
+    state.newest = record.root;
+    StackSegment* segment = make_segment(state, stack, record.root);
     if (!segment)
         return false;
     use_as_only_segment(state, segment);
     return true;
 }
 
-// A new thread goes on with the tree of one that has ended: they are summed at the end anyway,
-// and ten thousand short threads need the memory of one.
+// Stacks of a thread that has ended, for a thread with a tree of its own.
+void take_segments(ThreadState& state) {
+    for (ThreadState* ended = all_threads; ended; ended = ended->next)
+        if (!__atomic_load_n(&ended->record->in_use, __ATOMIC_ACQUIRE) && ended->record->segments) {
+            state.record->segments = ended->record->segments;
+            ended->record->segments = nullptr;
+            for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
+                release_segment(segment);
+            return;
+        }
+}
+
+// A new thread goes on with the tree of one that has ended and had the same start: ten thousand
+// short threads need the memory of one.
 ThreadState* take_over_ended(StackRange stack) {
     for (ThreadState* state = all_threads; state; state = state->next) {
-        if (state->in_use)
+        ThreadRecord& record = *state->record;
+        if (__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) ||
+            record.start != thread_start.place || record.is_worker != thread_start.is_worker ||
+            record.tid == process_record->pid)  // main's tree is main's
             continue;
-        for (StackSegment* segment = state->segments; segment; segment = segment->next)
-            release_segment(segment);  // another thread's addresses mean nothing any more
-        StackSegment* segment = make_segment(*state, stack, state->root);
+        // Another thread's addresses mean nothing any more.
+        for (StackSegment* segment = record.segments; segment; segment = segment->next)
+            release_segment(segment);
+        StackSegment* segment = make_segment(*state, stack, record.root);
         if (!segment)
             return nullptr;
         use_as_only_segment(*state, segment);
-        state->in_use = true;
         return state;
     }
     return nullptr;
 }
 
+ThreadState* make_state(StackRange stack) {
+    auto* state = static_cast<ThreadState*>(states.allocate(sizeof(ThreadState)));
+    auto* record = static_cast<ThreadRecord*>(records.allocate(sizeof(ThreadRecord)));
+    if (!state || !record)
+        return nullptr;
+    state->record = record;
+    state->arena = Arena(map_tree_memory);
+    take_segments(*state);
+    if (!start_state(*state, *record, stack))
+        return nullptr;
+    record->start = thread_start.place;
+    record->is_worker = thread_start.is_worker;
+    record->number = process_record->thread_count;
+    record->root->body_offset = static_cast<std::int32_t>(record->number);
+    state->next = all_threads;
+    __atomic_store_n(&all_threads, state, __ATOMIC_RELEASE);
+    record->next = process_record->threads;
+    __atomic_store_n(&process_record->threads, record, __ATOMIC_RELEASE);
+    __atomic_store_n(&process_record->thread_count, record->number + 1, __ATOMIC_RELEASE);
+    return state;
+}
+
+// The kernel's name of the calling thread, if it is not just the program's.
+void note_own_name(ThreadRecord& record) {
+    char name[16] = {};
+    if (record.tid != process_record->pid && prctl(PR_GET_NAME, name) == 0 &&
+        std::strncmp(name, program_name, sizeof name) != 0)
+        std::memcpy(record.name, name, sizeof record.name);
+}
+
+// From its start on the thread works below [thread].
+void open_start(ThreadState& state) {
+    if (thread_start.is_worker || is_main_thread())
+        return;
+    Event event{reinterpret_cast<std::uintptr_t>(thread_start.place), NodeKind::graft, 0, 0,
+                state.top->stack};
+    if (!thread_start.place)
+        event = {thread_key, NodeKind::thread, 0, 0, state.top->stack};
+    Node* node = open_frame(state, state.top + 1, event, state.record->started);
+    if (!node)
+        return;
+    add_relaxed(node->calls, 1);
+    state.top++;
+}
+
 void end_thread(void* argument) {
     auto* state = static_cast<ThreadState*>(argument);
+    if (own_thread_state != state || !state->segment)
+        return;  // in a child of fork
+    ThreadRecord& record = *state->record;
     close_all_frames(state);
+    note_own_name(record);
+    record.lived_ticks += tree_ticks() - record.started;
     // Destructors that follow may be instrumented: a new start.
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
     state->ignore_events = false;
-    __atomic_store_n(&state->in_use, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&record.in_use, 0, __ATOMIC_RELEASE);
+}
+
+void before_fork() {
+    if (own_thread_state && own_thread_state->segment)
+        save_fork_path(*own_thread_state);
 }
 
 // In a child process only the forking thread lives on, and the trees are its parent's.
-void forget_after_fork() {
-    no_thread_state.ignore_events = true;
+void after_fork_in_child() {
+    forked = recording;
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
 }
@@ -101,24 +188,26 @@ Node no_node = {.key = retired_bit,
 // What both have in common is that they are no thread's.
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
-        .top = &no_frame, .stack_low = ~std::uintptr_t{0}, .frames_end = &no_frame,                \
-        .table = nullptr, .table_shift = 0, .table_mask = 0, .ignore_events = false,               \
-        .nodes_were_retired = false, .in_use = true, .folds = 0, .overflow_depth = 0,              \
-        .dropped_calls = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,      \
-        .segments = nullptr, .root = nullptr, .newest = nullptr, .node_count = 0, .table_used = 0, \
-        .arena = {}, .messages = nullptr, .next = nullptr                                          \
+        .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
+        .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
+        .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
+        .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
+        .record = nullptr, .next = nullptr                                                         \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
 #undef VFTRACE_STATE_WITHOUT_THREAD
 __thread ThreadState* thread_state = &no_thread_state;
 __thread ThreadState* own_thread_state;
+__thread ThreadStart thread_start;
 
 void start_recording() {
     if (!thread_end_key_made) {
         thread_end_key_made = pthread_key_create(&thread_end_key, end_thread) == 0;
-        pthread_atfork(nullptr, nullptr, forget_after_fork);
+        pthread_atfork(before_fork, nullptr, after_fork_in_child);
+        prctl(PR_GET_NAME, program_name);
     }
+    recording = true;
     __atomic_store_n(&no_thread_state.ignore_events, false, __ATOMIC_RELEASE);
 }
 
@@ -126,56 +215,129 @@ void wait_with_recording() { no_thread_state.ignore_events = true; }
 
 ThreadState* make_scratch_state() {
     auto* state = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
-    if (!state || !start_state(*state, own_stack()))
+    auto* record = static_cast<ThreadRecord*>(map_memory(sizeof(ThreadRecord)));
+    if (!state || !record)
         return nullptr;
-    state->stack_low = state->segment->low;
+    state->record = record;
+    if (!start_state(*state, *record, own_stack()))
+        return nullptr;
+    state->inverted_low = ~state->segment->low;
     return state;
 }
 
+void ignore_events_of_all_threads() {
+    bool locked = lock.lock();
+    __atomic_store_n(&no_thread_state.ignore_events, true, __ATOMIC_RELEASE);
+    // Twice: a thread that is just leaving its slow path may set its limit once more.
+    for (int pass = 0; pass < 2; pass++)
+        for (ThreadState* state = all_threads; state; state = state->next) {
+            __atomic_store_n(&state->ignore_events, true, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&state->inverted_low, 0, __ATOMIC_SEQ_CST);
+        }
+    if (locked)
+        lock.unlock();
+}
+
+void heed_events_of_all_threads() {
+    if (!recording)
+        return;
+    bool locked = lock.lock();
+    for (ThreadState* state = all_threads; state; state = state->next)
+        __atomic_store_n(&state->ignore_events, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&no_thread_state.ignore_events, false, __ATOMIC_RELEASE);
+    if (locked)
+        lock.unlock();
+}
+
 void stop_recording() {
-    pthread_mutex_lock(&lock);
-    no_thread_state.ignore_events = true;
-    for (ThreadState* state = all_threads; state; state = state->next) {
-        state->ignore_events = true;
-        __atomic_store_n(&state->stack_low, ~std::uintptr_t{0}, __ATOMIC_RELAXED);
-    }
-    pthread_mutex_unlock(&lock);
+    recording = false;
+    ignore_events_of_all_threads();
 }
 
 ThreadState* register_thread() {
     thread_state = &busy_thread_state;  // reading the stack's range may allocate
     int saved_errno = errno;
-    bool main_thread = is_main_thread();
     StackRange stack = own_stack();
-    pthread_mutex_lock(&lock);
-    bool recording = !no_thread_state.ignore_events && stack.high;
-    ThreadState* state = recording ? take_over_ended(stack) : nullptr;
-    if (!state && recording) {
-        state = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
-        if (state && start_state(*state, stack)) {
-            state->in_use = true;
-            state->next = all_threads;
-            __atomic_store_n(&all_threads, state, __ATOMIC_RELEASE);
-        } else {
-            state = nullptr;
+    bool possible = recording && stack.high && lock.lock();
+    ThreadState* state = possible ? take_over_ended(stack) : nullptr;
+    if (possible && !state)
+        state = make_state(stack);
+    bool first = state && count == 0;
+    if (state) {
+        ThreadRecord& record = *state->record;
+        record.tid = static_cast<std::int32_t>(syscall(SYS_gettid));
+        record.handle = pthread_self();
+        record.started = thread_start.started ? thread_start.started : tree_ticks();
+        record.paused_ticks = process_record->paused_ticks;
+        record.in_use = true;
+        state->ignore_events = false;
+        if (!counted) {
+            counted = true;  // a thread whose late destructors make events comes here again
+            count++;
+            record.threads++;
         }
     }
-    bool first = state && count == 0;
-    if (state && !counted) {
-        counted = true;  // a thread whose late destructors make events comes here again
-        count++;
-    }
-    pthread_mutex_unlock(&lock);
+    if (possible)
+        lock.unlock();
     if (first)
         lifecycle_calls.first_thread();
-    if (state && !main_thread && thread_end_key_made)
-        pthread_setspecific(thread_end_key, state);
-    if (state)
-        state->stack_low = tree_settings.processor_ticks ? state->segment->low : ~std::uintptr_t{0};
+    if (state) {
+        if (thread_end_key_made)
+            pthread_setspecific(thread_end_key, state);
+        if (!open_fork_path(*state))
+            open_start(*state);
+        state->inverted_low = tree_settings.processor_ticks ? ~state->segment->low : 0;
+    }
     own_thread_state = state;
     thread_state = state ? state : &no_thread_state;
     errno = saved_errno;
     return state;
+}
+
+void set_thread_name(pthread_t thread, const char* name) {
+    for (ThreadState* state = first_thread_state(); state; state = state->next)
+        if (state->record->handle == thread && state->record->in_use) {
+            char padded[sizeof state->record->name] = {};
+            std::strncpy(padded, name, sizeof padded - 1);
+            std::memcpy(state->record->name, padded, sizeof padded);
+        }
+}
+
+void note_names_of_running_threads() {
+    for (ThreadState* state = first_thread_state(); state; state = state->next) {
+        ThreadRecord& record = *state->record;
+        if (!record.in_use || *record.name)
+            continue;
+        char path[64], name[sizeof record.name + 1] = {};
+        std::snprintf(path, sizeof path, "/proc/self/task/%d/comm", record.tid);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0)
+            continue;
+        ssize_t length = read(file, name, sizeof name - 1);
+        close(file);
+        name[std::strcspn(name, "\n")] = '\0';
+        if (length > 0 && std::strncmp(name, program_name, sizeof record.name - 1) != 0)
+            std::memcpy(record.name, name, sizeof record.name - 1);
+    }
+}
+
+bool is_new_child() {
+    // However the child was made: the states of its parent are gone.
+    return forked || (all_threads && !__atomic_load_n(&all_threads->record, __ATOMIC_RELAXED));
+}
+
+void forget_parents_threads() {
+    forked = false;
+    lock = {};
+    all_threads = nullptr;
+    states = Arena(map_memory_wiped_on_fork);
+    records = Arena(map_tree_memory);
+    count = 0;
+    counted = false;
+    own_thread_state = nullptr;
+    thread_state = &no_thread_state;
+    thread_start = {};
+    restart_pauses();
 }
 
 ThreadState* first_thread_state() { return __atomic_load_n(&all_threads, __ATOMIC_ACQUIRE); }
@@ -185,15 +347,17 @@ std::uint32_t thread_count() { return count; }
 // Calls change(node) for all nodes of `module` in all threads whose key is (not) a retired one.
 template <class Change>
 static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
-    pthread_mutex_lock(&lock);
+    bool locked = lock.lock();
     for (ThreadState* state = all_threads; state; state = state->next)
-        for (Node* node = state->root; node;
+        for (Node* node = state->record->root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
-            if (node->module == wanted && ((node->key & retired_bit) != 0) == retired) {
+            if (node->kind == NodeKind::function && node->module == wanted &&
+                ((node->key & retired_bit) != 0) == retired) {
                 change(node);
                 state->nodes_were_retired |= !retired;
             }
-    pthread_mutex_unlock(&lock);
+    if (locked)
+        lock.unlock();
 }
 
 void retire_module(std::uint16_t gone) {
@@ -210,8 +374,8 @@ void restore_module(std::uint16_t still_there) {
 std::uint64_t tree_memory_bytes() {
     std::uint64_t bytes = 0;
     for (const ThreadState* state = first_thread_state(); state; state = state->next)
-        bytes +=
-            sizeof *state + state->arena.mapped_bytes() + (state->table_mask + 1) * sizeof(Node*);
+        bytes += sizeof *state + sizeof *state->record + state->arena.mapped_bytes() +
+                 (state->table_mask + 1) * sizeof(Node*);
     return bytes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <pthread.h>
 
 #include "tree/thread_state.hpp"
 
@@ -15,16 +16,42 @@ void wait_with_recording();
 // Later events of all threads are ignored. Calls that are open stay open.
 void stop_recording();
 
+// The same for a while (tree/pause.hpp).
+void ignore_events_of_all_threads();
+void heed_events_of_all_threads();
+
 // A state for the calling thread, new or taken over from a thread that has ended; nullptr without
 // memory. Sets `thread_state`.
 ThreadState* register_thread();
 
-// A state for the calling thread that is in no list, to measure the hooks with. nullptr without
-// memory.
+// A state for the calling thread that is in no list and no file, to measure the hooks with. nullptr
+// without memory.
 ThreadState* make_scratch_state();
 
-// The first registered state; follow ThreadState::next. States are never removed.
+// What threads/ tells of a new thread before its first event.
+struct ThreadStart {
+    const Node* place;      // the NodeKind::thread that it hangs below; nullptr: not known
+    std::uint64_t started;  // ticks
+    bool is_worker;         // of an OpenMP run-time library: idle but for its grafts
+};
+extern __thread ThreadStart thread_start
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// The program gives a thread a name.
+void set_thread_name(pthread_t thread, const char* name);
+// Asks the kernel what the program called the threads that still run.
+void note_names_of_running_threads();
+
+// True in a child of fork that has not recorded anything yet: it owns no record.
+bool is_new_child();
+// A child of fork begins a tree of its own: forgets all threads. start_tree_memory() must follow.
+void forget_parents_threads();
+
+// Calls visit(ThreadState&) for all states; a state is never removed. Not while holding up threads
+// that register.
 ThreadState* first_thread_state();
+
+// Threads that have recorded something, one after another or at the same time.
 std::uint32_t thread_count();
 
 // Marks the nodes of `module` in all threads as gone: calls to its addresses start new paths.

@@ -20,7 +20,7 @@ class SlowPath {
     }
     ~SlowPath() {
         bool fast = !state_.ignore_events && state_.folds == 0 && tree_settings.processor_ticks;
-        state_.stack_low = fast ? state_.segment->low : ~std::uintptr_t{0};
+        state_.inverted_low = fast ? ~state_.segment->low : 0;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
         errno = errno_;

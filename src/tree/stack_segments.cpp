@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "tree/frames.hpp"
+#include "tree/paths.hpp"
+#include "tree/tree_memory.hpp"
 
 extern "C" void* __libc_stack_end;  // where the kernel put the main thread's stack
 
@@ -41,8 +43,9 @@ StackRange thread_stack() {
 }
 
 StackRange signal_stack(std::uintptr_t address) {
+    // The kernel's own answer: the program is not told of stacks that we gave it.
     stack_t stack;
-    if (sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE))
+    if (syscall(SYS_sigaltstack, nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE))
         return {};
     auto low = reinterpret_cast<std::uintptr_t>(stack.ss_sp);
     return address - low < stack.ss_size ? StackRange{low, low + stack.ss_size} : StackRange{};
@@ -53,13 +56,19 @@ StackRange signal_stack(std::uintptr_t address) {
 StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     constexpr std::uintptr_t below = std::uintptr_t{1} << 20, above = std::uintptr_t{64} << 10;
     StackRange range{address - below, address + above};
-    for (const StackSegment* segment = state.segments; segment; segment = segment->next) {
+    for (const StackSegment* segment = state.record->segments; segment; segment = segment->next) {
         if (segment->high < address)
             range.low = std::max(range.low, segment->high + 1);
         if (segment->low > address)
             range.high = std::min(range.high, segment->low - 1);
     }
     return range;
+}
+
+// The first memory that frames get, and that for so many in all.
+constexpr std::size_t first_frames = 64 * 1024;
+std::size_t bytes_for(std::size_t frames) {
+    return std::max(((frames + 1) * sizeof(Frame) + 0xffff) & ~std::size_t{0xffff}, first_frames);
 }
 
 // Under `ulimit -v` reserved memory is memory that the program lacks.
@@ -74,35 +83,85 @@ bool is_main_thread() { return getpid() == static_cast<pid_t>(syscall(SYS_gettid
 
 StackRange own_stack() { return is_main_thread() ? main_stack() : thread_stack(); }
 
+// Whether the segment is the current one, or of a stack that let the current one run.
+static bool is_in_use(const ThreadState& state, const StackSegment* segment) {
+    const StackSegment* user = state.segment;
+    while (user && user != segment)
+        user = user->interrupted;
+    return user;
+}
+
+// A segment that can serve for another stack: its own is gone, or, if there are very many, nothing
+// is open on it.
+static StackSegment* free_segment(const ThreadState& state, std::size_t frames) {
+    constexpr int many = 64;
+    StackSegment* empty = nullptr;
+    int segments = 0;
+    for (StackSegment* segment = state.record->segments; segment; segment = segment->next) {
+        if (segment->reserved < frames)
+            continue;
+        if (segment->high == 0)
+            return segment;
+        segments++;
+        if (is_base(*segment->top) && segment != state.own_segment && !is_in_use(state, segment))
+            empty = segment;
+    }
+    return segments > many ? empty : nullptr;
+}
+
 StackSegment* make_segment(ThreadState& state, StackRange range, Node* base) {
     constexpr std::size_t inlined = 1024, most = std::size_t{1} << 24, least = 4096;
     std::size_t stack_per_frame = address_space_is_limited() ? 256 : 32;
-    std::size_t capacity = std::min((range.high - range.low) / stack_per_frame + inlined, most);
-    StackSegment* segment = state.segments;
-    while (segment && (segment->high != 0 || segment->capacity < capacity))
-        segment = segment->next;
+    std::size_t wanted = std::min((range.high - range.low) / stack_per_frame + inlined, most);
+    StackSegment* segment = free_segment(state, wanted);
     if (!segment) {
         segment = static_cast<StackSegment*>(state.arena.allocate(sizeof(StackSegment)));
         if (!segment)
             return nullptr;
         // A limit on address space makes it shallower; one without frames is never used.
-        while (!(segment->frames = static_cast<Frame*>(map_memory((capacity + 1) * sizeof(Frame)))))
-            if ((capacity /= 2) < least)
+        while (!(segment->frames = static_cast<Frame*>(map_memory(bytes_for(wanted)))))
+            if ((wanted /= 2) < least)
                 return nullptr;
-        segment->capacity = capacity;
-        segment->next = state.segments;
-        state.segments = segment;
+        segment->reserved = bytes_for(wanted) / sizeof(Frame) - 1;
+        if (state.arena.source() == map_tree_memory)
+            put_into_tree_file(segment->frames, first_frames);
+        segment->capacity = first_frames / sizeof(Frame) - 1;
+        segment->next = state.record->segments;
+        __atomic_store_n(&state.record->segments, segment, __ATOMIC_RELEASE);
     }
     segment->low = range.low;
     segment->high = range.high;
     segment->frames[0] = {base, frame_base, range.high, 0};
     segment->top = segment->frames;
     segment->interrupted = nullptr;
+    segment->suspended_at = 0;
+    segment->of_signals = false;
     return segment;
 }
 
+bool grow_segment(ThreadState& state) {
+    StackSegment& segment = *state.segment;
+    std::size_t bytes = (segment.capacity + 1) * sizeof(Frame);
+    std::size_t whole = bytes_for(segment.reserved);
+    if (bytes >= whole)
+        return false;
+    std::size_t more = std::min(bytes, whole - bytes);
+    if (state.arena.source() == map_tree_memory)
+        put_into_tree_file(reinterpret_cast<char*>(segment.frames) + bytes, more);
+    segment.capacity = (bytes + more) / sizeof(Frame) - 1;
+    state.frames_end = segment.frames + segment.capacity - 1;
+    return true;
+}
+
+void release_segment(StackSegment* segment) {
+    for (Frame* frame = segment->frames;
+         frame < segment->frames + segment->capacity && frame->stack; frame++)
+        frame->stack = 0;
+    segment->low = segment->high = 0;
+}
+
 StackSegment* segment_of(ThreadState& state, std::uintptr_t address) {
-    for (StackSegment* segment = state.segments; segment; segment = segment->next)
+    for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (address >= segment->low && address <= segment->high)
             return segment;
     // The main thread's stack may grow beyond what setrlimit() allowed at start.
@@ -114,24 +173,102 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address) {
         }
     }
     StackRange range = signal_stack(address);
-    if (!range.high)
+    bool of_signals = range.high;
+    if (!of_signals)
         range = unknown_stack(state, address);
+    StackSegment* segment = make_segment(state, range, state.top->node);
+    if (segment)
+        segment->of_signals = of_signals;
+    return segment;
+}
+
+StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange range) {
+    if (address < range.low || address > range.high)
+        return segment_of(state, address);
+    for (StackSegment* segment = state.record->segments; segment; segment = segment->next) {
+        if (segment->low == range.low && segment->high == range.high)
+            return segment;
+        // Another stack was here before, or a piece of this one was guessed.
+        if (segment != state.own_segment && !is_in_use(state, segment) && segment->high &&
+            segment->low <= range.high && segment->high >= range.low)
+            release_segment(segment);
+    }
     return make_segment(state, range, state.top->node);
 }
 
-void switch_segment(ThreadState& state, StackSegment* segment) {
+void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now) {
+    for (Frame* frame = segment.frames + 1; frame <= top; frame++) {
+        if (frame->start > frame_last_kind)
+            frame->start = std::min(frame->start + ticks, now);
+        frame->slow_start = std::min(frame->slow_start + ticks, now);
+    }
+}
+
+// The graft of the path that a fiber was started from, open while the fiber runs, below whoever
+// lets it run.
+static void open_graft(ThreadState& state, const StackSegment& fiber, std::uint64_t now) {
+    Node* origin = fiber.frames[0].node;
+    if (origin->kind == NodeKind::graft)
+        origin = reinterpret_cast<Node*>(origin->key);
+    if (state.top >= state.frames_end && !grow_segment(state))
+        return;
+    auto key = reinterpret_cast<std::uintptr_t>(origin);
+    Frame* top = state.top;
+    if (open_frame(state, top + 1, {key, NodeKind::graft, 0, 0, top->stack}, now))
+        state.top = top + 1;
+}
+
+static bool is_graft(const Frame& frame) {
+    return !is_base(frame) && frame.node->kind == NodeKind::graft;
+}
+
+void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now) {
     StackSegment* left = state.segment;
     if (left == segment)
         return;
     left->top = state.top;
-    // A stack that starts over (a signal handler's) is called from where the other one is now.
-    if (is_base(*segment->top) && segment != left->interrupted) {
-        segment->top->node = state.top->node;
-        segment->interrupted = left;
+    bool is_resumer = false;
+    for (StackSegment* below = left->interrupted; below; below = below->interrupted)
+        is_resumer |= below == segment;
+    auto make_current = [&](StackSegment* current) {
+        state.segment = current;
+        state.frames_end = current->frames + current->capacity - 1;
+        state.top = current->top;
+    };
+    if (is_resumer) {
+        // Back to one that let this one run: it, and those in between, stand still from now on.
+        while (state.segment != segment) {
+            StackSegment* still = state.segment;
+            if (!is_base(*state.top))
+                still->suspended_at = now;
+            still->top = state.top;
+            StackSegment* resumer = still->interrupted;
+            still->interrupted = nullptr;
+            make_current(resumer);
+            if (!still->of_signals && is_graft(*state.top))
+                pop_frame(state, now, false);
+        }
+        return;
     }
-    state.segment = segment;
-    state.frames_end = segment->frames + segment->capacity - 1;
-    state.top = segment->top;
+    bool starts = is_base(*segment->top);
+    if (segment->of_signals) {
+        if (starts)
+            segment->frames[0].node = state.top->node;
+    } else {
+        if (starts)
+            segment->frames[0].node = state.top->node;
+        open_graft(state, *segment, now);
+        if (starts && is_graft(*state.top))
+            segment->frames[0].node = state.top->node;
+        left->top = state.top;
+    }
+    segment->interrupted = left;
+    make_current(segment);
+    if (segment->suspended_at) {
+        std::uint64_t still = now - segment->suspended_at;
+        segment->suspended_at = 0;
+        move_starts(*segment, state.top, still, now);
+    }
 }
 
 void leave_empty_segment(ThreadState& state, std::uint64_t now) {
@@ -143,7 +280,7 @@ void leave_empty_segment(ThreadState& state, std::uint64_t now) {
             return;
     while (!is_base(*state.top))
         pop_frame(state, now, false);
-    switch_segment(state, interrupted);
+    switch_segment(state, interrupted, now);
 }
 
 }  // namespace vftrace

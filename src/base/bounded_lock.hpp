@@ -1,0 +1,28 @@
+// A lock for code that may run in signal handlers: it is not waited for for ever.
+//
+// Whoever holds it may have been left by a siglongjmp, or interrupted by the very handler that asks
+// for it. Those who do not get it do without what it guards.
+#pragma once
+
+#include <sched.h>
+
+namespace vftrace {
+
+class BoundedLock {
+  public:
+    // Not for more than some milliseconds. Returns whether the lock is held now.
+    bool lock() {
+        for (int attempt = 0; __atomic_exchange_n(&held_, true, __ATOMIC_ACQUIRE); attempt++) {
+            if (attempt == 10000)
+                return false;
+            sched_yield();
+        }
+        return true;
+    }
+    void unlock() { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
+
+  private:
+    bool held_ = false;
+};
+
+}  // namespace vftrace

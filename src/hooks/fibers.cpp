@@ -1,0 +1,45 @@
+// swapcontext and setcontext: the thread goes on on another stack.
+//
+// The wrappers tell the tree so before it happens. The stack's range is what the program gave to
+// makecontext, if the place to go on at lies in it.
+#include <cstdint>
+#include <dlfcn.h>
+#include <ucontext.h>
+
+#include "tree/call_tree.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+void note_target(const ucontext_t* target) {
+#if defined(__x86_64__)
+    auto stack = static_cast<std::uintptr_t>(target->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    auto stack = static_cast<std::uintptr_t>(target->uc_mcontext.sp);
+#else
+    std::uintptr_t stack = 0;  // unknown: the next event's address has to do
+#endif
+    auto low = reinterpret_cast<std::uintptr_t>(target->uc_stack.ss_sp);
+    if (stack)
+        note_stack_switch(stack, low, low + target->uc_stack.ss_size);
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] int
+swapcontext(ucontext_t* __restrict save, const ucontext_t* __restrict target) noexcept {
+    static int (*real)(ucontext_t*, const ucontext_t*);
+    if (!real)
+        real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "swapcontext"));
+    note_target(target);
+    return real(save, target);
+}
+
+extern "C" [[gnu::visibility("default")]] int setcontext(const ucontext_t* target) noexcept {
+    static int (*real)(const ucontext_t*);
+    if (!real)
+        real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "setcontext"));
+    note_target(target);
+    return real(target);
+}

@@ -1,0 +1,151 @@
+// Threads that the program makes: where they start, and what it calls them.
+//
+// The new thread gets a start function of ours, which notes the place in the tree of its maker
+// before it calls the program's. Nothing else changes: the frame below the program's function has
+// unwind tables, so that pthread_exit and cancellation pass through it.
+#include <cstdint>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <string_view>
+#include <threads.h>
+
+#include "base/bounded_lock.hpp"
+#include "base/text.hpp"
+#include "hooks/frame_address.hpp"
+#include "tree/activation.hpp"
+#include "tree/registry.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+// What the new thread is told. Kept in a list of free ones, for malloc may be the program's own.
+struct Start {
+    void* (*pthread_function)(void*);
+    int (*c11_function)(void*);
+    void* argument;
+    ThreadStart thread;
+    Start* next;
+};
+BoundedLock lock;
+Start* free_starts;
+Arena starts;
+
+Start* new_start() {
+    if (!lock.lock())
+        return nullptr;
+    Start* start = free_starts;
+    if (start)
+        free_starts = start->next;
+    else
+        start = static_cast<Start*>(starts.allocate(sizeof(Start)));
+    lock.unlock();
+    return start;
+}
+
+void release_start(Start* start) {
+    if (!lock.lock())
+        return;
+    start->next = free_starts;
+    free_starts = start;
+    lock.unlock();
+}
+
+// OpenMP run-time libraries make threads for teams to come: what those do is shown below the
+// parallel regions.
+bool is_openmp_library(const void* caller) {
+    dl_find_object found;
+    if (_dl_find_object(const_cast<void*>(caller), &found) != 0 || !found.dlfo_link_map)
+        return false;
+    const char* name = found.dlfo_link_map->l_name;
+    std::string_view file = base_name(name ? name : "");
+    for (std::string_view library : {"libgomp.", "libomp.", "libomp5", "libiomp5."})
+        if (file.starts_with(library))
+            return true;
+    return false;
+}
+
+// nullptr if nothing is to be noted.
+Start* start_for(const void* caller, std::uintptr_t stack) {
+    if (no_thread_state.ignore_events)
+        return nullptr;
+    Start* start = new_start();
+    if (!start)
+        return nullptr;
+    *start = {};
+    start->thread.is_worker = is_openmp_library(caller);
+    if (start->thread.is_worker)
+        return start;
+    // A thread that records nothing itself is not made to: what it makes has the same start.
+    start->thread.place =
+        own_thread_state ? make_place(thread_key, NodeKind::thread, stack) : thread_start.place;
+    return start;
+}
+
+// Takes over what the start says, and its memory.
+Start begin(void* argument) {
+    Start start = *static_cast<Start*>(argument);
+    release_start(static_cast<Start*>(argument));
+    thread_start = start.thread;
+    thread_start.started = tree_ticks();
+    return start;
+}
+
+void* run_pthread(void* argument) {
+    Start start = begin(argument);
+    return start.pthread_function(start.argument);
+}
+
+int run_c11(void* argument) {
+    Start start = begin(argument);
+    return start.c11_function(start.argument);
+}
+
+template <class Function>
+Function next(Function& real, const char* name) {
+    if (!real)
+        real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+    return real;
+}
+
+}  // namespace
+
+#define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
+
+VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                   void* (*function)(void*), void* argument) noexcept {
+    static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    next(real, "pthread_create");
+    Start* start = start_for(__builtin_return_address(0), frame_address());
+    if (!start)
+        return real(thread, attributes, function, argument);
+    start->pthread_function = function;
+    start->argument = argument;
+    int result = real(thread, attributes, run_pthread, start);
+    if (result != 0)
+        release_start(start);
+    return result;
+}
+
+VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
+    static int (*real)(thrd_t*, thrd_start_t, void*);
+    next(real, "thrd_create");
+    Start* start = start_for(__builtin_return_address(0), frame_address());
+    if (!start)
+        return real(thread, function, argument);
+    start->c11_function = function;
+    start->argument = argument;
+    int result = real(thread, run_c11, start);
+    if (result != thrd_success)
+        release_start(start);
+    return result;
+}
+
+VFTRACE_WRAPPER int pthread_setname_np(pthread_t thread, const char* name) noexcept {
+    static int (*real)(pthread_t, const char*);
+    int result = next(real, "pthread_setname_np")(thread, name);
+    if (result == 0)
+        set_thread_name(thread, name);
+    return result;
+}

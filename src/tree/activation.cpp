@@ -1,0 +1,57 @@
+// Opens and closes activations of things that are no functions.
+#include "tree/activation.hpp"
+
+#include "tree/frames.hpp"
+#include "tree/pause.hpp"
+#include "tree/slow_path.hpp"
+
+namespace vftrace {
+
+Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
+    ThreadState* state = thread_state;
+    if (Node* node = known_callee(*state, key, stack)) [[likely]] {
+        push<Timing::clock>(state, state->top + 1, node, stack);
+        return node;
+    }
+    if (!state->segment || state->ignore_events)
+        state = recording_thread_state();
+    if (!state)
+        return nullptr;
+    const Frame* top = state->top;
+    enter_slowly(state, {key, kind, 0, 0, stack});
+    // Too deep or no memory: the frame on top is none of ours.
+    return state->top->start == frame_overflow || state->top == top || state->top->stack != stack
+               ? nullptr
+               : state->top->node;
+}
+
+void leave_activation(const Node* node, std::uintptr_t stack) {
+    std::uint64_t now = processor_ticks();
+    ThreadState* state = thread_state;
+    Frame* top = state->top;
+    if (state->inverted_low != 0 && top->node == node && top->start > frame_last_kind) [[likely]] {
+        add_relaxed(top->node->inclusive_ticks, now - top->start);
+        drop(state, top);
+        return;
+    }
+    if (state->segment && !state->ignore_events)
+        exit_slowly(state, node->key, node->kind, stack);
+}
+
+Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return nullptr;
+    if (Node* node = known_callee(*state, key, stack))
+        return node;
+    SlowPath guard(*state, stack);
+    catch_up_with_pauses(*state, 0, stack);
+    if (!settle(*state, stack) || state->top->start == frame_overflow)
+        return nullptr;
+    Node* node = find_callee(*state, state->top->node, key);
+    if (!node)
+        node = make_callee(*state, state->top->node, {key, kind, 0, 0, stack});
+    return node && node->kind == NodeKind::alias ? node->last_callee : node;
+}
+
+}  // namespace vftrace

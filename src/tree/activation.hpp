@@ -1,0 +1,42 @@
+// Opens and closes activations of things that are no functions, in the way of the hooks: what
+// OpenMP does, for example. Known paths cost some 20 ns a pair.
+#pragma once
+
+#include "tree/call_tree.hpp"
+#include "tree/paths.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// The node below the current one on this thread that `key` stands for, if it is known and the hot
+// path may go there; else nullptr.
+[[gnu::always_inline]] inline Node* known_callee(ThreadState& state, std::uintptr_t key,
+                                                 std::uintptr_t stack) {
+    Frame* top = state.top;
+    if (is_below_hot_stack(state, stack) || stack > top->stack || top >= state.frames_end)
+        [[unlikely]]
+        return nullptr;
+    Node* parent = top->node;
+    Node* node = parent->last_callee;
+    if (node->key != key) {
+        node = find_callee(state, parent, key);
+        if (!node || node->kind == NodeKind::alias) [[unlikely]]
+            return nullptr;
+        parent->last_callee = node;
+    }
+    return node;
+}
+
+// Opens an activation at `stack`, below which lie those of the calls that it makes. Returns its
+// node, nullptr if it is not recorded.
+Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
+
+// Closes it. `node` is what enter_activation() returned, not nullptr.
+void leave_activation(const Node* node, std::uintptr_t stack);
+
+// The node of `key` below the current path, made if need be but not entered; nullptr if nothing is
+// recorded.
+Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
+
+}  // namespace vftrace

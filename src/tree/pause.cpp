@@ -1,0 +1,104 @@
+// vftrace_pause and vftrace_resume: time stands still for the whole process.
+#include "tree/pause.hpp"
+
+#include <algorithm>
+
+#include "symbol/modules.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/frames.hpp"
+#include "tree/paths.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/registry.hpp"
+#include "tree/slow_path.hpp"
+#include "tree/stack_segments.hpp"
+
+namespace vftrace {
+namespace {
+
+bool paused;
+std::uint64_t last_start, last_end;  // ticks; of the last pause
+
+}  // namespace
+
+bool process_is_paused() { return __atomic_load_n(&paused, __ATOMIC_RELAXED); }
+
+void restart_pauses() { last_start = last_end = 0; }
+
+void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
+    if (__atomic_exchange_n(&paused, true, __ATOMIC_ACQ_REL))
+        return;
+    SlowPath guard(*state, stack);
+    catch_up_with_pauses(*state, 0, stack);
+    std::uint64_t now = tree_ticks();
+    if (settle(*state, stack) && state->top->start != frame_overflow) {
+        Node* node = find_callee(*state, state->top->node, key);
+        if (!node)
+            node = new_node(*state, state->top->node, key, NodeKind::pause);
+        if (node) {
+            add_relaxed(node->calls, 1);
+            // The frame above the last one that calls may use is always there.
+            Frame* frame = state->top + 1;
+            frame->start = frame_paused;
+            frame->slow_start = now;
+            set_place(frame, node, stack);
+            state->top = frame;
+        }
+    }
+    last_start = now;
+    process_record->pause_started = now;
+    ignore_events_of_all_threads();
+}
+
+void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
+    if (!process_is_paused() || !process_record)
+        return;
+    last_end = std::max(tree_ticks(), last_start + 1);
+    process_record->pause_started = 0;
+    __atomic_store_n(&process_record->paused_ticks,
+                     process_record->paused_ticks + (last_end - last_start), __ATOMIC_RELEASE);
+    __atomic_store_n(&paused, false, __ATOMIC_RELEASE);
+    heed_events_of_all_threads();
+    if (state && state->segment) {
+        SlowPath guard(*state, stack);
+        catch_up_with_pauses(*state, callsite, stack);
+    }
+}
+
+void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack) {
+    std::uint64_t now = tree_ticks(), start = last_start, end = last_end;
+    std::uint64_t all = __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE);
+    std::uint64_t moved = all - state.record->paused_ticks;
+    state.record->paused_ticks = all;
+    if (state.top->start == frame_paused) {
+        add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
+        drop(&state, state.top);
+    }
+    if (stack >= state.segment->low && stack <= state.segment->high) {
+        std::uintptr_t caller = callsite ? function_start(callsite) : 0;
+        auto was_left = [&](const Frame* frame) {
+            return frame->stack < stack ||
+                   (caller && frame->stack == stack && body(frame) != caller &&
+                    frame->node->kind == NodeKind::function);
+        };
+        // Earlier pauses that this thread slept through.
+        std::uint64_t earlier = moved > end - start ? moved - (end - start) : 0;
+        while (!is_base(*state.top) && was_left(state.top))
+            pop_frame(state, start - earlier, true);
+    }
+    for (StackSegment* segment = state.record->segments; segment; segment = segment->next) {
+        if (segment->suspended_at)
+            segment->suspended_at += moved;
+        move_starts(*segment, segment == state.segment ? state.top : segment->top, moved, now);
+    }
+}
+
+std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
+    catch_up_with_pauses(state, 0, 0);
+    if (state.top->start == frame_paused) {
+        add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
+        drop(&state, state.top);
+    }
+    return process_is_paused() ? last_start : now;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,37 @@
+// vftrace_pause and vftrace_resume: time stands still for the whole process.
+//
+// Whoever calls one tells all threads to ignore events, or not to any more. What that means for a
+// thread's open calls it finds out itself at its next event: nobody else writes to its stack.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// Begins a pause, shown as one call of `key` on the calling thread. Nothing happens if there is one
+// already.
+void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
+// Ends it. `state` is the calling thread's, if it has one; `callsite` helps to tell what the
+// thread has left in between.
+void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack);
+
+bool process_is_paused();
+
+// Moves the starts of the calling thread's open calls by the pauses that it has not noticed yet.
+// What was left during the last one ended, as far as anyone knows, when it began.
+void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack);
+inline void catch_up_with_pauses(ThreadState& state, std::uintptr_t callsite,
+                                 std::uintptr_t stack) {
+    if (state.record->paused_ticks != process_record->paused_ticks) [[unlikely]]
+        note_pauses(state, callsite, stack);
+}
+
+// The run ends, perhaps in a pause: returns when it ended for open calls.
+std::uint64_t close_pause(ThreadState& state, std::uint64_t now);
+
+// In a child of fork, which begins its count anew.
+void restart_pauses();
+
+}  // namespace vftrace

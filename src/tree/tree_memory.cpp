@@ -1,0 +1,270 @@
+// The memory that trees live in: a file that outlives the process, or plain memory.
+#include "tree/tree_memory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+#include "base/bounded_lock.hpp"
+
+namespace vftrace {
+
+ProcessRecord* process_record;
+
+namespace {
+
+std::size_t page = 4096;  // at least; a multiple of the system's
+
+struct TreeFile {
+    char path[PATH_MAX];  // empty: there is none
+    dev_t device;
+    ino_t inode;
+};
+TreeFile file;
+BoundedLock lock;
+Arena texts(map_tree_memory);
+
+// File systems of this machine, by the numbers of statfs(2). A tree on NFS or Lustre would be
+// written to over the network by every call.
+bool is_local(const char* directory) {
+    constexpr unsigned long types[] = {0x01021994 /* tmpfs */,
+                                       0x858458f6 /* ramfs */,
+                                       0xef53 /* ext2 to ext4 */,
+                                       0x58465342 /* xfs */,
+                                       0x9123683e /* btrfs */,
+                                       0xf2f52010 /* f2fs */,
+                                       0x2fc12fc1 /* zfs */,
+                                       0x794c7630 /* overlayfs */,
+                                       0xca451a4e /* bcachefs */,
+                                       0x3153464a /* jfs */,
+                                       0x52654973 /* reiserfs */};
+    struct statfs information;
+    if (statfs(directory, &information) != 0)
+        return false;
+    for (unsigned long type : types)
+        if (static_cast<unsigned long>(information.f_type) == type)
+            return true;
+    return false;
+}
+
+// Makes room for `bytes` more at the end of the file. A larger file than `ulimit -f` allows would
+// bring SIGXFSZ.
+bool extend(int descriptor, std::uint64_t offset, std::size_t bytes) {
+    rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || offset + bytes > limit.rlim_cur)
+        return false;
+    if (fallocate(descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0)
+        return true;
+    if (errno != EOPNOTSUPP)
+        return false;
+    static const char zeros[4096] = {};
+    for (std::size_t done = 0; done < bytes; done += sizeof zeros)
+        if (pwrite(descriptor, zeros, sizeof zeros, static_cast<off_t>(offset + done)) !=
+            sizeof zeros)
+            return false;
+    return true;
+}
+
+void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t bytes) {
+    // Small pieces will be used whole: one system call instead of a page fault for each page.
+    constexpr std::size_t populated = 64 * 1024;
+    int flags = MAP_SHARED | (address ? MAP_FIXED : 0) | (bytes <= populated ? MAP_POPULATE : 0);
+    void* start =
+        mmap(address, bytes, PROT_READ | PROT_WRITE, flags, descriptor, static_cast<off_t>(offset));
+    return start == MAP_FAILED ? nullptr : start;
+}
+
+int open_file() {
+    int descriptor = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat information;
+    if (descriptor >= 0 &&
+        (fstat(descriptor, &information) != 0 || information.st_dev != file.device ||
+         information.st_ino != file.inode)) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+// Where to write down one more extent; nullptr if it cannot be.
+FileExtent* new_extent(int descriptor) {
+    ProcessRecord& record = *process_record;
+    constexpr std::uint32_t first = sizeof record.first_extents / sizeof *record.first_extents;
+    std::uint32_t index = record.extent_count;
+    if (index < first)
+        return &record.first_extents[index];
+    std::uint32_t number = (index - first) / ProcessRecord::extents_per_page;
+    std::uint32_t place = (index - first) % ProcessRecord::extents_per_page;
+    static FileExtent* current_page;
+    if (number >= ProcessRecord::max_extent_pages)
+        return nullptr;
+    if (place == 0) {
+        if (!extend(descriptor, record.file_bytes, page))
+            return nullptr;
+        current_page =
+            static_cast<FileExtent*>(map_piece(descriptor, nullptr, record.file_bytes, page));
+        if (!current_page)
+            return nullptr;
+        record.extent_pages[number] = record.file_bytes;
+        record.file_bytes += page;
+    }
+    return &current_page[place];
+}
+
+// The next piece of the file, at `address` or, if that is nullptr, anywhere.
+void* take_piece(void* address, std::size_t bytes) {
+    if (!*file.path || !lock.lock())
+        return nullptr;
+    ProcessRecord& record = *process_record;
+    void* start = nullptr;
+    int descriptor = open_file();
+    if (descriptor >= 0) {
+        FileExtent* extent = new_extent(descriptor);
+        if (extent && extend(descriptor, record.file_bytes, bytes))
+            start = map_piece(descriptor, address, record.file_bytes, bytes);
+        if (start) {
+            extent->address = reinterpret_cast<std::uintptr_t>(start);
+            extent->offset = record.file_bytes;
+            __atomic_store_n(&extent->bytes, bytes, __ATOMIC_RELEASE);
+            __atomic_store_n(&record.extent_count, record.extent_count + 1, __ATOMIC_RELEASE);
+            record.file_bytes += bytes;
+            record.latest = read_both_clocks();
+        }
+        close(descriptor);
+    }
+    lock.unlock();
+    if (!start)
+        record.incomplete = true;
+    return start;
+}
+
+bool create_in(const char* directory) {
+    if (!directory || !*directory || std::strlen(directory) > PATH_MAX - 64)
+        return false;
+    int length = std::snprintf(file.path, sizeof file.path, "%s/vftrace-%u-%d-%llx.tree", directory,
+                               static_cast<unsigned>(geteuid()), static_cast<int>(getpid()),
+                               static_cast<unsigned long long>(unix_time_ns()));
+    int descriptor = -1;
+    if (length > 0 && static_cast<std::size_t>(length) < sizeof file.path)
+        descriptor = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor < 0) {
+        *file.path = '\0';
+        return false;
+    }
+    struct stat information;
+    process_record = nullptr;
+    if (fstat(descriptor, &information) == 0 && extend(descriptor, 0, page))
+        process_record = static_cast<ProcessRecord*>(map_piece(descriptor, nullptr, 0, page));
+    close(descriptor);
+    if (!process_record) {
+        unlink(file.path);
+        *file.path = '\0';
+        return false;
+    }
+    file.device = information.st_dev;
+    file.inode = information.st_ino;
+    return true;
+}
+
+void create_file(const TreeFileSettings& settings) {
+    if (settings.directory) {
+        create_in(settings.directory);
+        return;
+    }
+    for (const char* directory :
+         {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"})
+        if (directory && is_local(directory) && create_in(directory))
+            return;
+}
+
+// Field 22 of /proc/self/stat: when the process started, which tells it from a later one with the
+// same number.
+std::uint64_t own_start() {
+    char text[1024];
+    int descriptor = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return 0;
+    ssize_t length = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    text[length > 0 ? length : 0] = '\0';
+    const char* field = std::strrchr(text, ')');  // the end of field 2, which may contain anything
+    for (int number = 2; field && number < 22; number++)
+        field = std::strchr(field + 1, ' ');
+    return field ? std::strtoull(field + 1, nullptr, 10) : 0;
+}
+
+}  // namespace
+
+bool start_tree_memory(const TreeFileSettings& settings) {
+    page = static_cast<std::size_t>(std::max(getpagesize(), 4096));
+    *file.path = '\0';
+    process_record = nullptr;
+    lock = {};
+    texts = Arena(map_tree_memory);
+    if (settings.active)
+        create_file(settings);
+    bool in_file = process_record;
+    if (!in_file)
+        process_record = static_cast<ProcessRecord*>(map_memory(page));
+    if (!process_record)
+        return false;
+    ProcessRecord& record = *process_record;
+    std::memcpy(record.magic, process_record_magic, sizeof record.magic);
+    record.layout = process_record_layout;
+    record.record_bytes = sizeof record;
+    record.address = process_record;
+    record.pid = getpid();
+    record.process_start = own_start();
+    record.application = record.command_line = record.output_base = "";
+    record.config_source = record.config_text = "";
+    record.ranks = 1;
+    if (in_file) {
+        record.first_extents[0] = {reinterpret_cast<std::uintptr_t>(process_record), 0, page};
+        record.extent_count = 1;
+        record.file_bytes = page;
+    }
+    return true;
+}
+
+const char* tree_file_path() { return *file.path ? file.path : nullptr; }
+
+void remove_tree_file() {
+    if (!*file.path)
+        return;
+    int saved_errno = errno;
+    unlink(file.path);
+    *file.path = '\0';
+    errno = saved_errno;
+}
+
+void* map_tree_memory(std::size_t bytes) {
+    int saved_errno = errno;
+    bytes = (bytes + page - 1) & ~(page - 1);
+    void* start = take_piece(nullptr, bytes);
+    errno = saved_errno;
+    return start ? start : map_memory(bytes);
+}
+
+void put_into_tree_file(void* address, std::size_t bytes) {
+    int saved_errno = errno;
+    take_piece(address, bytes);
+    errno = saved_errno;
+}
+
+const char* keep_text(const char* text) {
+    std::size_t size = std::strlen(text) + 1;
+    void* copy = texts.allocate(size);
+    return copy ? static_cast<const char*>(std::memcpy(copy, text, size)) : "";
+}
+
+}  // namespace vftrace
