@@ -69,7 +69,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     Frame* top = state->top;
     if (is_below_hot_stack(*state, stack) || stack > top->stack || top >= state->frames_end)
         [[unlikely]] {
-        if (state->ignore_events) [[likely]]
+        if (shared(state->ignore_events)) [[likely]]
             return return_at_once();
         return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
     }
@@ -81,8 +81,8 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
 
 extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void*) {
     ThreadState* state = thread_state;
-    if (state->inverted_low == 0) [[unlikely]] {
-        if (state->ignore_events) [[likely]]
+    if (shared(state->inverted_low) == 0) [[unlikely]] {
+        if (shared(state->ignore_events)) [[likely]]
             return return_at_once();
         return exit_unusual(state, function, frame_address());
     }

@@ -39,7 +39,7 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.host = host;
     info.application = run->application;
     info.command_line = run->command_line;
-    info.pid = process_record->pid;
+    info.pid = getpid();
     info.start_unix_ns = run->start_unix_ns;
     info.end_unix_ns = unix_time_ns();
     if (run->start.ticks)  // else nothing was ever recorded

@@ -1,7 +1,9 @@
 // Start of the library: configuration, file names, clocks.
 #include <cerrno>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <unistd.h>
 
 #include "base/bounded_lock.hpp"
@@ -79,12 +81,24 @@ void make_record() {
     record.application = keep_text(run->application.c_str());
     record.command_line = keep_text(run->command_line.c_str());
     record.output_base = keep_text(run->output_base.c_str());
+    record.task_suffix = keep_text(task_suffix().c_str());
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
 }
 
+// A library that was opened by dlmopen() brings a copy of this one along, in a world of its own:
+// the program's run is not that one's business.
+bool is_second_copy() {
+    dl_find_object found;
+    Lmid_t name_space;
+    return _dl_find_object(reinterpret_cast<void*>(&run), &found) == 0 &&
+           dlinfo(found.dlfo_link_map, RTLD_DI_LMID, &name_space) == 0 && name_space != LM_ID_BASE;
+}
+
 void prepare(void*) {
+    if (is_second_copy())
+        return;
     run = new Run;
     run->library_start_unix_ns = unix_time_ns();
     run->configuration = load_configuration();

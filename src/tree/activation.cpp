@@ -13,7 +13,7 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) 
         push<Timing::clock>(state, state->top + 1, node, stack);
         return node;
     }
-    if (!state->segment || state->ignore_events)
+    if (!state->segment || shared(state->ignore_events))
         state = recording_thread_state();
     if (!state)
         return nullptr;
@@ -29,12 +29,13 @@ void leave_activation(const Node* node, std::uintptr_t stack) {
     std::uint64_t now = processor_ticks();
     ThreadState* state = thread_state;
     Frame* top = state->top;
-    if (state->inverted_low != 0 && top->node == node && top->start > frame_last_kind) [[likely]] {
+    if (shared(state->inverted_low) != 0 && top->node == node && top->start > frame_last_kind)
+        [[likely]] {
         add_relaxed(top->node->inclusive_ticks, now - top->start);
         drop(state, top);
         return;
     }
-    if (state->segment && !state->ignore_events)
+    if (state->segment && !shared(state->ignore_events))
         exit_slowly(state, node->key, node->kind, stack);
 }
 

@@ -21,7 +21,7 @@ std::uint64_t tree_ticks() {
 
 ThreadState* recording_thread_state() {
     ThreadState* state = thread_state;
-    if (state->ignore_events)
+    if (shared(state->ignore_events))
         return nullptr;
     if (state == &busy_thread_state) {
         if (own_thread_state && own_thread_state->record)
@@ -30,7 +30,7 @@ ThreadState* recording_thread_state() {
     }
     if (!state->segment) {
         lifecycle_calls.first_event();
-        state = no_thread_state.ignore_events ? nullptr : register_thread();
+        state = shared(no_thread_state.ignore_events) ? nullptr : register_thread();
     }
     return state;
 }
@@ -107,21 +107,22 @@ void unwind_to(std::uintptr_t stack) {
     // with at any point: nodes and frames are filled before they are counted.
     if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
-    if (state->ignore_events) {
+    if (shared(state->ignore_events)) {
         thread_state = state;
         return;
     }
     SlowPath guard(*state, stack);
     catch_up_with_pauses(*state, 0, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
-        // Back from a signal handler's own stack to the one that it interrupted.
+        // From a signal handler's own stack to the one that it interrupted, or between fibers.
         StackSegment* target = nullptr;
         for (StackSegment* segment = state->record->segments; segment; segment = segment->next)
             if (stack >= segment->low && stack <= segment->high)
                 target = segment;
         if (!target)
             return;
-        while (!is_base(*state->top))
+        // A handler that is left is over; a fiber may be gone on with.
+        while (state->segment->of_signals && !is_base(*state->top))
             pop_frame(*state, now, true);
         switch_segment(*state, target, now);
     }

@@ -81,6 +81,11 @@ void save_fork_path(const ThreadState& state) {
             fork_path->step[fork_path->steps++] = {frame->node, frame->stack};
 }
 
+void forget_fork_path() {
+    if (fork_path)
+        fork_path->steps = 0;
+}
+
 bool open_fork_path(ThreadState& state) {
     if (!fork_path || fork_path->steps == 0 || !process_record->forked)
         return false;

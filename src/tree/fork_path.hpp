@@ -11,6 +11,9 @@ namespace vftrace {
 // Copies the open calls of the calling thread. Costs a few nanoseconds a level.
 void save_fork_path(const ThreadState& state);
 
+// In the parent: a child made without notice must not find it.
+void forget_fork_path();
+
 // In the child, whose tree is empty: opens again what was open, without counting calls.
 // False if there is nothing to open.
 bool open_fork_path(ThreadState& state);

@@ -115,6 +115,7 @@ struct ProcessRecord {
     const char* application;
     const char* command_line;
     const char* output_base;  // absolute, without suffix
+    const char* task_suffix;  // follows it where MPI is not used: tells copies of a program apart
     const char* config_source;
     const char* config_text;  // the whole configuration as JSON
 
@@ -138,6 +139,17 @@ struct ProcessRecord {
     std::uint64_t extent_pages[max_extent_pages];  // their offsets in the file, 0: none yet
 };
 static_assert(sizeof(ProcessRecord) <= 4096);
+
+// Whether there is a profile to make. Threads alone are nothing: launchers have them too.
+inline bool anything_recorded(const ProcessRecord& process) {
+    for (const ThreadRecord* thread = process.threads; thread; thread = thread->next)
+        for (const Node* node = thread->root; node;
+             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
+            if (node->kind != NodeKind::root && node->kind != NodeKind::thread &&
+                node->kind != NodeKind::graft)
+                return true;
+    return false;
+}
 
 // The record of this process; nullptr before the library has started.
 extern ProcessRecord* process_record;

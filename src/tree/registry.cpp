@@ -204,7 +204,7 @@ __thread ThreadStart thread_start;
 void start_recording() {
     if (!thread_end_key_made) {
         thread_end_key_made = pthread_key_create(&thread_end_key, end_thread) == 0;
-        pthread_atfork(before_fork, nullptr, after_fork_in_child);
+        pthread_atfork(before_fork, forget_fork_path, after_fork_in_child);
         prctl(PR_GET_NAME, program_name);
     }
     recording = true;

@@ -19,8 +19,9 @@ class SlowPath {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
     ~SlowPath() {
-        bool fast = !state_.ignore_events && state_.folds == 0 && tree_settings.processor_ticks;
-        state_.inverted_low = fast ? ~state_.segment->low : 0;
+        bool fast =
+            !shared(state_.ignore_events) && state_.folds == 0 && tree_settings.processor_ticks;
+        __atomic_store_n(&state_.inverted_low, fast ? ~state_.segment->low : 0, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
         errno = errno_;

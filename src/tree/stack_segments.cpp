@@ -160,6 +160,10 @@ void release_segment(StackSegment* segment) {
     segment->low = segment->high = 0;
 }
 
+static Node* current_node(const ThreadState& state) {
+    return state.top->start == frame_overflow ? state.top[-1].node : state.top->node;
+}
+
 StackSegment* segment_of(ThreadState& state, std::uintptr_t address) {
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (address >= segment->low && address <= segment->high)
@@ -176,7 +180,7 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address) {
     bool of_signals = range.high;
     if (!of_signals)
         range = unknown_stack(state, address);
-    StackSegment* segment = make_segment(state, range, state.top->node);
+    StackSegment* segment = make_segment(state, range, current_node(state));
     if (segment)
         segment->of_signals = of_signals;
     return segment;
@@ -193,7 +197,7 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange 
             segment->low <= range.high && segment->high >= range.low)
             release_segment(segment);
     }
-    return make_segment(state, range, state.top->node);
+    return make_segment(state, range, current_node(state));
 }
 
 void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now) {
@@ -210,7 +214,8 @@ static void open_graft(ThreadState& state, const StackSegment& fiber, std::uint6
     Node* origin = fiber.frames[0].node;
     if (origin->kind == NodeKind::graft)
         origin = reinterpret_cast<Node*>(origin->key);
-    if (state.top >= state.frames_end && !grow_segment(state))
+    if (state.top->start == frame_overflow ||
+        (state.top >= state.frames_end && !grow_segment(state)))
         return;
     auto key = reinterpret_cast<std::uintptr_t>(origin);
     Frame* top = state.top;
@@ -253,10 +258,10 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
     bool starts = is_base(*segment->top);
     if (segment->of_signals) {
         if (starts)
-            segment->frames[0].node = state.top->node;
+            segment->frames[0].node = current_node(state);
     } else {
         if (starts)
-            segment->frames[0].node = state.top->node;
+            segment->frames[0].node = current_node(state);
         open_graft(state, *segment, now);
         if (starts && is_graft(*state.top))
             segment->frames[0].node = state.top->node;
