@@ -144,13 +144,14 @@ void start_library() {
 
 void ensure_record() {
     start_library();
-    if (run_phase != RunPhase::recording || (process_record && !is_new_child()))
-        return;
     static BoundedLock lock;
-    if (!lock.lock())
+    static bool made;
+    if (run_phase != RunPhase::recording ||
+        (__atomic_load_n(&made, __ATOMIC_ACQUIRE) && !is_new_child()) || !lock.lock())
         return;
-    if (!process_record || is_new_child())
+    if (!made || is_new_child())
         make_record();
+    __atomic_store_n(&made, true, __ATOMIC_RELEASE);
     lock.unlock();
 }
 

@@ -68,7 +68,7 @@ bool is_openmp_library(const void* caller) {
 
 // nullptr if nothing is to be noted.
 Start* start_for(const void* caller, std::uintptr_t stack) {
-    if (no_thread_state.ignore_events)
+    if (shared(no_thread_state.ignore_events))
         return nullptr;
     Start* start = new_start();
     if (!start)

@@ -44,18 +44,19 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             state->top = frame;
         }
     }
-    last_start = now;
-    process_record->pause_started = now;
+    set_shared(last_start, now);
+    set_shared(process_record->pause_started, now);
     ignore_events_of_all_threads();
 }
 
 void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
     if (!process_is_paused() || !process_record)
         return;
-    last_end = std::max(tree_ticks(), last_start + 1);
-    process_record->pause_started = 0;
+    std::uint64_t now = std::max(tree_ticks(), last_start + 1);
+    set_shared(last_end, now);
+    set_shared(process_record->pause_started, std::uint64_t{0});
     __atomic_store_n(&process_record->paused_ticks,
-                     process_record->paused_ticks + (last_end - last_start), __ATOMIC_RELEASE);
+                     process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
     __atomic_store_n(&paused, false, __ATOMIC_RELEASE);
     heed_events_of_all_threads();
     if (state && state->segment) {
@@ -65,7 +66,7 @@ void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t 
 }
 
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack) {
-    std::uint64_t now = tree_ticks(), start = last_start, end = last_end;
+    std::uint64_t now = tree_ticks(), start = shared(last_start), end = shared(last_end);
     std::uint64_t all = __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE);
     std::uint64_t moved = all - state.record->paused_ticks;
     state.record->paused_ticks = all;
@@ -98,7 +99,7 @@ std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
         add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
         drop(&state, state.top);
     }
-    return process_is_paused() ? last_start : now;
+    return process_is_paused() ? shared(last_start) : now;
 }
 
 }  // namespace vftrace

@@ -24,7 +24,7 @@ bool process_is_paused();
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack);
 inline void catch_up_with_pauses(ThreadState& state, std::uintptr_t callsite,
                                  std::uintptr_t stack) {
-    if (state.record->paused_ticks != process_record->paused_ticks) [[unlikely]]
+    if (state.record->paused_ticks != shared(process_record->paused_ticks)) [[unlikely]]
         note_pauses(state, callsite, stack);
 }
 

@@ -155,7 +155,7 @@ void end_thread(void* argument) {
     // Destructors that follow may be instrumented: a new start.
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
-    state->ignore_events = false;
+    set_shared(state->ignore_events, false);
     __atomic_store_n(&record.in_use, 0, __ATOMIC_RELEASE);
 }
 
@@ -207,7 +207,7 @@ void start_recording() {
         pthread_atfork(before_fork, forget_fork_path, after_fork_in_child);
         prctl(PR_GET_NAME, program_name);
     }
-    recording = true;
+    set_shared(recording, true);
     __atomic_store_n(&no_thread_state.ignore_events, false, __ATOMIC_RELEASE);
 }
 
@@ -239,7 +239,7 @@ void ignore_events_of_all_threads() {
 }
 
 void heed_events_of_all_threads() {
-    if (!recording)
+    if (!shared(recording))
         return;
     bool locked = lock.lock();
     for (ThreadState* state = all_threads; state; state = state->next)
@@ -250,7 +250,7 @@ void heed_events_of_all_threads() {
 }
 
 void stop_recording() {
-    recording = false;
+    set_shared(recording, false);
     ignore_events_of_all_threads();
 }
 
@@ -258,7 +258,7 @@ ThreadState* register_thread() {
     thread_state = &busy_thread_state;  // reading the stack's range may allocate
     int saved_errno = errno;
     StackRange stack = own_stack();
-    bool possible = recording && stack.high && lock.lock();
+    bool possible = shared(recording) && stack.high && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
@@ -269,8 +269,8 @@ ThreadState* register_thread() {
         record.handle = pthread_self();
         record.started = thread_start.started ? thread_start.started : tree_ticks();
         record.paused_ticks = process_record->paused_ticks;
-        record.in_use = true;
-        state->ignore_events = false;
+        __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
+        set_shared(state->ignore_events, false);
         if (!counted) {
             counted = true;  // a thread whose late destructors make events comes here again
             count++;
@@ -286,7 +286,8 @@ ThreadState* register_thread() {
             pthread_setspecific(thread_end_key, state);
         if (!open_fork_path(*state))
             open_start(*state);
-        state->inverted_low = tree_settings.processor_ticks ? ~state->segment->low : 0;
+        set_shared(state->inverted_low,
+                   tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }
     own_thread_state = state;
     thread_state = state ? state : &no_thread_state;
@@ -296,7 +297,8 @@ ThreadState* register_thread() {
 
 void set_thread_name(pthread_t thread, const char* name) {
     for (ThreadState* state = first_thread_state(); state; state = state->next)
-        if (state->record->handle == thread && state->record->in_use) {
+        if (state->record->handle == thread &&
+            __atomic_load_n(&state->record->in_use, __ATOMIC_ACQUIRE)) {
             char padded[sizeof state->record->name] = {};
             std::strncpy(padded, name, sizeof padded - 1);
             std::memcpy(state->record->name, padded, sizeof padded);
@@ -306,7 +308,7 @@ void set_thread_name(pthread_t thread, const char* name) {
 void note_names_of_running_threads() {
     for (ThreadState* state = first_thread_state(); state; state = state->next) {
         ThreadRecord& record = *state->record;
-        if (!record.in_use || *record.name)
+        if (!__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) || *record.name)
             continue;
         char path[64], name[sizeof record.name + 1] = {};
         std::snprintf(path, sizeof path, "/proc/self/task/%d/comm", record.tid);
@@ -323,7 +325,8 @@ void note_names_of_running_threads() {
 
 bool is_new_child() {
     // However the child was made: the states of its parent are gone.
-    return forked || (all_threads && !__atomic_load_n(&all_threads->record, __ATOMIC_RELAXED));
+    const ThreadState* any = first_thread_state();
+    return shared(forked) || (any && !shared(any->record));
 }
 
 void forget_parents_threads() {

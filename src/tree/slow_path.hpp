@@ -21,7 +21,7 @@ class SlowPath {
     ~SlowPath() {
         bool fast =
             !shared(state_.ignore_events) && state_.folds == 0 && tree_settings.processor_ticks;
-        __atomic_store_n(&state_.inverted_low, fast ? ~state_.segment->low : 0, __ATOMIC_RELAXED);
+        set_shared(state_.inverted_low, fast ? ~state_.segment->low : 0);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
         errno = errno_;

@@ -74,6 +74,11 @@ template <class Field>
 #endif
 }
 
+template <class Field>
+[[gnu::always_inline]] inline void set_shared(Field& field, Field value) {
+    __atomic_store_n(&field, value, __ATOMIC_RELAXED);
+}
+
 // Whether an event at this stack address must go the slow way, as far as the thread goes.
 [[gnu::always_inline]] inline bool is_below_hot_stack(const ThreadState& state,
                                                       std::uintptr_t stack) {
