@@ -1,0 +1,162 @@
+// A tree file as it was read, and where in it the things are that the process had at its addresses.
+#include "recover/file_image.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <new>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace vftrace {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, std::string_view why) {
+    throw TreeFileError(fmt::format("{}: {}", path, why));
+}
+
+struct Descriptor {
+    explicit Descriptor(int opened) : number(opened) {}
+    ~Descriptor() {
+        if (number >= 0)
+            close(number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    const int number;
+};
+
+// Not by mmap: a file that somebody cuts meanwhile would end this process with SIGBUS.
+std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::string& path) {
+    std::vector<char> contents;
+    try {
+        contents.resize(bytes);
+    } catch (const std::exception&) {
+        fail(path, "there is not enough memory to read it");
+    }
+    std::size_t done = 0;
+    while (done < bytes) {
+        const ssize_t length =
+            pread(descriptor, contents.data() + done, bytes - done, static_cast<off_t>(done));
+        if (length > 0)
+            done += static_cast<std::size_t>(length);
+        else if (length == 0)
+            break;
+        else if (errno != EINTR)
+            fail(path, std::strerror(errno));
+    }
+    contents.resize(done);
+    return contents;
+}
+
+}  // namespace
+
+FileImage FileImage::of_file(const std::string& path, std::size_t most_bytes) {
+    // Nonblocking, so that a pipe without a writer cannot hang the command.
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file.number < 0)
+        fail(path, std::strerror(errno));
+    return of_descriptor(file.number, path, most_bytes);
+}
+
+FileImage FileImage::of_descriptor(int descriptor, const std::string& path,
+                                   std::size_t most_bytes) {
+    struct stat information;
+    if (fstat(descriptor, &information) != 0)
+        fail(path, std::strerror(errno));
+    if (!S_ISREG(information.st_mode))
+        fail(path, "is no tree file of vftrace");
+    // A small file may claim a large size.
+    const std::size_t memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                               static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = std::min(static_cast<std::size_t>(information.st_size), most_bytes);
+    if (bytes > memory)
+        fail(path, "there is not enough memory to read it");
+    return FileImage(read_contents(descriptor, bytes, path), path);
+}
+
+FileImage::FileImage(std::vector<char> contents, const std::string& path)
+    : contents_(std::move(contents)) {
+    constexpr std::size_t head = offsetof(ProcessRecord, address);
+    const std::string_view magic(process_record_magic, sizeof process_record_magic);
+    if (!std::string_view(contents_.data(), contents_.size()).starts_with(magic))
+        fail(path, "is no tree file of vftrace");
+    std::memcpy(static_cast<void*>(&record_), contents_.data(), std::min(contents_.size(), head));
+    if (contents_.size() >= head &&
+        (record_.layout != process_record_layout || record_.record_bytes != sizeof(ProcessRecord)))
+        fail(path, "was written by another version of vftrace");
+    if (contents_.size() < sizeof(ProcessRecord))
+        fail(path, "is cut off: nothing can be recovered");
+    std::memcpy(static_cast<void*>(&record_), contents_.data(), sizeof record_);
+    read_extents();
+}
+
+void FileImage::add_extent(FileExtent extent) {
+    if (extent.offset >= contents_.size() || extent.address > ~std::uint64_t{0} - extent.bytes)
+        return;
+    extent.bytes = std::min<std::uint64_t>(extent.bytes, contents_.size() - extent.offset);
+    if (extent.bytes > 0)
+        extents_.push_back(extent);
+}
+
+void FileImage::read_extents() {
+    const std::size_t count =
+        std::min<std::size_t>(record_.extent_count, contents_.size() / sizeof(FileExtent));
+    for (std::size_t i = 0; i < count; i++) {
+        FileExtent extent{};
+        if (i < std::size(record_.first_extents)) {
+            extent = record_.first_extents[i];
+        } else {
+            const std::size_t further = i - std::size(record_.first_extents);
+            const std::size_t page = further / ProcessRecord::extents_per_page;
+            if (page >= ProcessRecord::max_extent_pages)
+                break;
+            const std::uint64_t start = record_.extent_pages[page];
+            const std::size_t place =
+                further % ProcessRecord::extents_per_page * sizeof(FileExtent);
+            if (start >= contents_.size() || contents_.size() - start < place + sizeof(FileExtent))
+                continue;
+            std::memcpy(&extent, contents_.data() + start + place, sizeof extent);
+        }
+        add_extent(extent);
+    }
+    // Where addresses were used again the later extent is the one that counts: see extent_at().
+    std::stable_sort(
+        extents_.begin(), extents_.end(),
+        [](const FileExtent& a, const FileExtent& b) { return a.address < b.address; });
+}
+
+const FileExtent* FileImage::extent_at(std::uint64_t address) const {
+    auto above = std::upper_bound(
+        extents_.begin(), extents_.end(), address,
+        [](std::uint64_t wanted, const FileExtent& extent) { return wanted < extent.address; });
+    if (above == extents_.begin())
+        return nullptr;
+    const FileExtent& extent = *(above - 1);
+    return address - extent.address < extent.bytes ? &extent : nullptr;
+}
+
+const char* FileImage::find(std::uint64_t address, std::size_t bytes) const {
+    const FileExtent* extent = extent_at(address);
+    if (!extent || extent->bytes - (address - extent->address) < bytes)
+        return nullptr;
+    return contents_.data() + extent->offset + (address - extent->address);
+}
+
+std::optional<std::string_view> FileImage::text(const char* pointer, std::size_t longest) const {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    const FileExtent* extent = extent_at(address);
+    if (!extent)
+        return std::nullopt;
+    const std::size_t room =
+        std::min<std::size_t>(extent->bytes - (address - extent->address), longest);
+    const char* start = contents_.data() + extent->offset + (address - extent->address);
+    const void* end = std::memchr(start, '\0', room);
+    if (!end)
+        return std::nullopt;
+    return std::string_view(start, static_cast<std::size_t>(static_cast<const char*>(end) - start));
+}
+
+}  // namespace vftrace

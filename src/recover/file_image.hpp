@@ -1,0 +1,79 @@
+// A tree file as it was read, and where in it the things are that the process had at its addresses.
+//
+// Nothing in the file is trusted: it may be torn, damaged or made by somebody else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// Why a file cannot be used, in one line that begins with its path.
+class TreeFileError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+class FileImage {
+  public:
+    static constexpr std::size_t whole_file = ~std::size_t{0};
+
+    // Reads the file once, front to back, at most `most_bytes` of it. The process may still be
+    // writing to it. Throws TreeFileError, also if it is no tree file of this version.
+    static FileImage of_file(const std::string& path, std::size_t most_bytes = whole_file);
+
+    // The same for a file that is open; `path` is for messages.
+    static FileImage of_descriptor(int descriptor, const std::string& path,
+                                   std::size_t most_bytes = whole_file);
+
+    // Contents that were read already.
+    FileImage(std::vector<char> contents, const std::string& path);
+
+    // As it stands in the file, with the pointers of the process.
+    const ProcessRecord& record() const { return record_; }
+    std::size_t size() const { return contents_.size(); }
+
+    // Copies what the process had at `address`. Returns false if that is not in the file, or no
+    // address of a T.
+    template <class T>
+    bool read(std::uint64_t address, T& object) const {
+        const char* found = address % alignof(T) == 0 ? find(address, sizeof(T)) : nullptr;
+        if (found)
+            std::memcpy(static_cast<void*>(&object), found, sizeof(T));
+        return found != nullptr;
+    }
+    template <class T>
+    bool read(const T* pointer, T& object) const {
+        return read(reinterpret_cast<std::uint64_t>(pointer), object);
+    }
+
+    // The text that ends with a NUL; nothing if it is not in the file or longer than `longest`.
+    std::optional<std::string_view> text(const char* pointer, std::size_t longest) const;
+
+    // The place in the file of `bytes` bytes at `address`; nothing if they are not in it.
+    std::optional<std::size_t> offset(std::uint64_t address, std::size_t bytes) const {
+        const char* found = find(address, bytes);
+        return found ? std::optional(static_cast<std::size_t>(found - contents_.data()))
+                     : std::nullopt;
+    }
+
+  private:
+    const FileExtent* extent_at(std::uint64_t address) const;
+    const char* find(std::uint64_t address, std::size_t bytes) const;
+    void add_extent(FileExtent extent);
+    void read_extents();
+
+    std::vector<char> contents_;
+    ProcessRecord record_{};
+    std::vector<FileExtent> extents_;  // in ascending order of addresses, cut to the contents
+};
+
+}  // namespace vftrace

@@ -1,0 +1,17 @@
+// Copies of a process's profile while it runs, for where its tree file may vanish with the machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "recover/recovery.hpp"
+
+namespace vftrace {
+
+// Writes a snapshot every so many seconds until the process has ended or removed its file `path`.
+// If it has died and left the file, makes the final profile and removes the file. Says nothing:
+// there is nobody who listens.
+void follow_process(std::int64_t pid, double seconds, const std::string& path,
+                    const RecoveryRequest& request);
+
+}  // namespace vftrace

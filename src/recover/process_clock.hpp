@@ -1,0 +1,35 @@
+// When a process that is looked at from outside ended, and how long a tick of its clock was.
+#pragma once
+
+#include <cstdint>
+
+#include "recover/recovered_process.hpp"
+
+namespace vftrace {
+
+class ProcessClock {
+  public:
+    // runs: the process runs on this machine, and its time goes up to now.
+    ProcessClock(const RecoveredProcess& process, bool runs);
+
+    double ns_per_tick() const { return ns_per_tick_; }
+    // False if nothing tells it: the file is of another machine, of a process of milliseconds.
+    bool rate_is_known() const { return rate_is_known_; }
+    std::uint64_t end_ticks() const { return end_ticks_; }
+    std::int64_t end_unix_ns() const { return end_unix_ns_; }
+    std::int64_t run_time_ns() const { return run_time_ns_; }  // from the start of recording
+    // Ticks from the start of recording to now: nothing can have taken longer.
+    std::uint64_t longest_possible() const { return longest_possible_; }
+
+  private:
+    void find_rate(const ProcessRecord& record, bool runs);
+
+    double ns_per_tick_ = 1.0;
+    bool rate_is_known_ = true;
+    std::uint64_t end_ticks_ = 0;
+    std::int64_t end_unix_ns_ = 0;
+    std::int64_t run_time_ns_ = 0;
+    std::uint64_t longest_possible_ = 0;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,367 @@
+// The record of a process and all that it points to, rebuilt from its tree file.
+#include "recover/recovered_process.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "openmp/constructs.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::size_t longest_text = 1 << 20;
+constexpr std::size_t node_alignment = alignof(Node);
+
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
+}
+
+// Bookkeeping whose time stands for more than one activation at a time.
+bool is_bookkeeping(const Node& node) {
+    return node.kind == NodeKind::alias || node.kind == NodeKind::nested_time;
+}
+
+}  // namespace
+
+RecoveredProcess::RecoveredProcess(const FileImage& image)
+    : image_(&image), budget_(image.size()), record_(image.record()),
+      node_slots_(image.size() / node_alignment) {
+    record_.address = &record_;
+    for (const char** text :
+         {&record_.host, &record_.application, &record_.command_line, &record_.output_base,
+          &record_.task_suffix, &record_.config_source, &record_.config_text})
+        *text = keep_text(*text, "");
+    if (record_.ranks == 0 || record_.rank >= record_.ranks)
+        record_.rank = 0;
+    record_.ranks = std::max(record_.ranks, 1u);
+    constexpr std::int64_t latest_date = 4'000'000'000'000'000'000;  // in 2096
+    for (std::int64_t* date :
+         {&record_.library_start_unix_ns, &record_.start_unix_ns, &record_.end_unix_ns})
+        *date = std::clamp<std::int64_t>(*date, 0, latest_date);
+    note_time(record_.start.ticks);
+    note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
+    read_modules(image);
+    read_threads();
+    number_threads();
+    connect_threads();
+    image_ = nullptr;
+    node_slots_ = {};
+    known_texts_ = {};
+}
+
+bool RecoveredProcess::spend(std::size_t bytes) {
+    const bool enough = budget_ >= bytes;
+    budget_ = enough ? budget_ - bytes : 0;
+    return enough;
+}
+
+void RecoveredProcess::note_time(std::uint64_t ticks) {
+    latest_ticks_ = std::max(latest_ticks_, ticks);
+}
+
+const char* RecoveredProcess::keep_text(const char* pointer, const char* otherwise) {
+    auto known = known_texts_.find(pointer);
+    if (known != known_texts_.end())
+        return known->second;
+    auto text = pointer ? image_->text(pointer, longest_text) : std::nullopt;
+    if (text && !spend(text->size() + 1))
+        text.reset();
+    if (!text && pointer)
+        left_out_++;
+    const char* kept = text ? texts_.emplace_back(*text).c_str() : otherwise;
+    known_texts_.emplace(pointer, kept);
+    return kept;
+}
+
+void RecoveredProcess::read_modules(const FileImage& image) {
+    const auto first = reinterpret_cast<std::uint64_t>(record_.modules.modules);
+    for (std::uint64_t i = 0; i < record_.modules.count; i++) {
+        LoadedModule module;
+        if (!image.read(first + i * sizeof module, module) || !spend(sizeof module)) {
+            left_out_++;
+            break;
+        }
+        module.loaded = true;  // of no meaning here, and in the file a bool may be anything
+        module.path = keep_text(module.path, "");
+        modules_.push_back(module);
+    }
+    record_.modules.modules = modules_.data();
+    record_.modules.count = static_cast<std::uint16_t>(modules_.size());
+}
+
+void RecoveredProcess::read_threads() {
+    const ThreadRecord* next = std::exchange(record_.threads, nullptr);
+    ThreadRecord** link = &record_.threads;
+    std::uint32_t count = 0;
+    while (next) {
+        ThreadRecord record;
+        if (!image_->read(next, record) || !spend(sizeof record)) {
+            left_out_++;
+            break;
+        }
+        next = record.next;
+        Thread& thread = threads_.emplace_back();
+        thread.record = record;
+        thread.record.next = nullptr;
+        thread.record.name[sizeof record.name - 1] = '\0';
+        // A list that goes round in circles ends here: its nodes are somebody's already.
+        if (!read_nodes(thread)) {
+            threads_.pop_back();
+            continue;
+        }
+        if (!image_->read(thread.record.open_until, thread.open_until))
+            thread.open_until = 0;
+        thread.record.open_until = &thread.open_until;
+        note_time(thread.record.started);
+        read_segments(thread);
+        read_messages(thread);
+        *link = &thread.record;
+        link = &thread.record.next;
+        count++;
+    }
+    record_.thread_count = count;
+}
+
+// By the numbers that the file gives them, if those are all different.
+void RecoveredProcess::number_threads() {
+    std::vector<bool> taken(threads_.size());
+    bool sound = true;
+    for (const Thread& thread : threads_) {
+        const std::uint32_t number = thread.record.number;
+        sound = sound && number < taken.size() && !taken[number];
+        if (sound)
+            taken[number] = true;
+    }
+    std::uint32_t number = record_.thread_count;
+    for (Thread& thread : threads_) {
+        number--;  // the list begins with the last one
+        if (!sound)
+            thread.record.number = number;
+        thread.record.root->body_offset = static_cast<std::int32_t>(thread.record.number);
+    }
+}
+
+bool RecoveredProcess::read_nodes(Thread& thread) {
+    thread.first_node = nodes_.size();
+    const Node* next = std::exchange(thread.record.root, nullptr);
+    while (next) {
+        Node node;
+        const auto address = reinterpret_cast<std::uint64_t>(next);
+        const std::optional<std::size_t> offset = image_->offset(address, sizeof node);
+        if (!image_->read(next, node) || !spend(sizeof node)) {
+            left_out_++;
+            break;
+        }
+        // A piece of the file need not lie as it lay in memory if somebody made the file up.
+        if (*offset % node_alignment != 0 || !read_node(thread, node, *offset / node_alignment)) {
+            left_out_++;
+            if (!thread.record.root)
+                break;
+        }
+        next = node.next_created;
+    }
+    thread.record.node_count = static_cast<std::uint32_t>(nodes_.size() - thread.first_node);
+    return thread.record.root != nullptr;
+}
+
+bool RecoveredProcess::belongs_to(const Thread& thread, const Node* node) const {
+    return node && node->number < thread.record.node_count &&
+           node == &nodes_[thread.first_node + node->number];
+}
+
+Node* RecoveredProcess::node_at(const void* pointer) {
+    const std::optional<std::size_t> offset =
+        image_->offset(reinterpret_cast<std::uint64_t>(pointer), sizeof(Node));
+    const std::uint32_t index =
+        offset && *offset % node_alignment == 0 ? node_slots_[*offset / node_alignment] : 0;
+    return index ? &nodes_[index - 1] : nullptr;
+}
+
+// Adds one node to the thread's tree. Returns false if it has no place there.
+bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
+    const bool is_root = !thread.record.root;
+    thread.record.node_count = static_cast<std::uint32_t>(nodes_.size() - thread.first_node);
+    if (node_slots_[slot] != 0 || (node.kind == NodeKind::root) != is_root ||
+        node.kind > NodeKind::nested_time || nodes_.size() == 0xffff'ffff)
+        return false;
+    Node* parent = is_root ? nullptr : node_at(node.parent);
+    if (!is_root && !belongs_to(thread, parent))
+        return false;
+    if (node.kind == NodeKind::openmp && openmp_construct(node.key) >= std::size(openmp_constructs))
+        return false;
+    if (node.kind == NodeKind::region)
+        node.key = reinterpret_cast<std::uintptr_t>(
+            keep_text(reinterpret_cast<const char*>(node.key), "(name lost)"));
+    if (node.module >= modules_.size())
+        node.module = no_module;
+    node.parent = parent;
+    Node* callee = node_at(node.last_callee);
+    node.last_callee = belongs_to(thread, callee) ? callee : nullptr;
+    node.number = thread.record.node_count++;
+    const std::uint64_t ticks = is_bookkeeping(node) ? 0 : node.inclusive_ticks;
+    node.next_created = nullptr;
+    Node& kept = nodes_.emplace_back(node);
+    node_slots_[slot] = static_cast<std::uint32_t>(nodes_.size());
+    if (is_root)
+        thread.record.root = &kept;
+    else
+        nodes_[nodes_.size() - 2].next_created = &kept;
+    thread.ticks_of_callees.push_back(0);
+    if (parent) {
+        std::uint64_t& sum = thread.ticks_of_callees[parent->number];
+        sum = saturating_sum(sum, ticks);
+    }
+    return true;
+}
+
+void RecoveredProcess::read_segments(Thread& thread) {
+    const StackSegment* next = std::exchange(thread.record.segments, nullptr);
+    std::unordered_map<const StackSegment*, StackSegment*> known;
+    while (next) {
+        StackSegment segment;
+        if (known.contains(next) || !image_->read(next, segment) || !spend(sizeof segment)) {
+            left_out_++;
+            break;
+        }
+        segment.of_signals = false;  // of no meaning here, and in the file a bool may be anything
+        StackSegment& kept = thread.segments.emplace_back(segment);
+        known.emplace(std::exchange(next, segment.next), &kept);
+        read_frames(thread, kept);
+    }
+    StackSegment** link = &thread.record.segments;
+    for (StackSegment& segment : thread.segments) {
+        auto interrupted = known.find(segment.interrupted);
+        segment.interrupted = interrupted == known.end() ? nullptr : interrupted->second;
+        segment.next = nullptr;
+        *link = &segment;
+        link = &segment.next;
+    }
+    // What has ended on this tree ended within the time of those threads that used it.
+    const std::uint64_t ended = thread.ticks_of_callees[0];
+    if (ended > thread.record.lived_ticks)
+        note_time(saturating_sum(thread.record.started, ended - thread.record.lived_ticks));
+}
+
+// Copies the open activations. Those that have ended, above, still tell when they began.
+void RecoveredProcess::read_frames(Thread& thread, StackSegment& segment) {
+    std::vector<Frame>& frames = thread.frames.emplace_back(1);
+    const auto first = reinterpret_cast<std::uint64_t>(segment.frames);
+    bool open = true;
+    for (std::uint64_t i = 0; i <= segment.capacity; i++) {
+        Frame frame;
+        if (!image_->read(first + i * sizeof frame, frame) || !spend(sizeof frame)) {
+            left_out_ += open;
+            break;
+        }
+        const bool is_base = i == 0;
+        open = is_base || (open && frame.stack != 0);
+        if (!open && !frame.node)
+            break;  // the stack was never deeper
+        if (frame.start > frame_last_kind)
+            note_time(frame.start);
+        note_time(frame.slow_start);
+        if (!open)
+            continue;
+        frame.node = node_at(frame.node);
+        const bool has_node = belongs_to(thread, frame.node);
+        if (is_base) {
+            frames[0] = frame;
+            frames[0].node = has_node ? frame.node : thread.record.root;
+            frames[0].start = frame_base;
+        } else if (has_node) {  // a frame of overflow has none of the file
+            frames.push_back(frame);
+            note_open_frame(thread, frame);
+        }
+    }
+    segment.capacity = segment.reserved = frames.size();
+    segment.top = nullptr;
+    frames.insert(frames.end(), 2, Frame{});  // frames[capacity] is one too
+    segment.frames = frames.data();
+}
+
+// The calls that were made in an activation have ended after it began.
+void RecoveredProcess::note_open_frame(const Thread& thread, const Frame& frame) {
+    const std::uint64_t start = frame.start > frame_last_kind ? frame.start : frame.slow_start;
+    if (frame.node->calls == 1)
+        note_time(saturating_sum(start, thread.ticks_of_callees[frame.node->number]));
+}
+
+void RecoveredProcess::read_messages(Thread& thread) {
+    const ThreadMessages* pointer = std::exchange(thread.record.messages, nullptr);
+    if (!pointer)
+        return;
+    if (!image_->read(pointer, thread.messages) || !spend(sizeof thread.messages)) {
+        left_out_++;
+        return;
+    }
+    thread.record.messages = &thread.messages;
+    for (const MessageEntry* next = thread.messages.first; next;) {
+        MessageEntry entry;
+        if (!image_->read(next, entry) || !spend(sizeof entry)) {
+            left_out_++;
+            break;
+        }
+        next = entry.next_created;
+        thread.entries.push_back(entry);
+    }
+}
+
+// What points from one thread's tree to another's, now that all of them are here.
+void RecoveredProcess::connect_threads() {
+    for (Node& node : nodes_)
+        if (node.kind == NodeKind::graft) {
+            Node* target = node_at(reinterpret_cast<const void*>(node.key));
+            if (target && is_bookkeeping(*target))
+                target = nullptr;
+            left_out_ += !target;
+            node.key = reinterpret_cast<std::uintptr_t>(target);
+        }
+    for (Thread& thread : threads_) {
+        const Node* start = node_at(thread.record.start);
+        thread.record.start = start && start->kind == NodeKind::thread ? start : nullptr;
+        connect_messages(thread);
+    }
+}
+
+void RecoveredProcess::connect_messages(Thread& thread) {
+    std::erase_if(thread.entries, [&](MessageEntry& entry) {
+        entry.node = node_at(entry.node);
+        const bool sound = entry.node && entry.peer >= all_peers &&
+                           entry.peer < static_cast<std::int64_t>(record_.ranks);
+        left_out_ += !sound;
+        return !sound;
+    });
+    ThreadMessages& messages = thread.messages;
+    messages.table = nullptr;
+    messages.mask = 0;
+    messages.entries = thread.entries.size();
+    messages.first = messages.newest = nullptr;
+    MessageEntry** link = &messages.first;
+    for (MessageEntry& entry : thread.entries) {
+        entry.next_created = nullptr;
+        *link = messages.newest = &entry;
+        link = &entry.next_created;
+    }
+}
+
+void RecoveredProcess::limit_times(std::uint64_t longest) {
+    constexpr std::uint64_t most_calls = std::uint64_t{1} << 56;  // of a year, each of one tick
+    for (Node& node : nodes_) {
+        node.calls = std::min(node.calls, most_calls);
+        node.inclusive_ticks = std::min(node.inclusive_ticks, longest);
+    }
+    record_.paused_ticks = std::min(record_.paused_ticks, longest);
+    // Threads that lived one after the other may add up to more.
+    constexpr std::uint64_t most_lived = std::uint64_t{1} << 60;
+    for (Thread& thread : threads_)
+        thread.record.lived_ticks = std::min(thread.record.lived_ticks, most_lived);
+}
+
+void RecoveredProcess::name_thread(std::int32_t tid, const std::string& name) {
+    for (Thread& thread : threads_)
+        if (thread.record.tid == tid && thread.record.in_use && !thread.record.name[0])
+            name.copy(thread.record.name, sizeof thread.record.name - 1);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,88 @@
+// The record of a process and all that it points to, rebuilt from its tree file.
+//
+// What is here can be given to code that trusts its input (collate/): every pointer leads to an
+// object of this process or is nullptr, lists end, parents were made before their children, numbers
+// are indices. What the file has beyond that is left out, and counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "mpi/messages.hpp"
+#include "recover/file_image.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+class RecoveredProcess {
+  public:
+    // Copies what it needs. `image` may go away.
+    explicit RecoveredProcess(const FileImage& image);
+    RecoveredProcess(const RecoveredProcess&) = delete;
+    RecoveredProcess& operator=(const RecoveredProcess&) = delete;
+
+    // Texts are never nullptr. Threads without a tree are not in the list.
+    const ProcessRecord& record() const { return record_; }
+
+    // How many pieces of the file could not be understood and are missing. A few are to be expected
+    // of a process that was writing.
+    std::uint64_t left_out() const { return left_out_; }
+
+    // The latest moment that left a trace, in ticks: calls that were begun or have ended by then.
+    std::uint64_t latest_ticks() const { return latest_ticks_; }
+
+    // Times of more than `longest` ticks cannot be: they become that.
+    void limit_times(std::uint64_t longest);
+
+    // Gives a thread that the program has not named a name.
+    void name_thread(std::int32_t tid, const std::string& name);
+
+  private:
+    struct Thread {
+        ThreadRecord record{};
+        std::uint64_t open_until = 0;                 // where record.open_until leads
+        std::size_t first_node = 0;                   // in nodes_
+        std::vector<std::uint64_t> ticks_of_callees;  // by Node::number; closed ones
+        std::deque<StackSegment> segments;
+        std::deque<std::vector<Frame>> frames;
+        ThreadMessages messages{};
+        std::deque<MessageEntry> entries;
+    };
+
+    bool spend(std::size_t bytes);
+    const char* keep_text(const char* pointer, const char* otherwise);
+    void read_modules(const FileImage& image);
+    void read_threads();
+    void number_threads();
+    bool read_nodes(Thread& thread);
+    bool read_node(Thread& thread, Node node, std::size_t slot);
+    void read_segments(Thread& thread);
+    void read_frames(Thread& thread, StackSegment& segment);
+    void note_open_frame(const Thread& thread, const Frame& frame);
+    void note_time(std::uint64_t ticks);
+    void read_messages(Thread& thread);
+    void connect_threads();
+    void connect_messages(Thread& thread);
+    Node* node_at(const void* pointer);
+    bool belongs_to(const Thread& thread, const Node* node) const;
+
+    const FileImage* image_;  // while the constructor runs
+    // What may still be copied: as much as the file has. Ends what goes round in circles.
+    std::size_t budget_;
+    ProcessRecord record_;
+    std::uint64_t left_out_ = 0;
+    std::uint64_t latest_ticks_ = 0;
+    std::deque<Node> nodes_;                 // those of one thread follow each other
+    std::vector<std::uint32_t> node_slots_;  // by offset in the file / 64: index into nodes_ + 1
+    std::vector<LoadedModule> modules_;
+    std::deque<Thread> threads_;
+    std::deque<std::string> texts_;
+    std::unordered_map<const char*, const char*> known_texts_;  // by address in the process
+};
+
+}  // namespace vftrace

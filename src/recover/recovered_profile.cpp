@@ -1,0 +1,198 @@
+// From the record of a process that could not write its profile itself to that profile.
+#include "recover/recovered_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "collate/collect.hpp"
+#include "collate/function_names.hpp"
+#include "collate/merge_details.hpp"
+#include "collate/profile_merger.hpp"
+#include "collate/profile_message.hpp"
+#include "collate/rank_figures.hpp"
+#include "collate/stids.hpp"
+#include "config/config.hpp"
+#include "config/json_reader.hpp"
+#include "profile/display_names.hpp"
+#include "recover/process_clock.hpp"
+
+namespace vftrace {
+namespace {
+
+// For RunInfo::ended.
+std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
+    if (occasion == Occasion::snapshot)
+        return "";
+    if (occasion == Occasion::exec)
+        return "exec: it went on as another program";
+    switch (record.state) {
+    case ProcessState::signal: {
+        const char* description = sigdescr_np(record.end_code);
+        return fmt::format("signal {}{}", record.end_code,
+                           description ? fmt::format(" ({})", description) : "");
+    }
+    case ProcessState::exit_call:
+        return fmt::format("_exit with status {}", record.end_code);
+    case ProcessState::writing:
+        return "SIGKILL or a stop of the machine, while it was writing its profile";
+    default:
+        return "SIGKILL or a stop of the machine";
+    }
+}
+
+// Programs are often built anew after a crash; their addresses are no longer those of the run.
+void warn_of_changed_files(Profile& profile) {
+    for (const Module& module : profile.modules) {
+        struct stat information;
+        if (stat(module.path.c_str(), &information) == 0 &&
+            static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 >
+                profile.run.start_unix_ns)
+            profile.run.warnings.push_back(fmt::format(
+                "{} has changed since the run: names of functions may be wrong.", module.path));
+    }
+}
+
+void add_warnings(Profile& profile, const RecoveredProcess& process, Occasion occasion,
+                  bool rate_is_known) {
+    std::vector<std::string>& warnings = profile.run.warnings;
+    if (!rate_is_known)
+        warnings.push_back("How long a tick of the clock was is not known: times are those of a "
+                           "clock like this machine's.");
+    if (process.record().incomplete)
+        warnings.push_back("The tree file could not grow (full disk, or a limit on the size of "
+                           "files): what was recorded beyond it is missing.");
+    else if (process.left_out() > 0 && occasion == Occasion::end)
+        warnings.push_back(fmt::format("{} piece{} of the tree file could not be read: calls may "
+                                       "be missing.",
+                                       process.left_out(), process.left_out() == 1 ? "" : "s"));
+    warn_of_changed_files(profile);
+}
+
+// "ranks 1, 2, 3 and 12 more"
+std::string list_of_ranks(const std::vector<std::uint32_t>& ranks) {
+    constexpr std::size_t most_named = 8;
+    const std::size_t named = std::min(ranks.size(), most_named);
+    std::string text =
+        fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
+                    fmt::join(ranks.begin(), ranks.begin() + static_cast<long>(named), ", "));
+    if (named < ranks.size())
+        text += fmt::format(" and {} more", ranks.size() - named);
+    return text;
+}
+
+// How all ranks ended, in one line.
+std::string how_they_ended(const std::vector<Profile*>& profiles) {
+    struct Ending {
+        std::string text;
+        std::vector<std::uint32_t> ranks;
+    };
+    std::vector<Ending> endings;
+    for (const Profile* profile : profiles) {
+        auto same = std::find_if(endings.begin(), endings.end(), [&](const Ending& ending) {
+            return ending.text == profile->run.ended;
+        });
+        if (same == endings.end())
+            same = endings.insert(same, {profile->run.ended, {}});
+        same->ranks.push_back(profile->run.rank);
+    }
+    if (endings.size() == 1)
+        return endings[0].text;
+    std::string text;
+    for (const Ending& ending : endings)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", ending.text,
+                            list_of_ranks(ending.ranks));
+    return text;
+}
+
+void warn_of_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here) {
+    if (ranks_here.size() >= run.ranks)
+        return;
+    std::vector<std::uint32_t> missing;
+    constexpr std::size_t most_listed = 1000;
+    for (std::uint32_t rank = 0; rank < run.ranks && missing.size() < most_listed; rank++)
+        if (!std::binary_search(ranks_here.begin(), ranks_here.end(), rank))
+            missing.push_back(rank);
+    run.warnings.push_back(fmt::format(
+        "{} of {} ranks are in this profile: {} had no tree file here.", ranks_here.size(),
+        run.ranks, missing.size() == most_listed ? "all others" : list_of_ranks(missing)));
+}
+
+}  // namespace
+
+Options options_of(const ProcessRecord& record) {
+    Options options;
+    Findings findings;  // were told by the process itself
+    read_options_from_text(record.config_text, options, findings);
+    return options;
+}
+
+Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
+    const ProcessRecord& record = process.record();
+    const Options options = options_of(record);
+    const ProcessClock clock(process, occasion != Occasion::end);
+    process.limit_times(clock.longest_possible());
+
+    Profile profile;
+    RunInfo& run = profile.run;
+    run.host = record.host;
+    run.application = record.application;
+    run.command_line = record.command_line;
+    run.pid = record.pid;
+    run.start_unix_ns = record.start_unix_ns;
+    run.end_unix_ns = clock.end_unix_ns();
+    run.runtime_ns = clock.run_time_ns();
+    run.config_source = record.config_source;
+    run.config_text = print_configuration(options);
+    run.uses_mpi = record.uses_mpi;
+    run.rank = record.rank;
+    run.ranks = record.ranks;
+    run.ended = how_it_ended(record, occasion);
+    run.snapshot = occasion == Occasion::snapshot;
+
+    const double ns_per_tick = clock.ns_per_tick();
+    collect_profile(profile, record,
+                    {.end_ticks = clock.end_ticks(),
+                     .ns_per_tick = ns_per_tick,
+                     .hook_pair_ns = static_cast<double>(record.hook_pair_ticks) * ns_per_tick,
+                     .mpi_wrapper_ns = static_cast<double>(record.mpi_wrapper_ticks) * ns_per_tick,
+                     .source_lines = options.source_lines,
+                     .memory_bytes = record.file_bytes});
+    add_warnings(profile, process, occasion, clock.rate_is_known());
+    if (run.uses_mpi)
+        profile.ranks.push_back(rank_figures(profile));
+    set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
+    if (options.json && options.source_lines)
+        look_up_source_lines(profile);
+    return profile;
+}
+
+Profile merged_profile(const std::vector<Profile*>& profiles, const Options& options) {
+    ProfileMerger merger;
+    std::vector<std::vector<std::uint32_t>> path_of(profiles.size());
+    std::vector<std::uint32_t> ranks_here;
+    for (std::size_t i = 0; i < profiles.size(); i++) {
+        const Profile& profile = *profiles[i];
+        const std::uint32_t rank = profile.run.rank;
+        ranks_here.push_back(rank);
+        merger.add(encode_profile(profile, details_of(profile, rank), rank, false), path_of[i]);
+    }
+    const RunInfo& lowest = profiles.front()->run;
+    Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
+    job.run.ranks = lowest.ranks;
+    job.run.ended = how_they_ended(profiles);
+    warn_of_missing_ranks(job.run, ranks_here);
+    set_stids(job);
+    set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
+    for (std::size_t i = 0; i < profiles.size(); i++)
+        for (std::size_t path = 0; path < path_of[i].size(); path++)
+            profiles[i]->paths[path].stid = job.paths[path_of[i][path]].stid;
+    return job;
+}
+
+}  // namespace vftrace

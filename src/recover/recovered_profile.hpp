@@ -1,0 +1,30 @@
+// From the record of a process that could not write its profile itself to that profile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/options.hpp"
+#include "profile/profile.hpp"
+#include "recover/recovered_process.hpp"
+
+namespace vftrace {
+
+enum class Occasion {
+    end,       // the process is dead, or dies now
+    snapshot,  // it goes on
+    exec       // it goes on as another program
+};
+
+// The configuration that the process had; the default where the record's is damaged.
+Options options_of(const ProcessRecord& record);
+
+// The profile with all names, and source lines if the options ask for them. Symbols are read from
+// the files that the process had loaded; a warning says which of them have changed since.
+Profile recovered_profile(RecoveredProcess& process, Occasion occasion);
+
+// The profile of a job from those of some of its ranks, at least one, in ascending order. A warning
+// names the ranks that are missing. The ranks' paths get the numbers (STIDs) of the job.
+Profile merged_profile(const std::vector<Profile*>& profiles, const Options& options);
+
+}  // namespace vftrace

@@ -1,0 +1,235 @@
+// From tree files to logs: reading, putting the ranks of a job together, writing, tidying up.
+#include "recover/recovery.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "collate/merge_details.hpp"
+#include "recover/running_process.hpp"
+#include "report/profile_files.hpp"
+
+namespace vftrace {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Opens a tree file for us alone.
+int open_and_lock(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        throw TreeFileError(fmt::format("{}: {}", path, std::strerror(errno)));
+    struct stat information;
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(file);
+        throw TreeFileError(fmt::format("{}: somebody else is recovering it", path));
+    }
+    if (fstat(file, &information) != 0 || information.st_nlink == 0) {
+        close(file);
+        throw TreeFileError(fmt::format("{}: {}", path, std::strerror(ENOENT)));
+    }
+    return file;
+}
+
+// A folder beside the files that are to be written, so that they appear whole or not at all.
+class NewFiles {
+  public:
+    // `base` is "<directory>/<beginning of the names>".
+    explicit NewFiles(const std::string& base) {
+        const std::size_t slash = base.rfind('/');
+        directory_ = slash == std::string::npos ? "." : base.substr(0, std::max<size_t>(slash, 1));
+        name_ = base.substr(slash + 1);
+        folder_ = directory_ + "/.vftrace-XXXXXX";
+        if (!mkdtemp(folder_.data()))
+            throw TreeFileError(
+                fmt::format("cannot write to {}: {}", directory_, std::strerror(errno)));
+    }
+    ~NewFiles() {
+        std::error_code error;
+        fs::remove_all(folder_, error);
+    }
+    NewFiles(const NewFiles&) = delete;
+    NewFiles& operator=(const NewFiles&) = delete;
+
+    std::string base() const { return folder_ + "/" + name_; }
+
+    void check(const LogFailure& failure) const {
+        if (failure.error)
+            throw TreeFileError(fmt::format("cannot write {}/{}: {}", directory_,
+                                            base_name(failure.path), std::strerror(failure.error)));
+    }
+
+    // Moves all of them to where they belong.
+    std::vector<std::string> publish() const {
+        std::vector<std::string> paths;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+            const std::string path = directory_ + "/" + entry.path().filename().string();
+            std::error_code error;
+            fs::rename(entry.path(), path, error);
+            if (error)
+                throw TreeFileError(fmt::format("cannot write {}: {}", path, error.message()));
+            paths.push_back(path);
+        }
+        // Logs before the JSON file, the summary before single ranks.
+        std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+            const bool a_is_json = a.ends_with(".json"), b_is_json = b.ends_with(".json");
+            return a_is_json != b_is_json ? b_is_json : a < b;
+        });
+        return paths;
+    }
+
+  private:
+    std::string directory_, name_, folder_;
+};
+
+// Where a process wanted its files: "<directory>/<name>".
+std::string base_of(const ProcessRecord& record, const RecoveryRequest& request) {
+    std::string directory = record.output_base;
+    const std::size_t slash = directory.rfind('/');
+    std::string name = directory.substr(slash + 1);
+    directory.resize(slash == std::string::npos ? 0 : std::max<std::size_t>(slash, 1));
+    if (name.empty())  // killed at its very beginning, or damaged
+        name = "vftrace";
+    if (record.forked)
+        name += fmt::format("_{}", record.pid);
+    if (!record.uses_mpi)
+        name += record.task_suffix;
+    if (!request.output_directory.empty())
+        directory = request.output_directory;
+    return directory.empty() ? name : directory + "/" + name;
+}
+
+// The beginning of the files' names. A name that is reserved and not used is given back.
+class ClaimedBase {
+  public:
+    ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
+                const std::string& first_file) {
+        const std::string base = base_of(record, request);
+        if (request.occasion == Occasion::snapshot) {
+            text_ = base + "_snapshot_";
+            return;
+        }
+        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
+        reserved_ = text_ + first_file;
+    }
+    ~ClaimedBase() {
+        struct stat information;
+        if (!reserved_.empty() && stat(reserved_.c_str(), &information) == 0 &&
+            S_ISREG(information.st_mode) && information.st_size == 0)
+            unlink(reserved_.c_str());
+    }
+    ClaimedBase(const ClaimedBase&) = delete;
+    ClaimedBase& operator=(const ClaimedBase&) = delete;
+
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_, reserved_;
+};
+
+std::vector<std::string> write_one_rank(TreeFileInWork& file, const RecoveryRequest& request) {
+    Profile& profile = file.profile();
+    tell_incidents(profile.run);
+    profile.run.warnings.push_back(fmt::format("{}: this profile is of rank {} alone.",
+                                               request.occasion == Occasion::snapshot
+                                                   ? "A snapshot of one process of an MPI job"
+                                                   : "The process did not reach MPI_Finalize",
+                                               profile.run.rank));
+    const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
+    const NewFiles files(base.text());
+    files.check(write_rank_files(profile, file.options(), files.base()));
+    return files.publish();
+}
+
+bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
+    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of one rank
+    return a.ranks == b.ranks && a.rank != b.rank && a.uses_mpi && b.uses_mpi &&
+           std::strcmp(a.application, b.application) == 0 &&
+           std::strcmp(a.output_base, b.output_base) == 0 &&
+           std::abs(a.start_unix_ns - b.start_unix_ns) <= most_delay_ns;
+}
+
+}  // namespace
+
+TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
+    : path_(std::move(path)), descriptor_(open_and_lock(path_)) {
+    try {
+        const FileImage image = FileImage::of_descriptor(descriptor_, path_);
+        const ProcessRecord& record = image.record();
+        const bool runs = still_runs(record);
+        if (request.occasion == Occasion::end && runs && request.asking_process != record.pid)
+            throw TreeFileError(fmt::format(
+                "{}: process {} still runs (vftrace snapshot {} writes its profile so far)", path_,
+                record.pid, record.pid));
+        if (request.occasion != Occasion::end && !runs)
+            throw TreeFileError(
+                fmt::format("{}: process {} does not run any more", path_, record.pid));
+        process_ = std::make_unique<RecoveredProcess>(image);
+    } catch (...) {
+        close(descriptor_);
+        throw;
+    }
+    if (request.occasion != Occasion::end)
+        name_running_threads(*process_);
+    options_ = options_of(record());
+    if (has_profile())
+        profile_ = recovered_profile(*process_, request.occasion);
+}
+
+TreeFileInWork::~TreeFileInWork() { close(descriptor_); }
+
+void TreeFileInWork::remove_file() const {
+    if (unlink(path_.c_str()) != 0 && errno != ENOENT)
+        throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
+}
+
+std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& files) {
+    std::vector<Job> jobs;
+    for (const std::unique_ptr<TreeFileInWork>& file : files) {
+        auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job& candidate) {
+            return std::all_of(candidate.begin(), candidate.end(), [&](const auto* other) {
+                return same_job(other->record(), file->record());
+            });
+        });
+        if (job == jobs.end())
+            job = jobs.insert(job, Job());
+        job->push_back(file.get());
+    }
+    for (Job& job : jobs)
+        std::sort(job.begin(), job.end(),
+                  [](const auto* a, const auto* b) { return a->record().rank < b->record().rank; });
+    return jobs;
+}
+
+std::vector<std::string> write_job(const Job& job, const RecoveryRequest& request) {
+    TreeFileInWork& first = *job.front();
+    const bool is_mpi = first.record().uses_mpi;
+    if (job.size() == 1 && is_mpi && first.record().ranks > 1)
+        return write_one_rank(first, request);
+    std::vector<Profile*> profiles;
+    for (TreeFileInWork* file : job)
+        profiles.push_back(&file->profile());
+    const Options& options = first.options();
+    const Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
+    for (Profile* profile : profiles)
+        tell_incidents(profile->run);
+    const ClaimedBase base(first.record(), request, "all.log");
+    const NewFiles files(base.text());
+    files.check(write_run_files(is_mpi ? merged : first.profile(), options, files.base()));
+    for (const Profile* profile : profiles)
+        if (rank_log_wanted(options, profile->run.rank))
+            files.check(write_rank_log(*profile, report_options(options), files.base()));
+    return files.publish();
+}
+
+}  // namespace vftrace

@@ -1,0 +1,115 @@
+// What the kernel tells of a process that may still run.
+#include "recover/running_process.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recover/tree_files.hpp"
+
+namespace vftrace {
+namespace {
+
+// Nothing if it cannot be read; then errno says why.
+std::optional<std::string> contents_of(const std::string& path) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf()))
+        return std::nullopt;
+    return text.str();
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
+    const std::optional<std::string> text = contents_of(fmt::format("/proc/{}/stat", pid));
+    // The name, in parentheses, may contain blanks and parentheses.
+    const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
+    if (name_end == std::string::npos)
+        return std::nullopt;
+    std::istringstream fields(text->substr(name_end + 1));
+    constexpr int first = 3, threads_field = 20, start_field = 22;
+    std::string state, other;
+    long threads = 0;
+    std::uint64_t start = 0;
+    fields >> state;
+    for (int field = first + 1; field < threads_field; field++)
+        fields >> other;
+    fields >> threads;
+    for (int field = threads_field + 1; field < start_field; field++)
+        fields >> other;
+    // A first thread that has ended is a zombie too while others go on.
+    if (!(fields >> start) || ((state == "Z" || state == "X") && threads <= 1))
+        return std::nullopt;
+    return start;
+}
+
+bool still_runs(const ProcessRecord& record) {
+    return start_of_process(record.pid) == record.process_start;
+}
+
+std::string kernel_name(std::int64_t pid) {
+    std::string name = contents_of(fmt::format("/proc/{}/comm", pid)).value_or("");
+    return std::string(trim(name));
+}
+
+std::string mapped_tree_file(std::int64_t pid) {
+    const std::optional<std::string> maps = contents_of(fmt::format("/proc/{}/maps", pid));
+    const int error = errno;
+    if (!start_of_process(pid))
+        throw TreeFileError(fmt::format("{}: there is no such process", pid));
+    if (!maps)
+        throw TreeFileError(
+            fmt::format("{}: its memory may not be looked at: {}", pid, std::strerror(error)));
+    bool has_library = false, is_gone = false;
+    for (std::string_view line : split(*maps, '\n')) {
+        // A path is all from the first slash: the fields before it have none but the device's
+        // colon.
+        const std::size_t slash = line.find('/');
+        if (slash == std::string_view::npos)
+            continue;
+        std::string_view path = line.substr(slash);
+        constexpr std::string_view deleted = " (deleted)";
+        const bool gone = path.ends_with(deleted);
+        if (gone)
+            path.remove_suffix(deleted.size());
+        const std::string_view name = base_name(path);
+        has_library = has_library || name.starts_with("libvftrace");
+        if (pid_in_tree_file_name(name) != pid)
+            continue;
+        if (!gone)
+            return std::string(path);
+        is_gone = true;
+    }
+    if (is_gone)
+        throw TreeFileError(fmt::format("{}: somebody has removed its tree file", pid));
+    if (has_library)
+        throw TreeFileError(fmt::format("{}: keeps no tree file: it has recorded nothing yet, is "
+                                        "over, or its option tree_file.active is false",
+                                        pid));
+    throw TreeFileError(fmt::format("{}: is not profiled by vftrace", pid));
+}
+
+void name_running_threads(RecoveredProcess& process) {
+    const std::int64_t pid = process.record().pid;
+    const std::string program = kernel_name(pid);
+    std::vector<std::int32_t> unnamed;
+    for (const ThreadRecord* thread = process.record().threads; thread; thread = thread->next)
+        if (thread->in_use && !thread->name[0])
+            unnamed.push_back(thread->tid);
+    for (std::int32_t tid : unnamed) {
+        const std::string name = std::string(
+            trim(contents_of(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("")));
+        if (name != program)
+            process.name_thread(tid, name);
+    }
+}
+
+}  // namespace vftrace

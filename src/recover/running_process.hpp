@@ -1,0 +1,31 @@
+// What the kernel tells of a process that may still run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+#include "recover/recovered_process.hpp"
+
+namespace vftrace {
+
+// When the process was started, in clock ticks after boot. Nothing if there is none with this
+// number, or if it has ended and only its parent has not asked for its exit status yet.
+std::optional<std::uint64_t> start_of_process(std::int64_t pid);
+
+// Whether the process that wrote the record runs. A later process may have the same number.
+bool still_runs(const ProcessRecord& record);
+
+// Its name for the kernel, empty if it cannot be read.
+std::string kernel_name(std::int64_t pid);
+
+// The file of trees that the process has mapped now. Throws TreeFileError if there is none, or if
+// one may not look: the text says what could be the reason.
+std::string mapped_tree_file(std::int64_t pid);
+
+// Gives threads that have no name in the record the one that the kernel knows, unless it is the
+// program's.
+void name_running_threads(RecoveredProcess& process);
+
+}  // namespace vftrace

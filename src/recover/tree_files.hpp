@@ -1,0 +1,32 @@
+// The tree files that lie about: their names, and those of this user in the usual directories.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vftrace {
+
+// The process id in "vftrace-<uid>-<pid>-<time>.tree"; nothing for any other name.
+std::optional<std::int64_t> pid_in_tree_file_name(std::string_view name);
+
+struct TreeFile {
+    std::string path;
+    std::string problem;  // why it cannot be read; what follows is not known then
+    std::int64_t pid = 0;
+    std::string application;
+    bool running = false;
+    std::uint64_t bytes = 0;  // that it takes up
+    std::int64_t changed_unix_ns = 0;
+};
+
+// Where processes of this user put their tree files: the directory of the configuration (if
+// `configured` is not empty), $TMPDIR, /tmp and /dev/shm, each once.
+std::vector<std::string> usual_directories(const std::string& configured);
+
+// The tree files in these directories that belong to the user, by path.
+std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directories);
+
+}  // namespace vftrace

@@ -1,0 +1,78 @@
+// The files that a finished profile becomes: what they are called and what is in them.
+#include "report/profile_files.hpp"
+
+#include <fcntl.h>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "config/rank_list.hpp"
+#include "profile/profile_json.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+namespace {
+
+LogFailure add_json(const Profile& profile, const Options& options, const std::string& path,
+                    const LogFailure& earlier) {
+    if (!options.json)
+        return earlier;
+    const LogFailure failure{write_profile_json(profile, path), path};
+    return earlier.error ? earlier : failure;
+}
+
+}  // namespace
+
+std::string claim_output_base(const std::string& base, const std::string& first_file,
+                              std::int64_t start_unix_ns, std::int64_t pid) {
+    std::string path = base + first_file;
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        close(file);
+        return base;
+    }
+    file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return base;  // whoever writes will say why it does not work
+    // An old log is overwritten, as ever; one younger than this process is somebody else's. The
+    // lock and the new time make it ours before the next one looks.
+    bool taken = false;
+    struct stat information;
+    if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0 &&
+        S_ISREG(information.st_mode)) {
+        taken = static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
+                    information.st_mtim.tv_nsec >
+                start_unix_ns;
+        if (!taken)
+            futimens(file, nullptr);
+    }
+    close(file);
+    if (!taken)
+        return base;
+    std::string own = base + format("%lld_", static_cast<long long>(pid));
+    message("%s was written by a process that ran at the same time; our files begin with %s",
+            path.c_str(), own.c_str());
+    return own;
+}
+
+bool rank_log_wanted(const Options& options, std::uint32_t rank) {
+    std::optional<RankList> ranks = RankList::parse(options.logfile_for_ranks);
+    return ranks && ranks->contains(static_cast<int>(rank));
+}
+
+LogFailure write_run_files(const Profile& profile, const Options& options,
+                           const std::string& base) {
+    const LogFailure logs = write_all_logs(profile, report_options(options), base);
+    return add_json(profile, options, base + "all.json", logs);
+}
+
+LogFailure write_rank_files(const Profile& profile, const Options& options,
+                            const std::string& base) {
+    const LogFailure logs = write_rank_log(profile, report_options(options), base);
+    return add_json(profile, options, base + rank_text(profile.run) + ".json", logs);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,31 @@
+// The files that a finished profile becomes: what they are called and what is in them. The process
+// itself writes them at its end, and `vftrace recover` for one that could not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/options.hpp"
+#include "profile/profile.hpp"
+#include "report/text_log.hpp"
+
+namespace vftrace {
+
+// `base` ("<directory>/<name>_"), or, if a process that ran at the same time has written
+// `first_file` ("all.log") under this name, one with the process id: "<directory>/<name>_<pid>_".
+// Reserves the name for the process, which was started at `start_unix_ns`.
+std::string claim_output_base(const std::string& base, const std::string& first_file,
+                              std::int64_t start_unix_ns, std::int64_t pid);
+
+// Whether logfile_for_ranks asks for a log of this rank's own.
+bool rank_log_wanted(const Options& options, std::uint32_t rank);
+
+// Writes the logs `<base>all.log` etc. and, unless options.json is false, `<base>all.json`. Returns
+// the first failure; the other files are written all the same.
+LogFailure write_run_files(const Profile& profile, const Options& options, const std::string& base);
+
+// The same for the rank that the profile is about: `<base><rank>.log`, `<base><rank>.json`.
+LogFailure write_rank_files(const Profile& profile, const Options& options,
+                            const std::string& base);
+
+}  // namespace vftrace

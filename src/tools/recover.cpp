@@ -1,0 +1,190 @@
+// vftrace recover: logs and JSON of processes that died before they could write them.
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recover/follow.hpp"
+#include "recover/recovery.hpp"
+#include "recover/running_process.hpp"
+#include "recover/tree_files.hpp"
+#include "tools/commands.hpp"
+#include "tools/recovery_commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct RecoverArguments {
+    std::vector<std::string> files;
+    std::vector<std::string> directories;
+    std::string output;
+    bool keep = false;
+    bool list = false;
+    bool all = false;
+    bool clean = false;
+    double older_than_days = 7;
+    // For the library's own use.
+    std::optional<std::int64_t> from_process;
+    bool snapshot = false;
+    bool exec = false;
+    bool quiet = false;
+    std::optional<std::int64_t> follow;
+    double every_seconds = 0;
+};
+
+std::vector<TreeFile> tree_files(const RecoverArguments& arguments) {
+    return find_tree_files(arguments.directories.empty()
+                               ? usual_directories(configured_tree_directory())
+                               : arguments.directories);
+}
+
+double age_in_seconds(const TreeFile& file) {
+    return static_cast<double>(unix_time_ns() - file.changed_unix_ns) / 1e9;
+}
+
+std::string age_text(double seconds) {
+    struct Unit {
+        const char* name;
+        double seconds;
+    };
+    constexpr Unit units[] = {{"days", 86400}, {"h", 3600}, {"min", 60}};
+    for (const Unit& unit : units)
+        if (seconds >= 2 * unit.seconds)
+            return fmt::format("{:.0f} {}", seconds / unit.seconds, unit.name);
+    return fmt::format("{:.0f} s", std::max(seconds, 0.0));
+}
+
+std::string size_text(std::uint64_t bytes) {
+    return bytes < 10'240'000 ? fmt::format("{:.0f} KiB", static_cast<double>(bytes) / 1024)
+                              : fmt::format("{:.0f} MiB", static_cast<double>(bytes) / 1048576);
+}
+
+void list_files(const std::vector<TreeFile>& files) {
+    if (files.empty())
+        return fmt::print("There are no tree files.\n");
+    fmt::print("{:>8}  {:<8} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
+               "FILE");
+    for (const TreeFile& file : files)
+        fmt::print("{:>8}  {:<8} {:>9} {:>9}  {:<16} {}\n", file.pid,
+                   !file.problem.empty() ? "unusable"
+                   : file.running        ? "running"
+                                         : "dead",
+                   size_text(file.bytes), age_text(age_in_seconds(file)),
+                   file.application.empty() ? "?" : file.application, file.path);
+}
+
+void clean(const RecoverArguments& arguments) {
+    std::size_t removed = 0;
+    for (const TreeFile& file : tree_files(arguments)) {
+        if (file.running || age_in_seconds(file) < arguments.older_than_days * 86400)
+            continue;
+        if (unlink(file.path.c_str()) != 0)
+            throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(errno)));
+        removed++;
+    }
+    if (!arguments.quiet)
+        fmt::print("{} tree file{} removed.\n", removed, removed == 1 ? "" : "s");
+}
+
+RecoveryRequest request_of(const RecoverArguments& arguments) {
+    RecoveryRequest request;
+    request.occasion = arguments.snapshot ? Occasion::snapshot
+                       : arguments.exec   ? Occasion::exec
+                                          : Occasion::end;
+    request.output_directory = arguments.output;
+    request.asking_process = arguments.from_process;
+    return request;
+}
+
+void recover(const RecoverArguments& arguments, std::vector<std::string> paths, int& status) {
+    const RecoveryRequest request = request_of(arguments);
+    const bool removes = request.occasion == Occasion::end && !arguments.keep;
+    status = write_profiles(paths, request, removes, arguments.quiet);
+}
+
+void recover_all(const RecoverArguments& arguments, int& status) {
+    std::vector<std::string> paths;
+    for (const TreeFile& file : tree_files(arguments)) {
+        if (!file.problem.empty())
+            fmt::print(stderr, "vftrace: {}\n", file.problem);
+        else if (!file.running)
+            paths.push_back(file.path);
+    }
+    if (paths.empty() && !arguments.quiet)
+        fmt::print("There are no tree files of processes that have died.\n");
+    recover(arguments, paths, status);
+}
+
+void carry_out(const RecoverArguments& arguments, int& status) {
+    // A limit on the size of files is to be an error of this command, not its end.
+    std::signal(SIGXFSZ, SIG_IGN);
+    if (arguments.list + arguments.all + arguments.clean + !arguments.files.empty() != 1)
+        throw CommandError("recover: give files, or one of --list, --all and --clean (see vftrace "
+                           "recover --help)");
+    if (arguments.follow && (arguments.files.size() != 1 || arguments.every_seconds <= 0))
+        throw CommandError("recover: --follow wants one file and --every");
+    check_output_directory(arguments.output);
+    if (arguments.list)
+        list_files(tree_files(arguments));
+    else if (arguments.clean)
+        clean(arguments);
+    else if (arguments.all)
+        recover_all(arguments, status);
+    else if (arguments.follow)
+        follow_process(*arguments.follow, arguments.every_seconds, arguments.files[0],
+                       request_of(arguments));
+    else
+        recover(arguments, arguments.files, status);
+}
+
+void add_options_of_library(CLI::App& command, RecoverArguments& arguments) {
+    const std::string hidden;  // a group without name is not shown
+    command.add_option("--from-process", arguments.from_process)->group(hidden);
+    command.add_flag("--snapshot", arguments.snapshot)->group(hidden);
+    command.add_flag("--exec", arguments.exec)->group(hidden);
+    command.add_flag("--quiet", arguments.quiet)->group(hidden);
+    command.add_option("--follow", arguments.follow)->group(hidden);
+    command.add_option("--every", arguments.every_seconds)
+        ->check(CLI::PositiveNumber.description(""))
+        ->group(hidden);
+}
+
+}  // namespace
+
+void add_recover_command(CLI::App& app, int& status) {
+    CLI::App* command = app.add_subcommand(
+        "recover", "Write the profiles of processes that were killed, from their tree files");
+    auto arguments = std::make_shared<RecoverArguments>();
+    command->add_option("FILE", arguments->files, "Tree files, vftrace-UID-PID-TIME.tree")
+        ->type_name("");
+    command->add_flag("--list", arguments->list, "List your tree files on this machine");
+    command->add_flag("--all", arguments->all, "Recover all of them whose process is dead");
+    command->add_flag("--clean", arguments->clean,
+                      "Remove, without recovering, those of dead processes that are old");
+    command
+        ->add_option("--older-than", arguments->older_than_days, "What is old for --clean, in days")
+        ->type_name("DAYS")
+        ->check(CLI::NonNegativeNumber.description(""))
+        ->capture_default_str();
+    command
+        ->add_option("--directory", arguments->directories,
+                     "Where to look for tree files (default: tree_file.directory, $TMPDIR, /tmp, "
+                     "/dev/shm)")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--output", arguments->output,
+                     "Directory for the logs (default: the one that the process would have used)")
+        ->type_name("DIR");
+    command->add_flag("--keep", arguments->keep, "Do not remove the tree file afterwards");
+    add_options_of_library(*command, *arguments);
+    command->callback([arguments, &status] {
+        status = status_ok;
+        carry_out(*arguments, status);
+    });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,56 @@
+// vftrace snapshot: the profile so far of a process that goes on running.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "recover/recovery.hpp"
+#include "recover/running_process.hpp"
+#include "tools/commands.hpp"
+#include "tools/recovery_commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct SnapshotArguments {
+    std::vector<std::int64_t> pids;
+    std::string output;
+};
+
+int snapshot(const SnapshotArguments& arguments) {
+    check_output_directory(arguments.output);
+    RecoveryRequest request;
+    request.occasion = Occasion::snapshot;
+    request.output_directory = arguments.output;
+    int status = status_ok;
+    std::vector<std::string> paths;
+    for (std::int64_t pid : arguments.pids)
+        try {
+            paths.push_back(mapped_tree_file(pid));
+        } catch (const TreeFileError& error) {
+            fmt::print(stderr, "vftrace: {}\n", error.what());
+            status = status_failed;
+        }
+    const int written = write_profiles(paths, request, false, false);
+    return written == status_ok ? status : written;
+}
+
+}  // namespace
+
+void add_snapshot_command(CLI::App& app, int& status) {
+    CLI::App* command = app.add_subcommand(
+        "snapshot",
+        "Write the profile so far of processes that are running, without stopping them");
+    auto arguments = std::make_shared<SnapshotArguments>();
+    command
+        ->add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")
+        ->required()
+        ->check(CLI::PositiveNumber.description(""))
+        ->type_name("");
+    command
+        ->add_option("--output", arguments->output,
+                     "Directory for the logs (default: the one that the process uses)")
+        ->type_name("DIR");
+    command->callback([arguments, &status] { status = snapshot(*arguments); });
+}
+
+}  // namespace vftrace::tools
