@@ -23,16 +23,6 @@ bool holding;
 char held[16 * 1024];
 std::size_t held_size;
 
-bool stderr_is_ours() {
-    struct stat now;
-    if (fstat(STDERR_FILENO, &now) != 0)
-        return false;
-    if (!stderr_at_start.known)
-        return true;
-    return stderr_at_start.open && now.st_dev == stderr_at_start.device &&
-           now.st_ino == stderr_at_start.inode;
-}
-
 void tell(const char* text, std::size_t size) {
     if (holding && held_size + size <= sizeof held) {
         std::memcpy(held + held_size, text, size);
@@ -69,6 +59,16 @@ void remember_stderr() {
         stderr_at_start.inode = now.st_ino;
     }
     stderr_at_start.known = true;
+}
+
+bool stderr_is_ours() {
+    struct stat now;
+    if (fstat(STDERR_FILENO, &now) != 0)
+        return false;
+    if (!stderr_at_start.known)
+        return true;
+    return stderr_at_start.open && now.st_dev == stderr_at_start.device &&
+           now.st_ino == stderr_at_start.inode;
 }
 
 void hold_messages() { holding = true; }

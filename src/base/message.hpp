@@ -8,6 +8,8 @@ namespace vftrace {
 
 // Notes which file stderr is. Called once, when the library is loaded.
 void remember_stderr();
+// Whether it is still that one. Async-signal-safe.
+bool stderr_is_ours();
 
 // Writes "vftrace: " + text + newline in one write(2). Keeps errno.
 [[gnu::format(printf, 1, 2)]] void message(const char* pattern, ...);

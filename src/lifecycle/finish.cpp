@@ -1,7 +1,5 @@
 // End of the run: from the trees of all threads to the files.
-#include <climits>
 #include <cstring>
-#include <optional>
 #include <unistd.h>
 
 #include "base/floating_point.hpp"
@@ -13,13 +11,16 @@
 #include "collate/merge_details.hpp"
 #include "collate/mpi_communicator.hpp"
 #include "collate/rank_collation.hpp"
-#include "config/rank_list.hpp"
+#include "collate/rank_figures.hpp"
+#include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/run.hpp"
+#include "lifecycle/signals.hpp"
+#include "mpi/requests.hpp"
 #include "mpi/session.hpp"
 #include "overhead/hook_cost.hpp"
 #include "profile/display_names.hpp"
-#include "profile/profile_json.hpp"
+#include "report/profile_files.hpp"
 #include "report/report_options.hpp"
 #include "report/text_log.hpp"
 #include "tree/call_tree.hpp"
@@ -29,14 +30,8 @@
 namespace vftrace {
 namespace {
 
-LogFailure first_of(LogFailure earlier, LogFailure later) {
-    return earlier.error ? earlier : later;
-}
-
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks) {
-    char host[HOST_NAME_MAX + 1] = {};
-    gethostname(host, sizeof host - 1);
-    info.host = host;
+    info.host = host_name();
     info.application = run->application;
     info.command_line = run->command_line;
     info.pid = getpid();
@@ -52,25 +47,6 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.ranks = static_cast<std::uint32_t>(mpi_process.size);
 }
 
-// This process's line in the list of ranks.
-RankFigures figures_of(const Profile& profile) {
-    const RunInfo& info = profile.run;
-    RankFigures figures;
-    figures.rank = info.rank;
-    figures.host = info.host;
-    figures.pid = info.pid;
-    figures.threads = info.threads;
-    figures.runtime_ns = info.runtime_ns;
-    figures.overhead_ns = info.overhead_ns();
-    figures.memory_bytes = info.memory_bytes;
-    for (const Path& path : profile.paths) {
-        figures.calls += path.calls;
-        if (profile.functions[path.function].kind == FunctionKind::mpi)
-            figures.mpi_ns += path.exclusive_ns;
-    }
-    return figures;
-}
-
 // Length of a tick of the run's clock.
 double tick_ns() {
     return tree_settings.processor_ticks && run->start.ticks ? nanoseconds_per_tick(run->start)
@@ -84,21 +60,24 @@ Profile own_profile() {
     Profile profile;
     fill_run_information(profile.run, ns_per_tick, end_ticks);
     bool uses_mpi = profile.run.uses_mpi;
-    collect_profile(profile,
+    collect_profile(profile, *process_record,
                     {.end_ticks = end_ticks,
                      .ns_per_tick = ns_per_tick,
                      .hook_pair_ns = measure_hook_pair_ns(ns_per_tick),
-                     .mpi_wrapper_ns = uses_mpi ? measure_mpi_wrapper_ns(ns_per_tick) : 0.0});
+                     .mpi_wrapper_ns = uses_mpi ? measure_mpi_wrapper_ns(ns_per_tick) : 0.0,
+                     .source_lines = run->configuration.options.source_lines,
+                     .memory_bytes = tree_memory_bytes(),
+                     .requests = request_counts()});
     if (uses_mpi)
-        profile.ranks.push_back(figures_of(profile));
+        profile.ranks.push_back(rank_figures(profile));
     const Options& options = run->configuration.options;
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
     return profile;
 }
 
 bool own_log_wanted() {
-    std::optional<RankList> ranks = RankList::parse(run->configuration.options.logfile_for_ranks);
-    return ranks && ranks->contains(mpi_process.rank);
+    return rank_log_wanted(run->configuration.options,
+                           static_cast<std::uint32_t>(mpi_process.rank));
 }
 
 // A full disk fails all files; one line is enough.
@@ -107,54 +86,41 @@ void tell(const LogFailure& failure) {
         message("cannot write %s: %s", failure.path.c_str(), std::strerror(failure.error));
 }
 
-LogFailure write_json(Profile& profile, const std::string& path) {
+void add_source_lines(Profile& profile) {
     const Options& options = run->configuration.options;
-    if (!options.json)
-        return {};
-    if (options.source_lines)
+    if (options.json && options.source_lines)
         look_up_source_lines(profile);
-    return {write_profile_json(profile, path), path};
+}
+
+std::string claim_base(const std::string& base, const std::string& first_file) {
+    return claim_output_base(base, first_file, run->library_start_unix_ns, getpid());
 }
 
 // The files of a whole run: of a program without MPI, or of all its ranks.
 void write_run(Profile& profile, const std::string& base) {
-    LogFailure failure = write_all_logs(profile, report_options(run->configuration.options), base);
-    tell(first_of(failure, write_json(profile, base + "all.json")));
+    add_source_lines(profile);
+    tell(write_run_files(profile, run->configuration.options, base));
 }
 
 // The files of one rank of a run whose ranks cannot be put together.
 void write_rank_alone(Profile& profile, const char* why) {
     profile.run.warnings.push_back(
         format("%s: this profile is of rank %u alone.", why, profile.run.rank));
-    std::string rank = rank_text(profile.run);
-    std::string base =
-        claim_output_base(own_output_base() + "_", rank + ".log", run->library_start_unix_ns);
-    LogFailure failure = write_rank_log(profile, report_options(run->configuration.options), base);
-    tell(first_of(failure, write_json(profile, base + rank + ".json")));
-}
-
-// Threads alone are nothing: launchers have them too.
-bool anything_recorded() {
-    for (const ThreadState* state = first_thread_state(); state; state = state->next)
-        for (const Node* node = state->record->root; node;
-             node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
-            if (node->kind != NodeKind::root && node->kind != NodeKind::thread &&
-                node->kind != NodeKind::graft)
-                return true;
-    return false;
+    std::string base = claim_base(own_output_base() + "_", rank_text(profile.run) + ".log");
+    add_source_lines(profile);
+    tell(write_rank_files(profile, run->configuration.options, base));
 }
 
 void write_process(void* why_alone) {
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
-    if (!anything_recorded())
+    if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
     Profile profile = own_profile();
     tell_incidents(profile.run);
     if (mpi_process.used)
         return write_rank_alone(profile, static_cast<const char*>(why_alone));
-    std::string base = claim_output_base(own_output_base() + task_suffix() + "_", "all.log",
-                                         run->library_start_unix_ns);
+    std::string base = claim_base(own_output_base() + task_suffix() + "_", "all.log");
     write_run(profile, base);
     if (own_log_wanted())
         tell(write_rank_log(profile, report_options(run->configuration.options), base));
@@ -167,7 +133,7 @@ void make_missing_profile(void* missing) {
     Profile& profile = *static_cast<Profile*>(missing);
     fill_run_information(profile.run, tick_ns(), tree_ticks());
     profile.run.warnings.push_back("There was not enough memory for a profile: calls are missing.");
-    profile.ranks.push_back(figures_of(profile));
+    profile.ranks.push_back(rank_figures(profile));
     add_root(profile);
 }
 
@@ -176,7 +142,9 @@ void collate_and_write(void* communicator) {
     CLocale decimal_points;
     bool off = run->configuration.options.off;
     Profile own;
-    if (!run_guarded(make_own_profile, &own))
+    if (!process_record)
+        add_root(own);  // switched off
+    else if (!run_guarded(make_own_profile, &own))
         run_guarded(make_missing_profile, &own);
     Profile job;
     bool together = false;
@@ -195,11 +163,10 @@ void collate_and_write(void* communicator) {
     if (mpi_process.rank == 0) {
         const Options& options = run->configuration.options;
         set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
-        base = claim_output_base(unclaimed, "all.log", run->library_start_unix_ns);
+        base = claim_base(unclaimed, "all.log");
         write_run(job, base);
     } else if (own_log_wanted()) {
-        base =
-            claim_output_base(unclaimed, rank_text(own.run) + ".log", run->library_start_unix_ns);
+        base = claim_base(unclaimed, rank_text(own.run) + ".log");
     }
     if (own_log_wanted())
         tell(write_rank_log(own, report_options(run->configuration.options), base));
@@ -231,6 +198,7 @@ void finish_run(EndOfRun how) {
     bool recording = run_phase == RunPhase::recording && ours;
     if (!recording && how != EndOfRun::mpi_finalize)
         return;
+    wait_if_dying();
     run_phase = RunPhase::over;
     if (ours) {
         process_record->state = ProcessState::writing;
@@ -245,6 +213,8 @@ void finish_run(EndOfRun how) {
     else
         run_guarded(write_process, const_cast<char*>(why_alone(how)));
     remove_tree_file();
+    if (ours)
+        stop_signals();
 }
 
 // Runs after the destructors of the program and of the libraries that need this one.

@@ -74,36 +74,4 @@ std::string output_base(const Options& options, const std::string& application) 
     return directory + "/" + name;
 }
 
-std::string claim_output_base(const std::string& base, const std::string& first_file,
-                              std::int64_t our_start_unix_ns) {
-    std::string path = base + first_file;
-    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-        close(file);
-        return base;
-    }
-    file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return base;  // whoever writes will say why it does not work
-    // An old log is overwritten, as ever; one younger than this process is somebody else's. The
-    // lock and the new time make it ours before the next one looks.
-    bool taken = false;
-    struct stat information;
-    if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0 &&
-        S_ISREG(information.st_mode)) {
-        taken = static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
-                    information.st_mtim.tv_nsec >
-                our_start_unix_ns;
-        if (!taken)
-            futimens(file, nullptr);
-    }
-    close(file);
-    if (!taken)
-        return base;
-    std::string own = base + format("%ld_", static_cast<long>(getpid()));
-    message("%s was written by a process that ran at the same time; our files begin with %s",
-            path.c_str(), own.c_str());
-    return own;
-}
-
 }  // namespace vftrace

@@ -45,6 +45,8 @@ void main_begins();
 // Does nothing while nothing is recorded.
 void ensure_record();
 
+std::string host_name();
+
 // The files' names without what tells one file from another: "<dir>/<name>", in a child of fork
 // with the process's number.
 std::string own_output_base();

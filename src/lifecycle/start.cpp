@@ -1,5 +1,6 @@
 // Start of the library: configuration, file names, clocks.
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,11 +12,17 @@
 #include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "lifecycle/alternate_stack.hpp"
+#include "lifecycle/ends.hpp"
 #include "lifecycle/output_names.hpp"
+#include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
+#include "lifecycle/signals.hpp"
 #include "mpi/session.hpp"
+#include "openmp/activations.hpp"
 #include "overhead/hook_cost.hpp"
 #include "symbol/modules.hpp"
+#include "threads/creation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
@@ -25,10 +32,17 @@ namespace vftrace {
 
 RunPhase run_phase = RunPhase::not_started;
 Run* run;
-const LifecycleCalls lifecycle_calls = {.first_event = ensure_record,
-                                        .first_thread = tell_messages,
-                                        .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
-                                        .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); }};
+const LifecycleCalls lifecycle_calls = {
+    .first_event = ensure_record,
+    .first_thread = tell_messages,
+    .thread_begins =
+        [] {
+            if (run->configuration.options.tree_file_handle_signals)
+                give_alternate_stack();
+        },
+    .thread_ends = take_alternate_stack,
+    .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
+    .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); }};
 
 namespace {
 
@@ -62,6 +76,7 @@ void make_record() {
     if (child) {
         forget_parents_threads();
         forget_region_names();
+        forget_thread_starts();
         start_recording_now();
     }
     const char* directory =
@@ -78,13 +93,17 @@ void make_record() {
     record.start = record.latest = run->start;
     record.processor_ticks = tree_settings.processor_ticks;
     record.forked = child;
+    record.host = keep_text(host_name().c_str());
     record.application = keep_text(run->application.c_str());
     record.command_line = keep_text(run->command_line.c_str());
     record.output_base = keep_text(run->output_base.c_str());
     record.task_suffix = keep_text(task_suffix().c_str());
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
+    note_in_record();
     record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
+    start_signals(options);
+    start_copies(options);
 }
 
 // A library that was opened by dlmopen() brings a copy of this one along, in a world of its own:
@@ -120,7 +139,9 @@ void prepare(void*) {
                     .log_messages = options.mpi_log_messages,
                     .show_sync_time = options.mpi_show_sync_time,
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
+    openmp_settings.active = options.openmp_active;
     run->config_text = print_configuration(options);
+    prepare_ends(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())
         start_recording_now();
@@ -153,6 +174,12 @@ void ensure_record() {
         make_record();
     __atomic_store_n(&made, true, __ATOMIC_RELEASE);
     lock.unlock();
+}
+
+std::string host_name() {
+    char host[HOST_NAME_MAX + 1] = {};
+    gethostname(host, sizeof host - 1);
+    return host;
 }
 
 std::string own_output_base() {

@@ -1,0 +1,110 @@
+// A stack for signal handlers, and sigaltstack() as the program sees it.
+//
+// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours where the
+// program has set none, so it is larger than we need: it costs addresses, and memory only when
+// used.
+#include "lifecycle/alternate_stack.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <dlfcn.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+namespace vftrace {
+namespace {
+
+__thread char* own_stack;  // lowest address, above the guard page; nullptr: none
+__thread std::size_t own_size;
+
+std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+// What the kernel puts on the stack (10 KiB with the newest registers), and room for handlers.
+std::size_t wanted_size() {
+    constexpr std::size_t generous = 256 * 1024, scarce = 32 * 1024;
+    rlimit limit;
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    std::size_t size = getauxval(AT_MINSIGSTKSZ) + (limited ? scarce : generous);
+    return (size + page_size() - 1) / page_size() * page_size();
+}
+
+// Past the wrapper below, and what sanitizers make of it.
+bool kernel_stack(const stack_t* wanted, stack_t* before) {
+    return syscall(SYS_sigaltstack, wanted, before) == 0;
+}
+
+bool set_own_stack() {
+    stack_t ours{};
+    ours.ss_sp = own_stack;
+    ours.ss_size = own_size;
+    return kernel_stack(&ours, nullptr);
+}
+
+void free_own_stack() {
+    unmap_memory(own_stack - page_size(), own_size + page_size());
+    own_stack = nullptr;
+}
+
+}  // namespace
+
+void give_alternate_stack() {
+    int saved_errno = errno;
+    stack_t now;
+    if (!own_stack && kernel_stack(nullptr, &now) && (now.ss_flags & SS_DISABLE)) {
+        own_size = wanted_size();
+        if (auto memory = static_cast<char*>(map_memory(own_size + page_size()))) {
+            mprotect(memory, page_size(), PROT_NONE);  // an overflow here is one, too
+            own_stack = memory + page_size();
+            if (!set_own_stack())
+                free_own_stack();
+        }
+    }
+    errno = saved_errno;
+}
+
+void take_alternate_stack() {
+    int saved_errno = errno;
+    stack_t now;
+    if (own_stack && kernel_stack(nullptr, &now)) {
+        stack_t none{};
+        none.ss_flags = SS_DISABLE;
+        // Not while it is in use.
+        if (now.ss_sp != own_stack || kernel_stack(&none, nullptr))
+            free_own_stack();
+    }
+    errno = saved_errno;
+}
+
+}  // namespace vftrace
+
+using namespace vftrace;
+
+using SetStack = int (*)(const stack_t*, stack_t*);
+extern "C" [[gnu::visibility("default")]] int wrapped_sigaltstack(const stack_t*, stack_t*) noexcept
+    asm("sigaltstack");
+int wrapped_sigaltstack(const stack_t* wanted, stack_t* before) noexcept {
+    static const auto real = reinterpret_cast<SetStack>(dlsym(RTLD_NEXT, "sigaltstack"));
+    bool disables = wanted && (wanted->ss_flags & SS_DISABLE);  // `before` may be the same object
+    int result = real(wanted, before);
+    if (result == 0 && own_stack) {
+        if (before && before->ss_sp == own_stack) {
+            before->ss_sp = nullptr;
+            before->ss_size = 0;
+            before->ss_flags = SS_DISABLE;
+        }
+        if (disables)
+            set_own_stack();
+    }
+    return result;
+}

@@ -1,0 +1,13 @@
+// A stack for signal handlers, so that an overflow of a thread's own stack leaves a profile.
+#pragma once
+
+namespace vftrace {
+
+// Gives the calling thread an alternate signal stack unless it has one. The program does not see
+// it: sigaltstack() says that there is none, and a stack that the program sets comes first.
+void give_alternate_stack();
+
+// The calling thread ends: its memory goes back to the system.
+void take_alternate_stack();
+
+}  // namespace vftrace

@@ -1,0 +1,29 @@
+// daemon(3): the C library's ends the parent in a way that nobody can see.
+#include <cstdlib>
+#include <fcntl.h>
+#include <initializer_list>
+#include <unistd.h>
+
+// The same steps by calls that leave a profile of the parent.
+extern "C" [[gnu::visibility("default")]] int daemon(int keep_directory,
+                                                     int keep_descriptors) noexcept {
+    pid_t child = fork();
+    if (child < 0)
+        return -1;
+    if (child > 0)
+        _exit(0);
+    if (setsid() < 0)
+        return -1;
+    if (!keep_directory && chdir("/") != 0)
+        return -1;
+    if (!keep_descriptors) {
+        int nothing = open("/dev/null", O_RDWR);
+        if (nothing < 0)
+            return -1;
+        for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+            dup2(nothing, descriptor);
+        if (nothing > STDERR_FILENO)
+            close(nothing);
+    }
+    return 0;
+}

@@ -1,0 +1,97 @@
+// What all ways to die without a farewell have in common.
+#include "lifecycle/end_of_process.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "lifecycle/all_signals.hpp"
+#include "tree/call_tree.hpp"
+
+namespace vftrace {
+namespace {
+
+// Process and thread that is dying: a child of fork has a copy, but another number.
+std::uint64_t dying;
+
+// Raw numbers: what the C library remembers may be that of the parent, after a bare clone.
+std::uint64_t current_thread() {
+    return static_cast<std::uint64_t>(syscall(SYS_getpid)) << 32 |
+           static_cast<std::uint64_t>(syscall(SYS_gettid));
+}
+
+bool is_in_this_process(std::uint64_t thread) { return thread >> 32 == current_thread() >> 32; }
+
+[[noreturn]] void stay() {
+    AllSignalsBlocked::block_for_ever();
+    for (;;)
+        syscall(SYS_ppoll, nullptr, 0, nullptr, nullptr, 0);
+}
+
+struct DirectoryEntry {  // of getdents64
+    std::uint64_t inode;
+    std::int64_t next;
+    std::uint16_t bytes;
+    std::uint8_t type;
+    char name[];
+};
+
+}  // namespace
+
+bool process_is_ours() { return process_record && process_record->pid == syscall(SYS_getpid); }
+
+void be_the_one_to_end() {
+    std::uint64_t self = current_thread();
+    std::uint64_t other = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
+    do {
+        if (other == self)
+            return;
+        if (is_in_this_process(other))
+            stay();
+    } while (!__atomic_compare_exchange_n(&dying, &other, self, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+}
+
+void wait_if_dying() {
+    std::uint64_t other = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
+    if (other != current_thread() && is_in_this_process(other))
+        stay();
+}
+
+void stop_other_threads(int number) {
+    long process = syscall(SYS_getpid), self = syscall(SYS_gettid);
+    long folder =
+        syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    // Not on the stack, which may be a small one. The one that dies has this for itself.
+    alignas(DirectoryEntry) static char entries[4096];
+    long bytes;
+    while ((bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+        for (long at = 0; at < bytes;) {
+            auto entry = reinterpret_cast<const DirectoryEntry*>(entries + at);
+            long thread = 0;
+            std::from_chars(entry->name, entry->name + std::strlen(entry->name), thread);
+            if (thread > 0 && thread != self)
+                syscall(SYS_tgkill, process, thread, number);
+            at += entry->bytes;
+        }
+    syscall(SYS_close, folder);
+}
+
+void mark_end(ProcessState state, int code) {
+    ProcessRecord& record = *process_record;
+    // Files that the process had begun to write itself are ours to write anew.
+    if (record.state == ProcessState::writing)
+        record.library_start_unix_ns = unix_time_ns();
+    record.end_ticks = tree_ticks();
+    record.end_unix_ns = unix_time_ns();
+    record.end_code = code;
+    __atomic_store(&record.state, &state, __ATOMIC_RELEASE);
+}
+
+}  // namespace vftrace

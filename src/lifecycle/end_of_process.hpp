@@ -1,0 +1,29 @@
+// What all ways to die without a farewell have in common: whose end it is, that only one thread
+// brings it about, and the mark in the record.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// True if this process records: not in a child of vfork, nor in one of fork before its first event.
+bool process_is_ours();
+
+// To be called by a thread that is about to end the process. Returns for the first one only, and
+// for that one again; others stay here until the process is gone.
+void be_the_one_to_end();
+
+// The same for a thread that wants to end the run in the ordinary way: it stays here if another
+// one is dying.
+void wait_if_dying();
+
+// Has all other threads stand still in the handler of the signal `number`, which must be one of
+// ours (signals.hpp): without us they would be dead by now.
+void stop_other_threads(int number);
+
+// Writes into the record how and when the process ends.
+void mark_end(ProcessState state, int code);
+
+}  // namespace vftrace

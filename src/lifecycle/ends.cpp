@@ -1,0 +1,65 @@
+// _exit, _Exit and quick_exit: ends without the destructors of libraries.
+#include "lifecycle/ends.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lifecycle/all_signals.hpp"
+#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/recovery.hpp"
+#include "lifecycle/run.hpp"
+#include "lifecycle/signal_actions.hpp"
+#include "lifecycle/signals.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+using Exit = void (*)(int);
+
+// The program may call it anywhere, in a signal handler too: another process writes the profile.
+void leave_profile(int status) {
+    if (!process_is_ours() || run_phase != RunPhase::recording)
+        return;
+    if (!tree_file_path())
+        return finish_run(EndOfRun::process_exit);
+    AllSignalsBlocked::block_for_ever();
+    be_the_one_to_end();
+    if (int number = signal_to_stop_threads())
+        stop_other_threads(number);
+    mark_end(ProcessState::exit_call, status & 0xff);
+    const char* no_more[] = {nullptr};
+    start_recovery(no_more, true);
+}
+
+[[noreturn]] void leave(Exit real, int status) {
+    leave_profile(status);
+    if (real)
+        real(status);
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+// After the handlers of the program, which were registered later.
+void at_quick_end() { finish_run(EndOfRun::process_exit); }
+
+}  // namespace
+
+void prepare_ends(const Options& options) {
+    at_quick_exit(at_quick_end);
+    prepare_signal_actions();
+    prepare_recovery(options);
+}
+
+}  // namespace vftrace
+
+#define VFTRACE_WRAP_EXIT(wrapper, name)                                                           \
+    extern "C" [[gnu::visibility("default"), noreturn]] void wrapper(int) asm(name);               \
+    void wrapper(int status) {                                                                     \
+        static const auto real = reinterpret_cast<vftrace::Exit>(dlsym(RTLD_NEXT, name));          \
+        vftrace::leave(real, status);                                                              \
+    }
+VFTRACE_WRAP_EXIT(wrapped_underscore_exit, "_exit")
+VFTRACE_WRAP_EXIT(wrapped_Exit, "_Exit")

@@ -1,0 +1,191 @@
+// The exec functions: the process goes on as another program, and all that was recorded is gone.
+//
+// The profile is written before, by `vftrace recover --exec`, so that it is there when the other
+// program starts, and is older than what that one may write under the same name. It is written only
+// if the file to execute exists, since programs try one place after the other. The tree file is
+// removed just before the call. If that fails after all, the run goes on without a file, and at
+// its end overwrites the profile; nothing is lost but the protection against kill -9. The other
+// way, a process that waits to see whether exec succeeds, would leave a process behind, and files
+// that are written while the next program runs.
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/recovery.hpp"
+#include "lifecycle/run.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+bool can_be_executed(int folder, const char* path, int flags = 0) {
+    struct stat information;
+    return fstatat(folder, path, &information, flags) == 0 && S_ISREG(information.st_mode) &&
+           ((flags & AT_EMPTY_PATH) || faccessat(folder, path, X_OK, AT_EACCESS) == 0);
+}
+
+// As execvp looks for it.
+bool found_in_path(const char* name) {
+    if (std::strchr(name, '/'))
+        return can_be_executed(AT_FDCWD, name);
+    const char* places = std::getenv("PATH");
+    if (!places)
+        places = "/bin:/usr/bin";
+    std::size_t length = std::strlen(name);
+    for (const char* place = places;;) {
+        std::size_t size = std::strcspn(place, ":");
+        char path[PATH_MAX];
+        if (size + length + 2 < sizeof path) {
+            std::memcpy(path, place, size);
+            path[size] = '/';
+            std::memcpy(path + size + (size > 0), name, length + 1);  // an empty place: here
+            if (can_be_executed(AT_FDCWD, path))
+                return true;
+        }
+        if (place[size] == '\0')
+            return false;
+        place += size + 1;
+    }
+}
+
+bool recording_here() { return process_is_ours() && run_phase == RunPhase::recording; }
+
+// Around an exec that will probably succeed.
+template <class Exec>
+int go_on_as_another_program(Exec exec) {
+    if (!tree_file_path()) {
+        finish_run(EndOfRun::process_exit);
+        return exec();
+    }
+    // A child of fork that executes a program has been recorded on the way only.
+    const char* exec_option[] = {"--exec", nullptr};
+    bool wanted = !process_record->forked && process_record->threads;
+    if (!wanted || start_recovery(exec_option, true))
+        remove_tree_file();
+    int result = exec();
+    // What was written is older than this, and so no other process's.
+    process_record->library_start_unix_ns = run->library_start_unix_ns = unix_time_ns();
+    return result;
+}
+
+// `exec` calls the real function; `exists` tells whether there is something to execute.
+template <class Exists, class Exec>
+int around_exec(Exists exists, Exec exec) {
+    if (!recording_here())
+        return exec();
+    int saved_errno = errno;
+    bool probable = exists();
+    errno = saved_errno;
+    if (!probable)
+        return exec();
+    return go_on_as_another_program(exec);
+}
+
+using Arguments = char* const*;
+template <class Function>
+Function next(const char* name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+}  // namespace vftrace
+
+using namespace vftrace;
+
+#define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
+
+VFTRACE_WRAPPER int wrapped_execve(const char*, Arguments, Arguments) noexcept asm("execve");
+int wrapped_execve(const char* path, Arguments arguments, Arguments environment) noexcept {
+    static const auto real = next<int (*)(const char*, Arguments, Arguments)>("execve");
+    return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
+                       [&] { return real(path, arguments, environment); });
+}
+
+VFTRACE_WRAPPER int wrapped_execv(const char*, Arguments) noexcept asm("execv");
+int wrapped_execv(const char* path, Arguments arguments) noexcept {
+    static const auto real = next<int (*)(const char*, Arguments)>("execv");
+    return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
+                       [&] { return real(path, arguments); });
+}
+
+VFTRACE_WRAPPER int wrapped_execvp(const char*, Arguments) noexcept asm("execvp");
+int wrapped_execvp(const char* name, Arguments arguments) noexcept {
+    static const auto real = next<int (*)(const char*, Arguments)>("execvp");
+    return around_exec([&] { return found_in_path(name); }, [&] { return real(name, arguments); });
+}
+
+VFTRACE_WRAPPER int wrapped_execvpe(const char*, Arguments, Arguments) noexcept asm("execvpe");
+int wrapped_execvpe(const char* name, Arguments arguments, Arguments environment) noexcept {
+    static const auto real = next<int (*)(const char*, Arguments, Arguments)>("execvpe");
+    return around_exec([&] { return found_in_path(name); },
+                       [&] { return real(name, arguments, environment); });
+}
+
+VFTRACE_WRAPPER int wrapped_fexecve(int, Arguments, Arguments) noexcept asm("fexecve");
+int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexcept {
+    static const auto real = next<int (*)(int, Arguments, Arguments)>("fexecve");
+    return around_exec([&] { return can_be_executed(file, "", AT_EMPTY_PATH); },
+                       [&] { return real(file, arguments, environment); });
+}
+
+VFTRACE_WRAPPER int wrapped_execveat(int, const char*, Arguments, Arguments, int) noexcept
+    asm("execveat");
+int wrapped_execveat(int folder, const char* path, Arguments arguments, Arguments environment,
+                     int flags) noexcept {
+    static const auto real = next<int (*)(int, const char*, Arguments, Arguments, int)>("execveat");
+    return around_exec([&] { return can_be_executed(folder, path, flags); },
+                       [&] { return real(folder, path, arguments, environment, flags); });
+}
+
+// The arguments after `first` as an array on the caller's stack, for these functions may be called
+// in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind the
+// nullptr.
+static std::size_t count_arguments(va_list list) {
+    va_list rest;
+    va_copy(rest, list);
+    std::size_t count = 0;
+    while (va_arg(rest, char*))
+        count++;
+    va_end(rest);
+    return count;
+}
+#define VFTRACE_COLLECT(array, list, first)                                                        \
+    va_start(list, first);                                                                         \
+    std::size_t others = count_arguments(list);                                                    \
+    auto array = static_cast<char**>(alloca((others + 2) * sizeof(char*)));                        \
+    array[0] = const_cast<char*>(first);                                                           \
+    for (std::size_t i = 1; i < others + 2; i++)                                                   \
+        array[i] = va_arg(list, char*);
+
+VFTRACE_WRAPPER int wrapped_execl(const char*, const char*, ...) noexcept asm("execl");
+int wrapped_execl(const char* path, const char* first, ...) noexcept {
+    va_list list;
+    VFTRACE_COLLECT(arguments, list, first);
+    va_end(list);
+    return wrapped_execv(path, arguments);
+}
+
+VFTRACE_WRAPPER int wrapped_execlp(const char*, const char*, ...) noexcept asm("execlp");
+int wrapped_execlp(const char* name, const char* first, ...) noexcept {
+    va_list list;
+    VFTRACE_COLLECT(arguments, list, first);
+    va_end(list);
+    return wrapped_execvp(name, arguments);
+}
+
+VFTRACE_WRAPPER int wrapped_execle(const char*, const char*, ...) noexcept asm("execle");
+int wrapped_execle(const char* path, const char* first, ...) noexcept {
+    va_list list;
+    VFTRACE_COLLECT(arguments, list, first);
+    Arguments environment = va_arg(list, char**);
+    va_end(list);
+    return wrapped_execve(path, arguments, environment);
+}

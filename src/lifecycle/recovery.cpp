@@ -1,0 +1,249 @@
+// Starts `vftrace recover` on the tree file of this process.
+//
+//   this process ──clone──> helper ──clone──> vftrace recover
+//
+// The helper shares our memory and stands between, because a child that has executed a program
+// tells its parent about its end: SIGCHLD and a result of wait() that the program does not expect.
+// The helper executes nothing and was cloned without a signal, so that only we know of it. What the
+// two children do until then they do in our memory, on stacks of their own, while this thread
+// stands still; only system calls are made, and none that pthread_cancel could end.
+#include "lifecycle/recovery.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <span>
+#include <string>
+#include <string_view>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+#include "base/bounded_lock.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "lifecycle/all_signals.hpp"
+#include "lifecycle/signal_actions.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr int timeout_seconds = 60;
+constexpr int status_not_started = 127;
+
+const char* command;         // absolute path of vftrace, or nullptr
+const char* environment[5];  // of the command; ends with a nullptr
+
+const char* keep(std::string_view text) {
+    static Arena arena;
+    auto copy = static_cast<char*>(arena.allocate(text.size() + 1));  // all zero
+    if (copy)
+        std::memcpy(copy, text.data(), text.size());
+    return copy;
+}
+
+bool can_be_run(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
+
+// The folder that this library was loaded from, or "".
+std::string library_folder() {
+    Dl_info information;
+    if (!dladdr(reinterpret_cast<void*>(&prepare_recovery), &information) || !information.dli_fname)
+        return "";
+    std::string_view path = information.dli_fname;
+    std::size_t slash = path.rfind('/');
+    return slash == path.npos ? "" : std::string(path.substr(0, slash));
+}
+
+std::string find_command(const Options& options) {
+    bool other_rights = getauxval(AT_SECURE);  // setuid: the user may not choose what is run
+    if (options.tree_file_recover_command && !other_rights)
+        return *options.tree_file_recover_command;
+    std::string folder = library_folder();
+    if (folder.starts_with('/')) {
+        // A build folder has the library in .libs, below the command.
+        std::string beside =
+            folder.ends_with("/.libs") ? folder + "/../vftrace" : folder + "/../bin/vftrace";
+        if (can_be_run(beside))
+            return beside;
+    }
+    std::string installed = VFTRACE_BINDIR "/vftrace";
+    if (can_be_run(installed))
+        return installed;
+    if (const char* path = secure_getenv("PATH"))
+        for (std::string_view place : split(path, ':')) {
+            std::string candidate = std::string(place) + "/vftrace";
+            if (candidate.starts_with('/') && can_be_run(candidate))
+                return candidate;
+        }
+    return "";
+}
+
+// Waits for the child, a minute at most. Returns its exit status.
+int wait_for(long child) {
+    constexpr long pause_ns = 1'000'000;
+    for (long waited_ns = 0; waited_ns < timeout_seconds * 1'000'000'000L; waited_ns += pause_ns) {
+        int status;
+        long ended = syscall(SYS_wait4, child, &status, WNOHANG, nullptr);
+        if (ended == child)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : status_not_started;
+        if (ended < 0 && errno != EINTR)
+            break;
+        timespec pause{0, pause_ns};
+        syscall(SYS_nanosleep, &pause, nullptr);
+    }
+    return 0;  // it goes on without being watched
+}
+
+void close_all_but_streams() {
+    if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
+        return;
+    constexpr rlim_t most = 65536;  // Linux before 5.9
+    rlimit limit;
+    rlim_t end =
+        getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most ? limit.rlim_cur : most;
+    for (rlim_t descriptor = 3; descriptor < end; descriptor++)
+        syscall(SYS_close, descriptor);
+}
+
+enum class Purpose {
+    end,       // waited for
+    snapshot,  // in the background
+    copies     // the same, and silent: somebody may wait for the end of our stderr
+};
+
+struct Job {
+    const char* arguments[12];
+    Purpose purpose;
+};
+
+// The second child.
+int become_command(void* argument) {
+    const Job& job = *static_cast<Job*>(argument);
+    syscall(SYS_setsid);
+    close_all_but_streams();
+    long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
+    syscall(SYS_dup3, null, STDIN_FILENO, 0);
+    syscall(SYS_dup3, null, STDOUT_FILENO, 0);
+    if (job.purpose == Purpose::copies || !stderr_is_ours())
+        syscall(SYS_dup3, null, STDERR_FILENO, 0);
+    if (null > STDERR_FILENO)
+        syscall(SYS_close, null);
+    AllSignalsBlocked::allow_all();
+    syscall(SYS_execve, command, job.arguments, environment);
+    return status_not_started;
+}
+
+alignas(64) char stacks[2][16 * 1024];
+
+// The first child.
+int help(void* argument) {
+    Job& job = *static_cast<Job*>(argument);
+    // Where SIGCHLD is ignored, nobody learns how a child ended. This is our own table of actions.
+    set_default_action(SIGCHLD);
+    int child = clone(become_command, stacks[1] + sizeof stacks[1],
+                      CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
+    if (child < 0)
+        return status_not_started;
+    int status;
+    if (job.purpose == Purpose::end)
+        return wait_for(child);
+    // It has executed the command by now, or ended.
+    bool ended = syscall(SYS_wait4, child, &status, WNOHANG, nullptr) == child;
+    return ended && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+// Exit status of the helper, hence of the command.
+int run_helper(Job& job) {
+    int child = clone(help, stacks[0] + sizeof stacks[0], CLONE_VM | CLONE_VFORK, &job);
+    int status;
+    if (child < 0 || syscall(SYS_wait4, child, &status, __WALL, nullptr) != child)
+        return status_not_started;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : status_not_started;
+}
+
+// The command could not be started.
+void tell(Purpose purpose) {
+    constexpr const char* no_command = "vftrace: the vftrace command could not be started; ";
+    const char* at_end[] = {"vftrace: the profile is in ", tree_file_path(),
+                            "; make it readable with: vftrace recover ", tree_file_path(), "\n"};
+    const char* snapshot[] = {no_command, "there is no snapshot\n"};
+    const char* copies[] = {no_command, "tree_file.copy_interval has no effect\n"};
+    std::span<const char*> parts = at_end;
+    if (purpose != Purpose::end)
+        parts = purpose == Purpose::snapshot ? snapshot : copies;
+    iovec pieces[std::size(at_end)];
+    for (std::size_t i = 0; i < parts.size(); i++)
+        pieces[i] = {const_cast<char*>(parts[i]), std::strlen(parts[i])};
+    if (stderr_is_ours())
+        syscall(SYS_writev, STDERR_FILENO, pieces, parts.size());
+}
+
+bool start(const char* const* extra_arguments, Purpose purpose) {
+    static BoundedLock lock;
+    const char* file = tree_file_path();
+    if (!file)
+        return false;
+    int saved_errno = errno;
+    int status = status_not_started;
+    AllSignalsBlocked blocked;
+    bool locked = lock.lock();
+    for (int attempt = 0; purpose == Purpose::end && !locked && attempt < 100; attempt++)
+        locked = lock.lock();  // another thread starts a snapshot
+    if (locked) {
+        char process[24] = {};
+        std::to_chars(process, process + sizeof process - 1, syscall(SYS_getpid));
+        Job job{{"vftrace", "recover", "--quiet", "--from-process", process}, purpose};
+        std::size_t count = 5;
+        while (*extra_arguments)
+            job.arguments[count++] = *extra_arguments++;
+        job.arguments[count] = file;
+        if (command)
+            status = run_helper(job);
+        lock.unlock();
+    }
+    if (status == status_not_started)
+        tell(purpose);
+    errno = saved_errno;
+    return status == 0;
+}
+
+}  // namespace
+
+void prepare_recovery(const Options& options) {
+    std::size_t count = 0;
+    for (const char* name : {"PATH", "HOME", "TZ", "LD_LIBRARY_PATH"})
+        if (const char* value = secure_getenv(name))
+            if (const char* copy = keep(format("%s=%s", name, value)))
+                environment[count++] = copy;
+    std::string found = find_command(options);
+    if (!found.empty())
+        command = keep(found);
+}
+
+bool start_recovery(const char* const* extra_arguments, bool wait) {
+    return start(extra_arguments, wait ? Purpose::end : Purpose::snapshot);
+}
+
+void start_copies(const Options& options) {
+    auto milliseconds = static_cast<long>(options.tree_file_copy_interval * 1000);
+    if (milliseconds <= 0)
+        return;
+    char process[24], seconds[24];
+    std::snprintf(process, sizeof process, "%ld", static_cast<long>(syscall(SYS_getpid)));
+    std::snprintf(seconds, sizeof seconds, "%ld.%03ld", milliseconds / 1000, milliseconds % 1000);
+    const char* follow[] = {"--follow", process, "--every", seconds, nullptr};
+    start(follow, Purpose::copies);
+}
+
+}  // namespace vftrace

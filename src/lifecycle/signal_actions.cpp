@@ -1,0 +1,268 @@
+// The actions of signals, and the functions of the C library that change or show them.
+#include "lifecycle/signal_actions.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <dlfcn.h>
+#include <gnu/lib-names.h>
+
+#include "base/bounded_lock.hpp"
+#include "lifecycle/all_signals.hpp"
+#include "lifecycle/end_of_process.hpp"
+
+namespace vftrace {
+namespace {
+
+using Action = struct sigaction;
+using SetAction = int (*)(int, const Action*, Action*);
+using SetHandler = sighandler_t (*)(int, sighandler_t);
+
+constexpr int signal_count = 65;
+
+// A row a signal. Written under the lock.
+struct TakenSignal {
+    SignalHandler handler;  // nullptr: not taken
+    int flags;
+    Action of_program;  // what the program sees where ours is: the default, with its flags
+};
+TakenSignal taken[signal_count];
+BoundedLock lock;
+
+// For our own actions: past the sanitizers, which would call our handler at another time.
+SetAction libc_sigaction;
+
+void put_our_action(int number) {
+    Action ours{};
+    ours.sa_sigaction = taken[number].handler;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | taken[number].flags;
+    sigfillset(&ours.sa_mask);
+    libc_sigaction(number, &ours, nullptr);
+}
+
+// Stands for a handler of the program that is called once (SA_RESETHAND), for the kernel would put
+// the default action back without telling. Calls end in jumps: no frame of ours is on the stack.
+void call_once(int number, siginfo_t* information, void* context) {
+    TakenSignal& row = taken[number];
+    Action program = row.of_program;
+    row.of_program.sa_handler = SIG_DFL;  // flags and mask stay
+    int saved_errno = errno;
+    put_our_action(number);
+    errno = saved_errno;
+    if (program.sa_handler == SIG_DFL)  // another thread was faster
+        return row.handler(number, information, context);
+    if (program.sa_flags & SA_SIGINFO)
+        return program.sa_sigaction(number, information, context);
+    return program.sa_handler(number);
+}
+
+bool is_ours(const Action& action, int number) {
+    return (action.sa_flags & SA_SIGINFO) &&
+           (action.sa_sigaction == taken[number].handler || action.sa_sigaction == call_once);
+}
+
+// Puts our action where the default is, now or after the next signal.
+void replace_default(int number) {
+    TakenSignal& row = taken[number];
+    Action now;
+    if (libc_sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_IGN)
+        return;
+    if (now.sa_handler == SIG_DFL) {
+        row.of_program = now;
+        put_our_action(number);
+    } else if ((now.sa_flags & SA_RESETHAND) && !is_ours(now, number)) {
+        row.of_program = now;
+        now.sa_sigaction = call_once;
+        now.sa_flags = (now.sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
+        libc_sigaction(number, &now, nullptr);
+    }
+}
+
+// While one is alive the program's call may see and replace our action: nobody else does so, nor
+// does a handler come in between.
+class ProgramCall {
+  public:
+    explicit ProgramCall(int number)
+        : number_(number), concerns_us_(handler_of(number)), locked_(concerns_us_ && lock.lock()) {}
+    ~ProgramCall() {
+        if (locked_)
+            lock.unlock();
+    }
+    ProgramCall(const ProgramCall&) = delete;
+    ProgramCall& operator=(const ProgramCall&) = delete;
+
+    // What the program is to see for an action that was there before the call.
+    void show(Action& before) const {
+        if (concerns_us_ && is_ours(before, number_))
+            before = taken[number_].of_program;
+    }
+    sighandler_t shown(sighandler_t before) const {
+        Action action{};
+        action.sa_handler = before;
+        action.sa_flags = SA_SIGINFO;  // if it is ours
+        return concerns_us_ && is_ours(action, number_) ? taken[number_].of_program.sa_handler
+                                                        : before;
+    }
+    // The program has changed its action. A child that is not ours may keep the default.
+    void changed() const {
+        if (!concerns_us_ || !process_is_ours())
+            return;
+        int saved_errno = errno;
+        replace_default(number_);
+        errno = saved_errno;
+    }
+    // Whether our action is there now.
+    bool is_ours_now() const {
+        Action now;
+        return concerns_us_ && libc_sigaction(number_, nullptr, &now) == 0 && is_ours(now, number_);
+    }
+
+  private:
+    AllSignalsBlocked blocked_;
+    int number_;
+    bool concerns_us_, locked_;
+};
+
+int change_action(SetAction real, int number, const Action* action, Action* before) {
+    ProgramCall call(number);
+    int result = real(number, action, before);
+    if (result == 0) {
+        if (before)
+            call.show(*before);
+        if (action)
+            call.changed();
+    }
+    return result;
+}
+
+sighandler_t change_handler(SetHandler real, int number, sighandler_t handler) {
+    ProgramCall call(number);
+    sighandler_t before = call.shown(real(number, handler));
+    if (before != SIG_ERR)
+        call.changed();
+    return before;
+}
+
+template <class Function>
+Function next(const char* name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+// Newer versions of libc keep some names for old programs only, and dlsym may not find them.
+SetHandler next_or_signal(const char* name) {
+    auto found = next<SetHandler>(name);
+    return found ? found : next<SetHandler>("signal");
+}
+
+}  // namespace
+
+void prepare_signal_actions() {
+    if (libc_sigaction)
+        return;
+    if (void* libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD))
+        libc_sigaction = reinterpret_cast<SetAction>(dlsym(libc, "sigaction"));
+    if (!libc_sigaction)
+        libc_sigaction = next<SetAction>("sigaction");
+}
+
+void take_signal(int number, SignalHandler handler, int more_flags) {
+    AllSignalsBlocked blocked;
+    bool locked = lock.lock();
+    taken[number].flags = more_flags;
+    __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
+    replace_default(number);
+    if (locked)
+        lock.unlock();
+}
+
+SignalHandler handler_of(int number) {
+    if (number <= 0 || number >= signal_count)
+        return nullptr;
+    return __atomic_load_n(&taken[number].handler, __ATOMIC_RELAXED);
+}
+
+void give_signal_back(int number) {
+    if (!handler_of(number))
+        return;
+    AllSignalsBlocked blocked;
+    bool locked = lock.lock();
+    Action now;
+    if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number))
+        libc_sigaction(number, &taken[number].of_program, nullptr);
+    __atomic_store_n(&taken[number].handler, nullptr, __ATOMIC_RELAXED);
+    if (locked)
+        lock.unlock();
+}
+
+bool is_taken(int number) {
+    Action now;
+    return handler_of(number) && libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number);
+}
+
+void set_default_action(int number) {
+    Action standard{};
+    standard.sa_handler = SIG_DFL;
+    libc_sigaction(number, &standard, nullptr);
+}
+
+}  // namespace vftrace
+
+using namespace vftrace;
+
+#define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
+
+// libc has most of these under several names, and headers and old programs pick among them.
+#define VFTRACE_WRAP_ACTION(wrapper, name)                                                         \
+    VFTRACE_WRAPPER int wrapper(int, const Action*, Action*) noexcept asm(name);                   \
+    int wrapper(int number, const Action* action, Action* before) noexcept {                       \
+        static const SetAction real = next<SetAction>(name);                                       \
+        return change_action(real, number, action, before);                                        \
+    }
+VFTRACE_WRAP_ACTION(wrapped_sigaction, "sigaction")
+VFTRACE_WRAP_ACTION(wrapped_underscore_sigaction, "__sigaction")
+
+#define VFTRACE_WRAP_HANDLER(wrapper, name)                                                        \
+    VFTRACE_WRAPPER sighandler_t wrapper(int, sighandler_t) noexcept asm(name);                    \
+    sighandler_t wrapper(int number, sighandler_t handler) noexcept {                              \
+        static const SetHandler real = next_or_signal(name);                                       \
+        return change_handler(real, number, handler);                                              \
+    }
+VFTRACE_WRAP_HANDLER(wrapped_signal, "signal")
+VFTRACE_WRAP_HANDLER(wrapped_bsd_signal, "bsd_signal")
+VFTRACE_WRAP_HANDLER(wrapped_ssignal, "ssignal")
+VFTRACE_WRAP_HANDLER(wrapped_sysv_signal, "sysv_signal")
+VFTRACE_WRAP_HANDLER(wrapped_underscore_sysv_signal, "__sysv_signal")
+
+// Blocks or unblocks the signal too, and so may not be called while we block it.
+VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sigset");
+sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
+    static const auto real = next<SetHandler>("sigset");
+    sighandler_t before = real(number, handler);
+    ProgramCall call(number);
+    sighandler_t shown = call.shown(before);
+    if (before != SIG_ERR)
+        call.changed();
+    return shown;
+}
+
+using ChangeOne = int (*)(int);
+VFTRACE_WRAPPER int wrapped_sigignore(int) noexcept asm("sigignore");
+int wrapped_sigignore(int number) noexcept {
+    static const auto real = next<ChangeOne>("sigignore");
+    ProgramCall call(number);
+    return real(number);
+}
+
+// Sets or clears SA_RESTART of the action that is there: of ours, where the program's is the
+// default.
+using Interrupt = int (*)(int, int);
+VFTRACE_WRAPPER int wrapped_siginterrupt(int, int) noexcept asm("siginterrupt");
+int wrapped_siginterrupt(int number, int interrupt) noexcept {
+    static const auto real = next<Interrupt>("siginterrupt");
+    ProgramCall call(number);
+    int result = real(number, interrupt);
+    if (result == 0 && call.is_ours_now()) {
+        int& flags = taken[number].of_program.sa_flags;
+        flags = interrupt ? flags & ~SA_RESTART : flags | SA_RESTART;
+    }
+    return result;
+}

@@ -1,0 +1,35 @@
+// The actions of signals: what the program thinks they are, and what they are.
+//
+// Where the action is the default one, ours can stand instead. The wrappers of sigaction, signal
+// and their relatives, in signal_actions.cpp, show the program the default there, and let it set
+// what it likes; when it goes back to the default, ours returns. Calls inside the C library and raw
+// system calls see what is there, which does no harm: whoever saves and restores it restores ours.
+#pragma once
+
+#include <csignal>
+
+namespace vftrace {
+
+using SignalHandler = void (*)(int, siginfo_t*, void*);
+
+// Finds the C library's functions. Before any other function here.
+void prepare_signal_actions();
+
+// From now on `handler` is called wherever the program's action for the signal is the default. It
+// runs on the alternate stack if there is one, with all signals blocked; `more_flags` are added to
+// its flags. May be repeated.
+void take_signal(int number, SignalHandler handler, int more_flags);
+
+// Ends that: the program's action is put back where ours is.
+void give_signal_back(int number);
+
+// What was given to take_signal(), or nullptr.
+SignalHandler handler_of(int number);
+
+// Whether a signal of this number would call our handler now.
+bool is_taken(int number);
+
+// Sets the default action, whatever is there. Async-signal-safe.
+void set_default_action(int number);
+
+}  // namespace vftrace

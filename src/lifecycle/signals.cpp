@@ -1,0 +1,130 @@
+// The handlers of signals that kill, and of the one that asks for a snapshot.
+#include "lifecycle/signals.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/message.hpp"
+#include "lifecycle/all_signals.hpp"
+#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/recovery.hpp"
+#include "lifecycle/run.hpp"
+#include "lifecycle/signal_actions.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+enum class Origin { fault, other };
+
+// All signals that kill by default, but SIGKILL and those of the real-time range.
+constexpr struct {
+    int number;
+    Origin origin;  // what usually sends it
+} deadly_signals[] = {
+    {SIGSYS, Origin::fault},    {SIGTRAP, Origin::fault}, {SIGILL, Origin::fault},
+    {SIGBUS, Origin::fault},    {SIGFPE, Origin::fault},  {SIGSEGV, Origin::fault},
+    {SIGABRT, Origin::other},   {SIGQUIT, Origin::other}, {SIGTERM, Origin::other},
+    {SIGINT, Origin::other},    {SIGHUP, Origin::other},  {SIGPIPE, Origin::other},
+    {SIGALRM, Origin::other},   {SIGUSR1, Origin::other}, {SIGUSR2, Origin::other},
+    {SIGXCPU, Origin::other},   {SIGXFSZ, Origin::other}, {SIGVTALRM, Origin::other},
+    {SIGPROF, Origin::other},   {SIGIO, Origin::other},   {SIGPWR, Origin::other},
+#ifdef SIGSTKFLT
+    {SIGSTKFLT, Origin::other},
+#endif
+};
+
+// The first process of a container is killed by its own faults, not by signals that are sent.
+bool is_immortal() { return syscall(SYS_getpid) == 1; }
+
+// Calls visit(number) for all signals that kill this process.
+template <class Visitor>
+void for_each_deadly_signal(Visitor&& visit) {
+    bool immortal = is_immortal();
+    for (const auto& row : deadly_signals)
+        if (!immortal || row.origin == Origin::fault)
+            visit(row.number);
+    for (int number = SIGRTMIN; !immortal && number <= SIGRTMAX; number++)
+        visit(number);
+}
+
+// The default action and the same signal again, which is delivered when the handler returns: at the
+// place where it came first, so a core dump shows that. No other handler may run before.
+void let_it_happen(int number, siginfo_t* information, void* context) {
+    set_default_action(number);
+    // The kernel's set is of 64 signals, libc's sigset_t is larger and would reach beyond it.
+    auto mask = reinterpret_cast<std::uint64_t*>(&static_cast<ucontext_t*>(context)->uc_sigmask);
+    *mask = ~(std::uint64_t{1} << (number - 1));
+    long process = syscall(SYS_getpid), thread = syscall(SYS_gettid);
+    if (syscall(SYS_rt_tgsigqueueinfo, process, thread, number, information) != 0)
+        syscall(SYS_tgkill, process, thread, number);  // a fault would happen again by itself
+}
+
+void on_deadly_signal(int number, siginfo_t* information, void* context) {
+    if (information->si_code <= 0 && is_immortal())
+        return;  // sent by somebody, and without us ignored
+    int saved_errno = errno;
+    AllSignalsBlocked::block_for_ever();  // those too that libc uses itself, as for pthread_cancel
+    // There is a file while the run goes on and while the process writes its profile.
+    if (process_is_ours() && tree_file_path()) {
+        be_the_one_to_end();
+        stop_other_threads(number);
+        mark_end(ProcessState::signal, number);
+        const char* no_more[] = {nullptr};
+        start_recovery(no_more, true);
+    }
+    let_it_happen(number, information, context);
+    errno = saved_errno;
+}
+
+// Stays when the run is over, for whoever sends the signal does not know that.
+void on_snapshot_signal(int, siginfo_t*, void*) {
+    const char* snapshot[] = {"--snapshot", nullptr};
+    if (process_is_ours() && run_phase == RunPhase::recording)
+        start_recovery(snapshot, false);
+}
+
+int snapshot_signal(const Options& options) {
+    if (options.snapshot_signal == "USR1")
+        return SIGUSR1;
+    return options.snapshot_signal == "USR2" ? SIGUSR2 : 0;
+}
+
+}  // namespace
+
+void start_signals(const Options& options) {
+    int snapshot = snapshot_signal(options);
+    if (snapshot) {
+        take_signal(snapshot, on_snapshot_signal, SA_RESTART);
+        if (!is_taken(snapshot))
+            message("the program uses SIG%s itself: it makes no snapshots",
+                    options.snapshot_signal.c_str());
+    }
+    if (options.tree_file_handle_signals)
+        for_each_deadly_signal([snapshot](int number) {
+            if (number != snapshot)
+                take_signal(number, on_deadly_signal, 0);
+        });
+}
+
+void stop_signals() {
+    for_each_deadly_signal([](int number) {
+        if (handler_of(number) == on_deadly_signal)
+            give_signal_back(number);
+    });
+}
+
+int signal_to_stop_threads() {
+    int found = 0;
+    for_each_deadly_signal([&found](int number) {
+        if (!found && handler_of(number) == on_deadly_signal && is_taken(number))
+            found = number;
+    });
+    return found;
+}
+
+}  // namespace vftrace
