@@ -8,6 +8,7 @@ from command_support import CommandTest, command
 from support import COMMAND, HERE, compile_program, run, scratch_folder, table_rows
 
 FOUR_RANKS = HERE / "profiles" / "halo_4_ranks.json"
+THREADS = HERE / "profiles" / "threads.json"
 COMMUNICATION = "Communication profile"
 MATRIX = "Communication matrix (point-to-point and one-sided messages)"
 SIZES = "Message sizes (point-to-point and one-sided messages)"
@@ -287,10 +288,12 @@ class ReportOfRanks(CommandTest):
         for option in (["--sort", "calls"], ["--ascending"], ["--group", "name"], ["--stacks"],
                        ["--sort-messages", "messages"], ["--callpath"], ["--full-names"],
                        ["--minmax"], ["--imbalances"], ["--overhead"]):
-            for instead in ("--matrix", "--sizes"):
+            for instead in ("--matrix", "--sizes", "--threads", "--openmp"):
+                if option == ["--full-names"] and instead in ("--threads", "--openmp"):
+                    continue  # these tables have names
                 with self.subTest(option=option, instead=instead):
                     self.fails("report", FOUR_RANKS, instead, *option,
-                               message=f"{option[0]} has no meaning with --matrix and --sizes")
+                               message=f"{option[0]} has no meaning with --matrix")
         self.fails("report", FOUR_RANKS, "--sort-messages", "calls", message="recv_bw")
         self.fails("report", FOUR_RANKS, "--group", "name", "--imbalances",
                    message="no meaning with --group name")
@@ -315,3 +318,49 @@ class ReportOfRanks(CommandTest):
         for name, edit in edits.items():
             with self.subTest(name):
                 self.fails("report", self.changed(edit), message="changed.json: ")
+
+
+class ReportOfThreads(CommandTest):
+    """Of a program with a team of four threads, one of its own and eight short ones."""
+
+    def report(self, *options, file=THREADS):
+        result = command("report", file, *options)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_tables_of_the_log(self):
+        printed = self.report()
+        self.assertEqual([row["Thread"] for row in table_rows(printed, "Threads")],
+                         ["0", "1", "2", "3", "4", "5"])
+        row, = table_rows(printed, "OpenMP parallel regions")
+        self.assertEqual((row["Entries"], row["Threads"], row["Imbalance[%]"], row["Region"]),
+                         ("100", "4", "30.8", "omp parallel @heat.c:42"))
+
+    def test_tables_alone(self):
+        threads, openmp = self.report("--threads"), self.report("--openmp")
+        self.assertTrue(threads.startswith("Threads\n+--"))
+        self.assertTrue(openmp.startswith("OpenMP parallel regions\n+--"))
+        self.assertEqual(self.report("--openmp", "--threads"), threads + openmp)
+        for part in (threads, openmp):
+            self.assertIn(part, self.report())
+
+    def test_limit(self):
+        rows = table_rows(self.report("--threads", "--limit", "2"), "Threads")
+        self.assertEqual([(row["Thread"], row["Start"], row["Threads"]) for row in rows],
+                         [("0", "main", "1"), ("1", "OpenMP worker", "1"),
+                          ("...", "all others", "11")])
+        self.assertAlmostEqual(sum(float(row["Time[s]"]) for row in rows), 8.22)
+
+    def test_full_names(self):
+        text = THREADS.read_text().replace("write_frames", "w" * 100)
+        file = scratch_folder() / "long.json"
+        file.write_text(text)
+        self.assertNotIn("w" * 100, self.report("--threads", file=file))
+        self.assertIn("w" * 100, self.report("--threads", "--full-names", file=file))
+
+    def test_profiles_without_threads(self):
+        # As older versions wrote them.
+        printed = self.report("--threads", "--openmp", file=FOUR_RANKS)
+        self.assertEqual(table_rows(printed, "Threads"), [])
+        self.assertEqual(table_rows(printed, "OpenMP parallel regions"), [])
+        self.assertNotIn("Threads\n", self.report(file=FOUR_RANKS))

@@ -1,23 +1,34 @@
-// From the trees of all threads to one Profile.
+// From the trees of all threads of a process to one Profile.
 #pragma once
 
 #include <cstdint>
 
+#include "mpi/requests.hpp"
 #include "profile/profile.hpp"
+#include "tree/process_record.hpp"
 
 namespace vftrace {
 
 struct CollectSettings {
-    std::uint64_t end_ticks = 0;  // activations that are still open are taken to end here
+    std::uint64_t end_ticks = 0;  // calls that are still open are taken to end here
     double ns_per_tick = 1;
     double hook_pair_ns = 0;    // cost of one call's hooks
     double mpi_wrapper_ns = 0;  // cost of one MPI call's wrapper
+    // OpenMP constructs are named after their lines in the source, as far as these can be found.
+    bool source_lines = true;
+    std::uint64_t memory_bytes = 0;  // what the trees of all threads occupy
+    RequestCounts requests{};        // of MPI; only the process itself knows
 };
 
-// Fills modules, functions (without display names and source lines), paths, and of `run`:
-// paused_ns, overhead, threads, memory_bytes, warnings; `run.uses_mpi` must be set. Threads that
-// still run may go on; their calls open now are included.
-void collect_profile(Profile& profile, const CollectSettings& settings);
+// Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
+// threads, parallel regions and messages, and of `run`: paused_ns, overhead, threads,
+// memory_bytes, incidents; `run.uses_mpi` and `run.rank` must be set.
+//
+// `process` is the record of this process or one that was read from a file, whose pointers lead to
+// memory of this process then; counts, times and numbers in it may be anything. Threads of this
+// process may go on: the calls that they are in are included as far as they have got.
+void collect_profile(Profile& profile, const ProcessRecord& process,
+                     const CollectSettings& settings);
 
 // Gives a profile without paths its root.
 void add_root(Profile& profile);

@@ -1,105 +1,131 @@
-// From what a node was called by (address, region) to a Function with its names.
+// From what a node was called by (address, region, ...) to a Function with its names.
 #include "collate/function_names.hpp"
 
-#include "base/index_table.hpp"
+#include "collate/text_hash.hpp"
 #include "mpi/functions.hpp"
 #include "symbol/elf_symbols.hpp"
-#include "symbol/modules.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
-#include "tree/paths.hpp"
+#include "tree/function_place.hpp"
 #include "tree/region_names.hpp"
 
 namespace vftrace {
 
-struct FunctionTable::Impl {
-    std::vector<Module>& modules;
-    std::vector<Function>& functions;
-    IndexTable by_identity;
-    std::vector<std::uintptr_t> keys;           // by function: decides between unnamed addresses
-    std::vector<std::uint32_t> module_indices;  // by loaded module: index into `modules`
-};
+FunctionTable::FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines)
+    : modules_(profile.modules), functions_(profile.functions), loaded_(loaded),
+      openmp_(loaded, source_lines) {}
 
-FunctionTable::FunctionTable(std::vector<Module>& modules, std::vector<Function>& functions)
-    : impl_(new Impl{modules, functions, {}, {}, {}}) {
-    impl_->module_indices.assign(module_count(), no_index);
+std::uint32_t FunctionTable::module_index(std::uint16_t loaded) {
+    if (loaded >= module_indices_.size())
+        module_indices_.resize(loaded + 1u, no_index);
+    std::uint32_t& index = module_indices_[loaded];
+    if (index == no_index) {
+        index = static_cast<std::uint32_t>(modules_.size());
+        modules_.push_back({loaded_.modules[loaded].path, ""});
+    }
+    return index;
 }
 
-FunctionTable::~FunctionTable() { delete impl_; }
-
-std::uint32_t FunctionTable::index_of(const Node& node) {
-    std::uint32_t module_index = no_index;
-    std::uintptr_t offset = node.key;
-    if (node.kind == NodeKind::function && node.module < impl_->module_indices.size()) {
-        FunctionPlace place = function_place(node);
-        offset = place.offset;
-        if (impl_->module_indices[place.module] == no_index) {
-            impl_->module_indices[place.module] = static_cast<std::uint32_t>(impl_->modules.size());
-            impl_->modules.push_back({module(place.module).path, ""});
-        }
-        module_index = impl_->module_indices[place.module];
-    }
-    std::vector<Function>& functions = impl_->functions;
-    std::uint64_t hash = offset * 31 + module_index;
-    std::uint32_t index = impl_->by_identity.find_or_add(
-        hash, static_cast<std::uint32_t>(functions.size()), [&](std::uint32_t i) {
-            return functions[i].module == module_index && functions[i].offset == offset &&
-                   impl_->keys[i] == (module_index == no_index ? node.key : 0);
-        });
-    if (index < functions.size())
-        return index;
-    Function function;
-    function.module = module_index;
-    function.offset = offset;
+FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
+    const std::uintptr_t key = __atomic_load_n(&node.key, __ATOMIC_RELAXED);
     switch (node.kind) {
     case NodeKind::root:
-        function.kind = FunctionKind::root;
-        function.name = "init";
-        break;
+        return {FunctionKind::root};
     case NodeKind::region:
-        function.kind = FunctionKind::region;
-        function.name = region_name(node.key);
-        break;
-    case NodeKind::mpi: {
-        char buffer[64];
-        function.kind = FunctionKind::mpi;
-        function.symbol = function.name = mpi_name(node.key, buffer);
-        break;
-    }
+        return {FunctionKind::region, no_index, key};
+    case NodeKind::mpi:
+        return {FunctionKind::mpi, no_index, key};
     case NodeKind::pause:
-        function.kind = FunctionKind::pause;
-        function.symbol = function.name = "vftrace_pause";
-        break;
+        return {FunctionKind::pause};
+    case NodeKind::thread:
+        return {FunctionKind::thread};
+    case NodeKind::openmp:
+        return {FunctionKind::openmp, no_index, 0, &openmp_.name_of(node)};
     default:
         break;
     }
-    functions.push_back(std::move(function));
-    impl_->keys.push_back(module_index == no_index ? node.key : 0);
+    const FunctionPlace place = function_place(node, loaded_);
+    if (place.module == no_module)
+        return {FunctionKind::function, no_index, place.offset};
+    return {FunctionKind::function, module_index(place.module), place.offset};
+}
+
+bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) const {
+    const Function& known = functions_[function];
+    return known.kind == identity.kind && known.module == identity.module &&
+           numbers_[function] == identity.number &&
+           (!identity.openmp || known.name == identity.openmp->name);
+}
+
+std::uint32_t FunctionTable::index_of(const Node& node) {
+    const Identity identity = identity_of(node);
+    const std::uint64_t hash = identity.openmp
+                                   ? text_hash(identity.openmp->name)
+                                   : identity.number * 31 + identity.module +
+                                         (static_cast<std::uint64_t>(identity.kind) << 56);
+    const auto next = static_cast<std::uint32_t>(functions_.size());
+    const std::uint32_t index =
+        by_identity_.find_or_add(hash, next, [&](std::uint32_t i) { return is_same(i, identity); });
+    if (index == next)
+        add_function(identity);
     return index;
+}
+
+void FunctionTable::add_function(const Identity& identity) {
+    Function function;
+    function.kind = identity.kind;
+    function.module = identity.module;
+    switch (identity.kind) {
+    case FunctionKind::root:
+        function.name = "init";
+        break;
+    case FunctionKind::function:
+        function.offset = identity.number;
+        break;
+    case FunctionKind::region:
+        function.name = region_name(identity.number);
+        break;
+    case FunctionKind::mpi: {
+        char buffer[64];
+        function.symbol = function.name = mpi_name(identity.number, buffer);
+        break;
+    }
+    case FunctionKind::pause:
+        function.symbol = function.name = "vftrace_pause";
+        break;
+    case FunctionKind::thread:
+        function.name = "[thread]";
+        break;
+    case FunctionKind::openmp:
+        function.name = identity.openmp->name;
+        function.file = identity.openmp->file;
+        function.line = identity.openmp->line;
+        break;
+    }
+    functions_.push_back(std::move(function));
+    numbers_.push_back(identity.number);
 }
 
 void FunctionTable::look_up_names() {
     // Functions sorted by module: each file is opened once.
-    std::vector<std::vector<std::uint32_t>> by_module(impl_->modules.size());
-    for (std::uint32_t i = 0; i < impl_->functions.size(); i++) {
-        Function& function = impl_->functions[i];
+    std::vector<std::vector<std::uint32_t>> by_module(modules_.size());
+    for (std::uint32_t i = 0; i < functions_.size(); i++) {
+        Function& function = functions_[i];
         if (function.module != no_index)
             by_module[function.module].push_back(i);
         else if (function.kind == FunctionKind::function)
             function.name = name_without_symbol("", function.offset);
-        if (function.kind != FunctionKind::function)
-            function.offset = 0;
     }
     for (std::uint32_t m = 0; m < by_module.size(); m++) {
-        Module& file = impl_->modules[m];
+        Module& file = modules_[m];
         std::vector<std::uint64_t> offsets;
         offsets.reserve(by_module[m].size());
         for (std::uint32_t i : by_module[m])
-            offsets.push_back(impl_->functions[i].offset);
+            offsets.push_back(functions_[i].offset);
         ModuleSymbols symbols = lookup_symbols(file.path, offsets);
         file.build_id = symbols.build_id;
         for (std::size_t j = 0; j < offsets.size(); j++) {
-            Function& function = impl_->functions[by_module[m][j]];
+            Function& function = functions_[by_module[m][j]];
             function.symbol = std::move(symbols.names[j]);
             function.name = function.symbol.empty()
                                 ? name_without_symbol(file.path, function.offset)

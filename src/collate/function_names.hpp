@@ -1,9 +1,11 @@
-// From what a node was called by (address, region) to a Function with its names.
+// From what a node was called by (address, region, ...) to a Function with its names.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "base/index_table.hpp"
+#include "collate/openmp_names.hpp"
 #include "profile/profile.hpp"
 #include "tree/node.hpp"
 
@@ -12,20 +14,43 @@ namespace vftrace {
 // The functions that occur in a profile, each once however often and wherever it was loaded.
 class FunctionTable {
   public:
-    FunctionTable(std::vector<Module>& modules, std::vector<Function>& functions);
-    ~FunctionTable();
-    FunctionTable(const FunctionTable&) = delete;
-    FunctionTable& operator=(const FunctionTable&) = delete;
+    // Appends to the modules and functions of `profile`. `loaded`: the modules of the process. For
+    // `source_lines` see OpenmpNames.
+    FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines);
 
-    // Index into `functions` for a node's key, kind and module; new ones are appended unnamed.
+    // A node that will be asked for, if it is of a kind whose names are found together.
+    void expect(const Node& node) {
+        if (node.kind == NodeKind::openmp)
+            openmp_.expect(node);
+    }
+
+    // Index of the function that a node is a call of. Not for nodes without a path of their own.
+    // Functions of the program are unnamed at first.
     std::uint32_t index_of(const Node& node);
 
     // Fills symbol, name and demangled of all. Reads each module's file once.
     void look_up_names();
 
   private:
-    struct Impl;
-    Impl* impl_;
+    // What makes a node's function the same as another's.
+    struct Identity {
+        FunctionKind kind;
+        std::uint32_t module = no_index;
+        std::uint64_t number = 0;            // offset in the module, or key
+        const OpenmpName* openmp = nullptr;  // if it is one: its name
+    };
+    Identity identity_of(const Node& node);
+    std::uint32_t module_index(std::uint16_t loaded);
+    bool is_same(std::uint32_t function, const Identity& identity) const;
+    void add_function(const Identity& identity);
+
+    std::vector<Module>& modules_;
+    std::vector<Function>& functions_;
+    const ModuleTable& loaded_;
+    OpenmpNames openmp_;
+    IndexTable by_identity_;
+    std::vector<std::uint64_t> numbers_;         // by function: Identity::number
+    std::vector<std::uint32_t> module_indices_;  // by loaded module: index into modules_
 };
 
 // Fills file and line of all functions whose module's file can be read here.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
@@ -97,6 +98,7 @@ void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t r
     sort_by(profile.matrix, [](const PeerMessages& messages) {
         return std::tie(messages.rank, messages.peer, messages.path);
     });
+    sort_threads(profile);
     sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
     word_warnings(profile, details, ranks);
 }

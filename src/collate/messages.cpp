@@ -7,16 +7,18 @@
 
 #include "collate/profile_merger.hpp"
 #include "mpi/messages.hpp"
-#include "mpi/requests.hpp"
-#include "mpi/session.hpp"
-#include "tree/registry.hpp"
 
 namespace vftrace {
 namespace {
 
+// Threads may go on sending while their figures are read.
+std::uint64_t relaxed(const std::uint64_t& counter) {
+    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
+}
+
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
-    return {figures.messages, figures.bytes,
-            static_cast<std::int64_t>(static_cast<double>(figures.ticks) * ns_per_tick),
+    return {relaxed(figures.messages), relaxed(figures.bytes),
+            static_cast<std::int64_t>(static_cast<double>(relaxed(figures.ticks)) * ns_per_tick),
             std::ldexp(static_cast<double>(figures.bytes_per_tick),
                        -static_cast<int>(rate_fraction_bits)) /
                 ns_per_tick * 1e9};
@@ -46,31 +48,33 @@ void note(Profile& profile, std::uint64_t count, const char* what) {
 
 }  // namespace
 
-void collect_messages(Profile& profile, double ns_per_tick, const PathOfNode& path_of) {
-    for (const ThreadState* state = first_thread_state(); state; state = state->next) {
-        if (!state->record->messages)
+void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts& requests,
+                      const NodePaths& paths) {
+    for (const NodePaths::Thread& thread : paths.threads()) {
+        const ThreadMessages* messages =
+            __atomic_load_n(&thread.record->messages, __ATOMIC_ACQUIRE);
+        if (!messages)
             continue;
-        for (const MessageEntry* entry = state->record->messages->first; entry;
-             entry = entry->next_created) {
-            std::uint32_t path = path_of(entry->node);
+        for (const MessageEntry* entry = __atomic_load_n(&messages->first, __ATOMIC_ACQUIRE); entry;
+             entry = __atomic_load_n(&entry->next_created, __ATOMIC_ACQUIRE)) {
+            std::uint32_t path = paths(entry->node);
             if (path == no_index)
                 continue;
             MessageFigures sent = in_seconds(entry->sent, ns_per_tick);
             MessageFigures received = in_seconds(entry->received, ns_per_tick);
             profile.messages.push_back({path, sent, received});
             if (entry->peer != all_peers)
-                profile.matrix.push_back({static_cast<std::uint32_t>(mpi_process.rank), entry->peer,
-                                          path, sent, received});
+                profile.matrix.push_back({profile.run.rank, entry->peer, path, sent, received});
         }
         for (std::size_t bin = 0; bin < size_bins; bin++) {
-            profile.message_sizes[bin].sent += state->record->messages->sizes[bin].sent;
-            profile.message_sizes[bin].received += state->record->messages->sizes[bin].received;
+            SizeBin& sum = profile.message_sizes[bin];
+            sum.sent += relaxed(messages->sizes[bin].sent);
+            sum.received += relaxed(messages->sizes[bin].received);
         }
     }
     merge_equal(profile.messages, [](const PathMessages& m) { return m.path; });
     merge_equal(profile.matrix, [](const PeerMessages& m) { return std::tuple(m.peer, m.path); });
 
-    RequestCounts requests = request_counts();
     note(profile, requests.open,
          "MPI requests were never completed: their messages are not shown.");
     note(profile, requests.freed_early,

@@ -1,13 +1,15 @@
 // From the message figures of all threads to those of the profile.
 #pragma once
 
-#include "collate/path_of_node.hpp"
+#include "collate/node_paths.hpp"
+#include "mpi/requests.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
-// Fills messages, matrix and message_sizes, and adds warnings about requests that were never
-// seen to complete.
-void collect_messages(Profile& profile, double ns_per_tick, const PathOfNode& path_of);
+// `profile.run.rank` is whose messages they are. Fills messages, matrix and message_sizes, and adds
+// incidents about requests that were never seen to complete.
+void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts& requests,
+                      const NodePaths& paths);
 
 }  // namespace vftrace

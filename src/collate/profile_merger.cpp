@@ -2,7 +2,6 @@
 #include "collate/profile_merger.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -45,17 +44,6 @@ void make_room(std::vector<Element>& elements, std::size_t more) {
 
 }  // namespace
 
-void add_saturating(std::int64_t& sum, std::int64_t value) {
-    if (__builtin_add_overflow(sum, value, &sum))
-        sum = value < 0 ? std::numeric_limits<std::int64_t>::min()
-                        : std::numeric_limits<std::int64_t>::max();
-}
-
-void add_saturating(std::uint64_t& sum, std::uint64_t value) {
-    if (__builtin_add_overflow(sum, value, &sum))
-        sum = std::numeric_limits<std::uint64_t>::max();
-}
-
 ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
                                         std::vector<std::uint32_t>& path_of) {
     ByteReader in(message);
@@ -69,6 +57,7 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_matrix(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
+    threads_.add(in, path_of, profile_);
     add_ranks(in);
     return {in.complete(), header.need_stids};
 }

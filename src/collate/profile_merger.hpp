@@ -12,13 +12,11 @@
 
 #include "base/index_table.hpp"
 #include "collate/profile_message.hpp"
+#include "collate/saturating.hpp"
+#include "collate/thread_collation.hpp"
 
 namespace vftrace {
 
-// Adds. Stays at the largest or smallest value where the sum is too large for 64 bits: inclusive
-// times over all threads of a large machine may be.
-void add_saturating(std::int64_t& sum, std::int64_t value);
-void add_saturating(std::uint64_t& sum, std::uint64_t value);
 void add(MessageFigures& sum, const MessageFigures& value);
 
 class ProfileMerger {
@@ -63,6 +61,7 @@ class ProfileMerger {
 
     Profile profile_;
     MergeDetails details_;
+    ThreadMerger threads_;
     IndexTable functions_, paths_, modules_, metric_values_;
     std::vector<std::uint32_t> messages_of_;  // by path: index into Profile::messages, or no_index
     std::vector<std::uint32_t> function_of_;  // by function of the message that is being added

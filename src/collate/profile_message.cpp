@@ -5,16 +5,17 @@
 
 #include "base/index_table.hpp"
 #include "collate/text_hash.hpp"
+#include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 1";
+constexpr std::string_view signature = "vftrace profile 2";
 
 // First byte of a function: its kind, and which fields follow.
 constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,
                        has_source = 64, has_ordinal = 128;
-static_assert(static_cast<int>(FunctionKind::pause) <= kind_mask);
+static_assert(static_cast<int>(FunctionKind::openmp) <= kind_mask);
 
 // First byte of a pair of MessageFigures.
 constexpr std::uint8_t has_sent = 1, has_received = 2;
@@ -219,6 +220,7 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     }
     write_messages(out, profile);
     write_metrics(out, profile, details);
+    write_threads(out, profile);
     out.number(profile.ranks.size());
     for (const RankFigures& figures : profile.ranks)
         write(out, figures);
@@ -236,7 +238,7 @@ MessageHeader read_header(ByteReader& in) {
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files) {
     FunctionRecord function;
     std::uint8_t form = in.byte();
-    if ((form & kind_mask) > static_cast<int>(FunctionKind::pause))
+    if ((form & kind_mask) > static_cast<int>(FunctionKind::openmp))
         in.fail();
     function.kind = static_cast<FunctionKind>(form & kind_mask);
     function.name = in.text();

@@ -1,4 +1,4 @@
-// Names of MPI functions, and the search for the real ones.
+// The search for the real MPI functions.
 #include "mpi/functions.hpp"
 
 #include <cstdio>
@@ -11,15 +11,6 @@ namespace vftrace {
 void* real_functions[2][function_count];
 
 namespace {
-
-struct Names {
-    const char *c, *fortran, *pmpi;
-};
-constexpr Names names[] = {
-#define VFTRACE_MPI_FUNCTION(name, fortran_name) {#name, fortran_name, "P" #name},
-#include "mpi_functions.inc"
-#undef VFTRACE_MPI_FUNCTION
-};
 
 // Path of the `wanted`-th loaded library whose name contains "mpi".
 struct Search {
@@ -65,27 +56,9 @@ void* find_real(const char* name) {
 
 }  // namespace
 
-const char* mpi_name(FunctionId function) { return names[static_cast<std::size_t>(function)].c; }
-
-const char* mpi_name(std::uintptr_t key, char* buffer) {
-    const Names& function = names[key >> 3];
-    switch (static_cast<CallName>(key >> 1 & 3)) {
-    case CallName::c:
-        return function.c;
-    case CallName::fortran:
-        return function.fortran;
-    case CallName::sync:
-        std::snprintf(buffer, 64, "%s_sync", function.c);
-        break;
-    case CallName::fortran_sync:
-        std::snprintf(buffer, 64, "%s_sync", function.fortran);
-    }
-    return buffer;
-}
-
 void* find_real_function(FunctionId function, Entry entry) {
     auto index = static_cast<std::size_t>(function);
-    void* real = find_real(entry == called_as_mpi ? names[index].c : names[index].pmpi);
+    void* real = find_real(entry == called_as_mpi ? mpi_name(function) : pmpi_name(function));
     __atomic_store_n(&real_functions[entry][index], real, __ATOMIC_RELAXED);
     return real;
 }

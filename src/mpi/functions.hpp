@@ -30,9 +30,11 @@ enum class CallName : std::uint8_t { c, fortran, sync, fortran_sync };
 inline std::uintptr_t mpi_key(FunctionId function, CallName name) {
     return static_cast<std::uintptr_t>(function) << 3 | static_cast<std::uintptr_t>(name) << 1 | 1;
 }
-// The text for such a key, "MPI_Allreduce_sync"; `buffer` has room for 64 characters.
+// The text for such a key, "MPI_Allreduce_sync"; `buffer` has room for 64 characters. A text that
+// says so for a number that is no key.
 const char* mpi_name(std::uintptr_t key, char* buffer);
 const char* mpi_name(FunctionId function);
+const char* pmpi_name(FunctionId function);
 
 extern void* real_functions[2][function_count];  // as far as they have been looked up
 void* find_real_function(FunctionId function, Entry entry);

@@ -29,9 +29,18 @@ void apply_settings() {
                                    level == family.constants.thread_multiple;
     mpi_process.initialised = mpi_process.used = true;
     log_messages(pcontrol_logging);
+    note_in_record();
 }
 
 }  // namespace
+
+void note_in_record() {
+    if (!process_record || !mpi_process.used)
+        return;
+    process_record->rank = static_cast<std::uint32_t>(mpi_process.rank);
+    process_record->ranks = static_cast<std::uint32_t>(mpi_process.size);
+    process_record->uses_mpi = true;
+}
 
 bool is_listed(std::int32_t world_rank) { return only_for_ranks->contains(world_rank); }
 

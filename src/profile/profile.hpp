@@ -26,7 +26,9 @@ enum class FunctionKind : std::uint8_t {
     function,  // an instrumented function
     region,    // vftrace_region_begin/end
     mpi,       // an MPI function: `MPI_Send` called from C, `mpi_send` called from Fortran
-    pause      // the time between vftrace_pause and vftrace_resume
+    pause,     // the time between vftrace_pause and vftrace_resume
+    thread,    // "[thread]": threads that its caller made; what they call hangs below it
+    openmp     // a construct of OpenMP, "omp parallel @heat.c:42"
 };
 
 struct Function {
@@ -35,7 +37,7 @@ struct Function {
                              // "module+0x12f0" where there is no symbol; the text of a region
     std::string demangled;   // whole C++ name with parameters; empty if it is no C++ name
     std::string display;     // what tables show
-    std::string file;        // source file, empty if unknown
+    std::string file;        // source file, empty if unknown; of OpenMP where the construct is
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
     std::uint32_t module = no_index;
     std::uint64_t offset = 0;  // address in the module: run-time address - load bias
@@ -50,8 +52,11 @@ struct Path {
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
     std::uint64_t calls = 0;
-    std::int64_t inclusive_ns = 0;  // outermost activations only; paused time left out
-    std::int64_t exclusive_ns = 0;  // inclusive - inclusive of the paths called from here
+    // Time in outermost activations, paused time left out; all threads together. What a thread does
+    // for a path of another one (its thread function, its share of a parallel region) is part of
+    // that path and of the paths below, not of those above.
+    std::int64_t inclusive_ns = 0;
+    std::int64_t exclusive_ns = 0;  // of that, what was spent in the function itself
     std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
 };
 
@@ -138,6 +143,41 @@ struct RankFigures {
     std::uint64_t calls = 0;  // of all paths
 };
 
+// One thread, or several that have ended and began with the same call.
+struct ThreadFigures {
+    // Of the rows that merging the ranks of a large job left out, all together, rank, number and
+    // start are no_index.
+    std::uint32_t rank = 0;
+    std::uint32_t number = 0;  // in the order of first events on its rank; of the first of several
+    std::string name;          // that the program gave it, or empty
+    std::uint32_t start = 0;   // path it began with ("work<[thread]<main<init"); 0 if there is none
+    bool openmp_worker = false;    // made by an OpenMP library for its teams
+    std::uint64_t threads = 1;     // how many they are
+    std::uint64_t calls = 0;       // of functions, regions, MPI and OpenMP constructs
+    std::int64_t time_ns = 0;      // in all of that
+    std::int64_t parallel_ns = 0;  // of time_ns, in OpenMP parallel regions, waiting included
+    std::int64_t waiting_ns = 0;   // of time_ns, in OpenMP barriers, locks and other waits
+    std::int64_t lifetime_ns = 0;  // from first event to end; sum over threads
+};
+
+// What one thread (or row of ThreadFigures) spent in one path.
+struct ThreadPath {
+    std::uint32_t thread = 0;  // index into Profile::threads
+    std::uint32_t path = 0;    // index into Profile::paths
+    std::uint64_t calls = 0;
+    std::int64_t inclusive_ns = 0, exclusive_ns = 0;
+};
+
+// How the work in the parallel regions of one path was spread over the threads of their teams.
+struct ParallelRegion {
+    std::uint32_t path = 0;        // index into Profile::paths
+    std::uint64_t entries = 0;     // how often a team was formed
+    std::uint64_t threads = 0;     // different ones in all teams; summed over ranks
+    std::int64_t busy_ns = 0;      // time of implicit tasks without waiting; sum over threads
+    std::int64_t busy_max_ns = 0;  // of the thread with most of it
+    std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
+};
+
 // One line "   Function hooks: 0.01 s" of the summary.
 struct OverheadItem {
     std::string label;
@@ -161,10 +201,12 @@ struct RunInfo {
     std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
     std::vector<OverheadItem> overhead;  // sums over the ranks of the profile
     std::uint64_t memory_bytes = 0;      // what the call trees of all threads occupy
-    std::uint32_t threads = 1;
-    bool uses_mpi = false;  // MPI was initialised
+    std::uint32_t threads = 1;  // that recorded something; over ranks, of the one with most
+    bool uses_mpi = false;      // MPI was initialised
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
+    std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
+    bool snapshot = false;              // the program was still running
     std::vector<Incident> incidents;    // of a profile that is still being put together
     std::vector<std::string> warnings;  // one sentence each
     std::string config_source;          // path of the JSON file that was read, empty if none
@@ -185,6 +227,11 @@ struct Profile {
     std::vector<Path> paths;  // paths[0] is the root; parents come before their children
     std::vector<Metric> metrics;
     std::vector<MetricValue> metric_values;
+
+    std::vector<ThreadFigures> threads;  // sorted by rank and number
+    // Sorted by thread and path. Of a single process with several threads; empty otherwise.
+    std::vector<ThreadPath> thread_paths;
+    std::vector<ParallelRegion> parallel_regions;  // sorted by path; empty without OpenMP
 
     // Of a run with MPI; empty otherwise.
     std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile

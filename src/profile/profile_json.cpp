@@ -8,6 +8,7 @@
 #include "base/version.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json_words.hpp"
+#include "profile/thread_json.hpp"
 
 namespace vftrace {
 namespace {
@@ -86,6 +87,7 @@ void ProfileWriter::write() {
     write_functions();
     write_metrics();
     write_nodes();
+    write_threads_json(profile_, json_);
     write_ranks();
     write_communication();
     write_message_sizes();
@@ -110,6 +112,9 @@ void ProfileWriter::write_run() {
     json_.key("runtime_ns").integer(run.runtime_ns);
     json_.key("application_ns").integer(profile_.application_ns());
     json_.key("paused_ns").integer(run.paused_ns);
+    write_unless_empty("ended", run.ended);
+    if (run.snapshot)
+        json_.key("snapshot").boolean(true);
     write_overhead();
     json_.key("memory_bytes").unsigned_integer(run.memory_bytes);
     json_.key("warnings").begin_array();

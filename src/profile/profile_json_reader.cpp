@@ -17,6 +17,7 @@
 #include "cjson/cJSON.h"
 #include "profile/json_scan.hpp"
 #include "profile/profile_json_words.hpp"
+#include "profile/thread_json_reader.hpp"
 
 namespace vftrace {
 namespace {
@@ -35,6 +36,8 @@ RunInfo read_run(const JsonObject& json) {
     run.end_unix_ns = json.integer<std::int64_t>("end_unix_ns");
     run.runtime_ns = json.integer<std::int64_t>("runtime_ns");
     run.paused_ns = json.integer<std::int64_t>("paused_ns");
+    run.ended = json.optional_string("ended");
+    run.snapshot = json.optional_boolean("snapshot", false);
     json.for_each_object("overhead", [&](const JsonObject& item) {
         run.overhead.push_back({item.string("label"), item.integer<std::int64_t>("time_ns")});
     });
@@ -232,6 +235,7 @@ Profile read_document(const JsonObject& json) {
     });
     if (!profile.spread.empty())
         profile.spread.resize(profile.paths.size());
+    read_threads_json(json, profile);
     read_mpi(json, profile);
     return profile;
 }

@@ -17,11 +17,11 @@ struct Word {
     std::string_view word;
 };
 
-inline constexpr Word<FunctionKind> function_kinds[] = {{FunctionKind::root, "root"},
-                                                        {FunctionKind::function, "function"},
-                                                        {FunctionKind::region, "region"},
-                                                        {FunctionKind::mpi, "mpi"},
-                                                        {FunctionKind::pause, "pause"}};
+inline constexpr Word<FunctionKind> function_kinds[] = {
+    {FunctionKind::root, "root"},     {FunctionKind::function, "function"},
+    {FunctionKind::region, "region"}, {FunctionKind::mpi, "mpi"},
+    {FunctionKind::pause, "pause"},   {FunctionKind::thread, "thread"},
+    {FunctionKind::openmp, "openmp"}};
 
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},
                                                 {path_recursion_folded, "recursion-folded"},

@@ -71,6 +71,9 @@ ReportOptions report_options(const Options& options) {
         message_column(options.mpi_sort_table_column).value_or(MessageColumn::stack_id),
         options.mpi_sort_table_ascending};
     report.show_rank_table = options.mpi_show_rank_table;
+    report.show_threads = options.threads_show_table;
+    report.max_thread_rows = at_least(1, options.threads_max_rows);
+    report.show_openmp = options.openmp_show_table;
     report.show_stacklist = options.stacklist_show_stacklist;
     report.print_config = options.print_config;
     report.separate = options.profile_table_separate;

@@ -68,6 +68,11 @@ struct ReportOptions {
     MessageSortOrder communication_sort;
     // MPI time by rank
     bool show_rank_table = true;
+    // Threads
+    bool show_threads = true;
+    std::size_t max_thread_rows = 16;  // where max_rows is 0
+    // OpenMP parallel regions
+    bool show_openmp = true;
 
     bool show_stacklist = true;
     bool print_config = true;

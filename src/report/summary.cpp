@@ -31,6 +31,11 @@ void write_count(OutputFile& out, const char* label, std::uint32_t count) {
     out.print("%-22s%8u\n", label, count);
 }
 
+void write_text(OutputFile& out, const char* label, const std::string& text) {
+    out.print("%-22s", label);
+    out.write(printable(text) + "\n");
+}
+
 void write_memory(OutputFile& out, const char* label, std::uint64_t bytes) {
     constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double value = static_cast<double>(bytes);
@@ -59,6 +64,10 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_count(out, "Nr. of MPI ranks:", run.ranks);
     if (run.threads > 1)
         write_count(out, "Nr. of threads:", run.threads);
+    if (run.snapshot)
+        write_text(out, "Snapshot:", "the program was still running");
+    if (!run.ended.empty())
+        write_text(out, "Ended by:", run.ended);
     write_seconds(out, "Total runtime:", run.runtime_ns);
     if (run.paused_ns > 0)
         write_seconds(out, "Paused time:", run.paused_ns);

@@ -9,9 +9,9 @@ namespace vftrace {
 // Version, application, dates in local time, licence; an empty line.
 void write_log_header(const RunInfo& run, OutputFile& out);
 
-// Ranks, run time, overhead, memory; an empty line; the warnings, if any, and an empty line after
-// them. Of several ranks the run time is that of the rank that writes, overhead is the mean over
-// ranks and memory the sum.
+// Ranks, threads, how the program ended, run time, overhead, memory; an empty line; the warnings,
+// if any, and an empty line after them. Of several ranks the run time is that of the rank that
+// writes, overhead is the mean over ranks and memory the sum.
 void write_summary(const Profile& profile, OutputFile& out);
 
 }  // namespace vftrace

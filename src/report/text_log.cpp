@@ -8,6 +8,7 @@
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
 #include "report/summary.hpp"
+#include "report/thread_tables.hpp"
 
 namespace vftrace {
 namespace {
@@ -45,6 +46,21 @@ constexpr Part parts[] = {
          if (scope == LogScope::summary && has_rank_table(profile, options))
              write_rank_table(profile, options, out);
      }},
+    {"threads",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return has_thread_table(profile, options);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        OutputFile& out) {
+         write_thread_table(profile, text,
+                            options.max_rows ? options.max_rows : options.max_thread_rows, out);
+     }},
+    {"openmp",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return has_parallel_region_table(profile, options);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_parallel_region_table(profile, text, options.max_rows, out); }},
 };
 
 void write_configuration(const RunInfo& run, OutputFile& out) {

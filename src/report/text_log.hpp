@@ -20,14 +20,15 @@ struct LogFailure {
 };
 
 // Writes the summary log `<base>all.log` and, with options.separate, `<base>all_minmax.log`,
-// `<base>all_namegroup.log` and `<base>all_mpi.log`, as far as there is something to say in them.
-// `base` is "directory/name_". A file that fails does not keep the others from being written.
+// `<base>all_namegroup.log`, `<base>all_mpi.log`, `<base>all_threads.log` and
+// `<base>all_openmp.log`, as far as there is something to say in them. `base` is "directory/name_".
+// A file that fails does not keep the others from being written.
 LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
                           const std::string& base);
 
 // Writes `<base><rank>.log` for the rank that the profile is about and, with options.separate,
-// `<base><rank>_mpi.log`. The rank is padded with zeros to the number of digits of the number of
-// ranks.
+// the same further files but minmax and namegroup. The rank is padded with zeros to the number of
+// digits of the number of ranks.
 LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
                           const std::string& base);
 

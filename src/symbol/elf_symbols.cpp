@@ -16,10 +16,13 @@ namespace {
 // The addresses that were asked for, sorted and without duplicates, and their names so far.
 class Wanted {
   public:
-    explicit Wanted(std::vector<std::uint64_t> addresses) : addresses_(std::move(addresses)) {
+    // anywhere: the addresses may lie anywhere in functions, not only where these begin.
+    Wanted(std::vector<std::uint64_t> addresses, bool anywhere)
+        : addresses_(std::move(addresses)), anywhere_(anywhere) {
         std::sort(addresses_.begin(), addresses_.end());
         addresses_.erase(std::unique(addresses_.begin(), addresses_.end()), addresses_.end());
         names_.resize(addresses_.size());
+        starts_.resize(addresses_.size());
     }
 
     // Index of `address`, or size() if nobody asked for it.
@@ -29,8 +32,21 @@ class Wanted {
                    ? size()
                    : static_cast<std::size_t>(at - addresses_.begin());
     }
+    // Calls visit(index) for each address that a function with this start and size is asked for by.
+    template <class Visit>
+    void for_each_in(std::uint64_t start, std::uint64_t size, Visit visit) const {
+        const std::uint64_t last = anywhere_ && size > 0 ? start + (size - 1) : start;
+        auto at = std::lower_bound(addresses_.begin(), addresses_.end(), start);
+        for (; at != addresses_.end() && *at <= last; ++at)
+            visit(static_cast<std::size_t>(at - addresses_.begin()));
+    }
     std::size_t size() const { return addresses_.size(); }
-    std::string& name(std::size_t index) { return names_[index]; }
+    const std::string& name(std::size_t index) const { return names_[index]; }
+    std::uint64_t distance(std::size_t index) const { return addresses_[index] - starts_[index]; }
+    void set_name(std::size_t index, std::string_view name, std::uint64_t start) {
+        names_[index] = name;
+        starts_[index] = start;
+    }
     bool all_named() const {
         return std::none_of(names_.begin(), names_.end(),
                             [](const std::string& name) { return name.empty(); });
@@ -38,14 +54,19 @@ class Wanted {
 
   private:
     std::vector<std::uint64_t> addresses_;
+    bool anywhere_;
     std::vector<std::string> names_;
+    std::vector<std::uint64_t> starts_;  // of the functions
 };
 
 struct Candidate {
     std::string_view name;
     int rank = 0;  // of the binding, the smaller the better
+    std::uint64_t start = 0;
 
     bool better_than(const Candidate& other) const {
+        if (start != other.start)
+            return start > other.start;
         if (rank != other.rank)
             return rank < other.rank;
         if (name.size() != other.name.size())
@@ -99,18 +120,19 @@ void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Want
         // Undefined symbols of executables may carry the address of a PLT entry.
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
             continue;
-        std::size_t index = wanted.find(symbol.st_value);
-        if (index == wanted.size() || !wanted.name(index).empty())
-            continue;
-        Candidate candidate{without_version(string_at(*strings, symbol.st_name)),
-                            binding_rank(GELF_ST_BIND(symbol.st_info))};
-        if (!candidate.name.empty() &&
-            (best[index].name.empty() || candidate.better_than(best[index])))
-            best[index] = candidate;
+        wanted.for_each_in(symbol.st_value, symbol.st_size, [&](std::size_t index) {
+            if (!wanted.name(index).empty())
+                return;
+            Candidate candidate{without_version(string_at(*strings, symbol.st_name)),
+                                binding_rank(GELF_ST_BIND(symbol.st_info)), symbol.st_value};
+            if (!candidate.name.empty() &&
+                (best[index].name.empty() || candidate.better_than(best[index])))
+                best[index] = candidate;
+        });
     }
     for (std::size_t i = 0; i < best.size(); i++)
         if (!best[i].name.empty())
-            wanted.name(i) = best[i].name;
+            wanted.set_name(i, best[i].name, best[i].start);
 }
 
 void read_symbol_tables(const ElfFile& file, unsigned type, Wanted& wanted) {
@@ -120,6 +142,20 @@ void read_symbol_tables(const ElfFile& file, unsigned type, Wanted& wanted) {
             !(header.sh_flags & SHF_COMPRESSED))
             read_symbol_table(file.get(), section, header, wanted);
     }
+}
+
+void read_names(const ElfFile& file, const std::string& path, Wanted& wanted) {
+    read_symbol_tables(file, SHT_SYMTAB, wanted);
+    if (!wanted.all_named()) {
+        std::string debug_path = find_debug_file(file, path);
+        if (!debug_path.empty()) {
+            ElfFile debug_file(debug_path);
+            if (debug_file.get())
+                read_symbol_tables(debug_file, SHT_SYMTAB, wanted);
+        }
+    }
+    if (!wanted.all_named())
+        read_symbol_tables(file, SHT_DYNSYM, wanted);
 }
 
 }  // namespace
@@ -133,21 +169,26 @@ ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uin
         return result;
     result.build_id = file.build_id();
 
-    Wanted wanted(offsets);
-    read_symbol_tables(file, SHT_SYMTAB, wanted);
-    if (!wanted.all_named()) {
-        std::string debug_path = find_debug_file(file, path);
-        if (!debug_path.empty()) {
-            ElfFile debug_file(debug_path);
-            if (debug_file.get())
-                read_symbol_tables(debug_file, SHT_SYMTAB, wanted);
-        }
-    }
-    if (!wanted.all_named())
-        read_symbol_tables(file, SHT_DYNSYM, wanted);
-
+    Wanted wanted(offsets, false);
+    read_names(file, path, wanted);
     for (std::size_t i = 0; i < offsets.size(); i++)
         result.names[i] = wanted.name(wanted.find(offsets[i]));
+    return result;
+}
+
+std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
+                                                   const std::vector<std::uint64_t>& offsets) {
+    std::vector<SymbolOffset> result(offsets.size());
+    ElfFile file(path);
+    if (!file.get())
+        return result;
+    Wanted wanted(offsets, true);
+    read_names(file, path, wanted);
+    for (std::size_t i = 0; i < offsets.size(); i++) {
+        const std::size_t index = wanted.find(offsets[i]);
+        if (!wanted.name(index).empty())
+            result[i] = {wanted.name(index), wanted.distance(index)};
+    }
     return result;
 }
 

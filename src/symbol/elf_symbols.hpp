@@ -24,4 +24,15 @@ struct ModuleSymbols {
 // Never crashes on a truncated or hostile file. Cost: one pass over the symbols.
 ModuleSymbols lookup_symbols(const std::string& path, const std::vector<std::uint64_t>& offsets);
 
+// A place in a function.
+struct SymbolOffset {
+    std::string name;            // "" where no function symbol covers the address
+    std::uint64_t distance = 0;  // from the beginning of the function
+};
+
+// The same for addresses anywhere in functions. Of several symbols that cover one, that which
+// begins last.
+std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
+                                                   const std::vector<std::uint64_t>& offsets);
+
 }  // namespace vftrace

@@ -111,12 +111,7 @@ std::uint16_t module_count() { return __atomic_load_n(&table->count, __ATOMIC_AC
 
 const LoadedModule& module(std::uint16_t index) { return table->modules[index]; }
 
-std::uint16_t same_file_module(std::uint16_t index) {
-    for (std::uint16_t i = 0; i < index; i++)
-        if (std::strcmp(table->modules[i].path, table->modules[index].path) == 0)
-            return i;
-    return index;
-}
+const ModuleTable& module_table() { return *table; }
 
 std::uint16_t forget_unloaded_module() {
     std::uint16_t gone = no_module;

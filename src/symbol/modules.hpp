@@ -35,8 +35,13 @@ std::uint16_t module_at(std::uintptr_t address);
 std::uint16_t module_count();
 const LoadedModule& module(std::uint16_t index);
 
+const ModuleTable& module_table();
+
 // The first index under which the same file was seen: it may be loaded again at other addresses.
-std::uint16_t same_file_module(std::uint16_t index);
+std::uint16_t same_file_module(const ModuleTable& modules, std::uint16_t index);
+inline std::uint16_t same_file_module(std::uint16_t index) {
+    return same_file_module(module_table(), index);
+}
 
 // Marks one module that the loader no longer knows as unloaded, and returns its index; it keeps
 // index and name. no_module if there is none left.

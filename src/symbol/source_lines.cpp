@@ -77,7 +77,10 @@ bool libdw_is_there() {
     return libdw.complete;
 }
 
-// A function that was asked for.
+// What is asked for: the declarations of functions, or lines of code.
+enum class Wanted { declarations, code };
+
+// A function or piece of code that was asked for.
 struct Place {
     std::uint64_t address;
     std::uint32_t unit;  // index into the units
@@ -96,7 +99,8 @@ constexpr std::uint32_t no_unit = 0xffffffff;
 class LineReader {
   public:
     // `addresses` are sorted and without duplicates.
-    LineReader(Dwarf* dwarf, const std::vector<std::uint64_t>& addresses) : dwarf_(dwarf) {
+    LineReader(Dwarf* dwarf, const std::vector<std::uint64_t>& addresses, Wanted wanted)
+        : dwarf_(dwarf), wanted_(wanted) {
         places_.reserve(addresses.size());
         for (std::uint64_t address : addresses)
             places_.push_back({address, no_unit, {}});
@@ -160,7 +164,7 @@ class LineReader {
     }
 
     void read_unit(Dwarf_Die& unit) {
-        missing_ = asked_.size();
+        missing_ = wanted_ == Wanted::declarations ? asked_.size() : 0;
         visit_functions(unit, 0, false);
         // Functions in functions (Fortran's `contains`): only if somebody asked for one, because
         // everything in every function must be passed.
@@ -260,6 +264,7 @@ class LineReader {
     }
 
     Dwarf* dwarf_;
+    Wanted wanted_;
     std::vector<Place> places_;
     std::vector<Dwarf_Die> units_;
     std::vector<Place*> asked_;  // the places in the unit that is being read, by address
@@ -270,10 +275,8 @@ bool has_debug_information(const ElfFile& file) {
     return file.find_section(".debug_info") || file.find_section(".zdebug_info");
 }
 
-}  // namespace
-
-std::vector<SourceLine> lookup_source_lines(const std::string& path,
-                                            const std::vector<std::uint64_t>& offsets) {
+std::vector<SourceLine> lookup_lines(const std::string& path,
+                                     const std::vector<std::uint64_t>& offsets, Wanted wanted) {
     std::vector<SourceLine> result(offsets.size());
     ElfFile file(path, ElfAccess::map);
     if (!file.get() || offsets.empty())
@@ -293,13 +296,25 @@ std::vector<SourceLine> lookup_source_lines(const std::string& path,
     std::vector<std::uint64_t> addresses = offsets;
     std::sort(addresses.begin(), addresses.end());
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-    std::vector<SourceLine> lines = LineReader(dwarf, addresses).read();
+    std::vector<SourceLine> lines = LineReader(dwarf, addresses, wanted).read();
     for (std::size_t i = 0; i < offsets.size(); i++) {
         auto at = std::lower_bound(addresses.begin(), addresses.end(), offsets[i]);
         result[i] = lines[static_cast<std::size_t>(at - addresses.begin())];
     }
     libdw.end(dwarf);
     return result;
+}
+
+}  // namespace
+
+std::vector<SourceLine> lookup_source_lines(const std::string& path,
+                                            const std::vector<std::uint64_t>& offsets) {
+    return lookup_lines(path, offsets, Wanted::declarations);
+}
+
+std::vector<SourceLine> lookup_code_lines(const std::string& path,
+                                          const std::vector<std::uint64_t>& offsets) {
+    return lookup_lines(path, offsets, Wanted::code);
 }
 
 }  // namespace vftrace

@@ -18,4 +18,9 @@ struct SourceLine {
 std::vector<SourceLine> lookup_source_lines(const std::string& path,
                                             const std::vector<std::uint64_t>& offsets);
 
+// The same for code anywhere in a function: the line that each instruction at `offsets` was made
+// from.
+std::vector<SourceLine> lookup_code_lines(const std::string& path,
+                                          const std::vector<std::uint64_t>& offsets);
+
 }  // namespace vftrace

@@ -8,6 +8,7 @@
 #include "config/json_file.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "report/text_log.hpp"
+#include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
 #include "tools/message_tables.hpp"
 
@@ -26,9 +27,14 @@ struct ReportArguments {
     std::string sort_messages = "stack_id";
     bool matrix = false;
     bool sizes = false;
+    bool threads = false;
+    bool openmp = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
+
+    // One or several tables alone are printed, instead of those of the log.
+    bool some_tables() const { return matrix || sizes || threads || openmp; }
 };
 
 // In words: CLI11's own check tells the range of a double in all its digits.
@@ -85,7 +91,14 @@ void report(const ReportArguments& arguments) {
         write_communication_matrix(profile, arguments.limit, out);
     if (arguments.sizes)
         write_message_sizes(profile, out);
-    if (!arguments.matrix && !arguments.sizes) {
+    if (arguments.threads || arguments.openmp) {
+        const PathText text(profile, options.max_name_width);
+        if (arguments.threads)
+            write_thread_table(profile, text, arguments.limit, out);
+        if (arguments.openmp)
+            write_parallel_region_table(profile, text, arguments.limit, out);
+    }
+    if (!arguments.some_tables()) {
         options.communication_ranks = ranks_with_messages(profile);
         write_text_log(profile, options, LogScope::summary, out);
     }
@@ -125,19 +138,26 @@ void add_report_command(CLI::App& app, int& status) {
                           "Add columns with the imbalance of the time over ranks"),
         command->add_flag("--minmax", arguments->minmax,
                           "Add the table of the longest and shortest times over ranks"),
-        command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks"),
-        command->add_flag("--full-names", arguments->full_names, "Do not shorten long names")};
+        command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks")};
+    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
     command->add_flag("--matrix", arguments->matrix, "Print instead who sent how much to whom");
     command->add_flag("--sizes", arguments->sizes,
                       "Print instead how many messages had which size");
+    command->add_flag("--threads", arguments->threads, "Print instead all threads");
+    command->add_flag("--openmp", arguments->openmp,
+                      "Print instead the parallel regions of OpenMP");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
         ->check(check_limit)
         ->type_name("ROWS");
     command->callback([arguments, table_options, &status] {
         for (const CLI::Option* option : table_options)
-            if (option->count() > 0 && (arguments->matrix || arguments->sizes))
+            if (option->count() > 0 && arguments->some_tables())
                 throw CommandError(
-                    fmt::format("{} has no meaning with --matrix and --sizes", option->get_name()));
+                    fmt::format("{} has no meaning with --matrix, --sizes, --threads and --openmp",
+                                option->get_name()));
+        if (arguments->full_names && !arguments->threads && !arguments->openmp &&
+            arguments->some_tables())
+            throw CommandError("--full-names has no meaning with --matrix and --sizes");
         report(*arguments);
         status = status_ok;
     });

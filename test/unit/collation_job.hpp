@@ -115,6 +115,12 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
     for (SizeBin& bin : profile.message_sizes)
         bin = {below(4), random() >> 32};
     profile.ranks = {{rank, profile.run.host, 1000 + rank, 1 + rank % 3, 5, 6, 7, 8, 9}};
+    for (std::uint32_t i = 0; i < 1 + rank % 3; i++)
+        profile.threads.push_back({rank, 7 * i, i ? "name" + std::to_string(i) : "",
+                                   static_cast<std::uint32_t>(below(profile.paths.size())), i == 2,
+                                   1 + below(9), random() >> below(64),
+                                   static_cast<std::int64_t>(below(1'000'000'000)), 6, -7, 8});
+    profile.parallel_regions = {{1, below(100), 1 + below(100), 300, 200, 100}};
     profile.run.threads = 1 + rank % 3;
     profile.run.memory_bytes = below(1u << 30);
     profile.run.overhead = {{"Function hooks", static_cast<std::int64_t>(below(1000))}};

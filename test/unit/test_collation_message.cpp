@@ -146,7 +146,7 @@ TEST_CASE("a message is the same bytes on every machine") {
     const unsigned char expected[] =
         {
             17,  'v', 'f', 't',  'r', 'a', 'c', 'e',  ' ',  'p', 'r', 'o', 'f',
-            'i', 'l', 'e', ' ',  '1',
+            'i', 'l', 'e', ' ',  '2',
             1,                 // need STIDs
             1,   128, 1,   1,  // threads, memory, MPI
             0,   0,   0,   0,  // overhead, incidents, warnings (and those left out): none
@@ -158,7 +158,8 @@ TEST_CASE("a message is the same bytes on every machine") {
             'm', 'a', 'i', 'n',  '(', ')', 1,   0xb4, 0x24,          // ..., module, offset
             2,   0,   0,   0,    0,   0,   0,   0,    1,    3,       // paths: init, on rank 3
             1,   1,   0,   0xac, 2,   1,   128, 1,    0,    1,   3,  // main
-            0,   0,   0,   0,    0,   0};  // messages, matrix, sizes, metrics, values, ranks
+            0,   0,   0,   0,    0,   0,   0,   0};  // messages, matrix, sizes, metrics, values,
+                                                     // threads, parallel regions, ranks
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

@@ -1,0 +1,121 @@
+// Which path of the profile each node of each thread's tree becomes.
+#include "collate/node_paths.hpp"
+
+#include <algorithm>
+
+namespace vftrace {
+namespace {
+
+const Node* next_of(const Node& node) {
+    return __atomic_load_n(&node.next_created, __ATOMIC_ACQUIRE);
+}
+
+}  // namespace
+
+NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions)
+    : functions_(functions) {
+    for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
+         record = record->next)
+        if (record->root)
+            threads_.push_back({record, {}});
+    // Who makes a thread has a lower number, so most grafts find their target at once.
+    std::stable_sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
+        return a.record->number < b.record->number;
+    });
+    for (std::uint32_t i = 0; i < threads_.size(); i++) {
+        const Node* root = threads_[i].record->root;
+        progress_.push_back({root});
+        roots_.push_back({root, i});
+        // Up to where the list is damaged, for it might have no end.
+        std::uint32_t number = 0;
+        for (const Node* node = root; node && node->number == number; node = next_of(*node)) {
+            functions.expect(*node);
+            number++;
+        }
+    }
+    std::sort(roots_.begin(), roots_.end(),
+              [](const Root& a, const Root& b) { return a.node < b.node; });
+    resolve(profile);
+    progress_.clear();
+}
+
+// Each thread is followed up to the first graft whose target is not known yet, in turns until all
+// are. Targets were made before their grafts, so there is always a thread that gets on; only in a
+// damaged file there may be none: then a graft is taken for one of `init`.
+void NodePaths::resolve(Profile& profile) {
+    for (bool any_left = true, give_up = false; any_left;) {
+        bool any_progress = false;
+        any_left = false;
+        for (std::uint32_t i = 0; i < threads_.size(); i++) {
+            const bool got_on = advance(i, give_up, profile);
+            give_up = give_up && !got_on;
+            any_progress = any_progress || got_on;
+            any_left = any_left || progress_[i].next;
+        }
+        give_up = !any_progress;
+    }
+}
+
+// Returns whether any node got its path. give_up: the first one does in any case.
+bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
+    std::vector<std::uint32_t>& path_of = threads_[thread].path_of;
+    const Node*& next = progress_[thread].next;
+    const std::size_t before = path_of.size();
+    for (; next; next = next_of(*next)) {
+        const Node& node = *next;
+        if (node.number != path_of.size()) {  // a damaged list, which might have no end
+            next = nullptr;
+            break;
+        }
+        std::uint32_t path = no_index;
+        const bool has_parent = node.parent && node.parent->number < node.number;
+        const std::uint32_t parent = has_parent        ? path_of[node.parent->number]
+                                     : path_of.empty() ? no_index
+                                                       : 0;
+        if (node.kind == NodeKind::graft) {
+            path = (*this)(graft_target(node));
+            if (path == no_index && !give_up)
+                break;
+            if (path == no_index)
+                path = 0;
+            give_up = false;
+        } else {
+            path = is_bookkeeping(node) ? parent : path_below(parent, node, profile);
+        }
+        path_of.push_back(path == no_index ? 0 : path);
+    }
+    return path_of.size() > before;
+}
+
+std::uint32_t NodePaths::path_below(std::uint32_t parent, const Node& node, Profile& profile) {
+    const std::uint32_t function = functions_.index_of(node);
+    std::vector<Path>& paths = profile.paths;
+    const auto next = static_cast<std::uint32_t>(paths.size());
+    const std::uint32_t index =
+        by_place_.find_or_add(std::uint64_t{parent} << 32 | function, next,
+                              [](std::uint32_t) { return true; });  // the hash is the identity
+    if (index == next) {
+        Path path;
+        path.parent = parent;
+        path.function = function;
+        paths.push_back(path);
+    }
+    return index;
+}
+
+std::uint32_t NodePaths::operator()(const Node* node) const {
+    if (!node)
+        return no_index;
+    const Node* root = node;
+    while (root->parent && root->parent->number < root->number)
+        root = root->parent;
+    const auto found =
+        std::lower_bound(roots_.begin(), roots_.end(), root,
+                         [](const Root& known, const Node* wanted) { return known.node < wanted; });
+    if (found == roots_.end() || found->node != root)
+        return no_index;
+    const std::vector<std::uint32_t>& path_of = threads_[found->thread].path_of;
+    return node->number < path_of.size() ? path_of[node->number] : no_index;
+}
+
+}  // namespace vftrace

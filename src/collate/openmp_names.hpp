@@ -1,0 +1,53 @@
+// What the constructs of OpenMP are called: "omp parallel @heat.c:42".
+//
+// Names are made of what all processes of one program agree on, wherever it lies and is loaded, for
+// call paths are compared and numbered by them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/index_table.hpp"
+#include "symbol/modules.hpp"
+#include "tree/node.hpp"
+
+namespace vftrace {
+
+struct OpenmpName {
+    std::string name;
+    std::string file;  // as in the debug information; empty if unknown
+    std::uint32_t line = 0;
+};
+
+class OpenmpNames {
+  public:
+    // source_lines: look for lines in the debug information; else, and where there is none, a
+    // place is called "@function+0x1f", without symbols "@module+0x12f".
+    OpenmpNames(const ModuleTable& modules, bool source_lines)
+        : modules_(modules), source_lines_(source_lines) {}
+
+    // A node of kind openmp whose name will be asked for. To be called for all of them first: each
+    // file is read once then.
+    void expect(const Node& node);
+
+    const OpenmpName& name_of(const Node& node);
+
+  private:
+    struct Place {
+        std::uintptr_t key;
+        std::uint16_t module;  // index of LoadedModule, no_module if unknown
+        OpenmpName name;
+    };
+    std::uint32_t index_of(const Node& node);
+    void look_up();
+    void look_up_in(std::uint16_t module, const std::vector<std::uint32_t>& places);
+
+    const ModuleTable& modules_;
+    bool source_lines_;
+    IndexTable by_key_;
+    std::vector<Place> places_;
+    std::size_t named_ = 0;  // the first so many have their names
+};
+
+}  // namespace vftrace

@@ -1,0 +1,270 @@
+// From the times of each thread's tree to the figures of call paths, threads and parallel regions.
+#include "collate/thread_figures.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "openmp/constructs.hpp"
+
+namespace vftrace {
+namespace {
+
+std::uint64_t relaxed(const std::uint64_t& counter) {
+    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
+}
+
+bool is_construct(const Node& node, OpenmpConstruct construct) {
+    return node.kind == NodeKind::openmp &&
+           openmp_construct(node.key) == static_cast<std::uint8_t>(construct);
+}
+
+// A construct that a team of threads executes.
+bool has_team(const Node& node) {
+    return is_construct(node, OpenmpConstruct::parallel) ||
+           is_construct(node, OpenmpConstruct::teams);
+}
+
+bool is_waiting(const Node& node) {
+    if (node.kind != NodeKind::openmp)
+        return false;
+    const std::uint8_t construct = openmp_construct(node.key);
+    return construct < std::size(openmp_constructs) && openmp_constructs[construct].waits;
+}
+
+// How often the path of a node was called there. A parallel region is called by who encounters it,
+// not by its team; threads and tasks are what their grafts say.
+std::uint64_t calls_of(const Node& node) {
+    if (node.kind == NodeKind::graft) {
+        const Node* target = graft_target(node);
+        if (!target || (target->kind != NodeKind::thread && relaxed(target->calls) > 0))
+            return 0;
+    }
+    return relaxed(node.calls);
+}
+
+std::uint32_t flags_of(const Node& node) {
+    const std::uint8_t flags = __atomic_load_n(&node.flags, __ATOMIC_RELAXED);
+    return (flags & node_closed_without_exit ? path_closed_without_exit : 0u) |
+           (flags & node_recursion_folded ? path_recursion_folded : 0u) |
+           (node.kind == NodeKind::pause ? path_paused : 0u);
+}
+
+bool begins_thread(const Node& node) {
+    if (node.kind == NodeKind::thread)
+        return true;
+    const Node* target = node.kind == NodeKind::graft ? graft_target(node) : nullptr;
+    return target && target->kind == NodeKind::thread;
+}
+
+// The first function of the thread: of its several ones that with most time. A thread may have
+// destructors of its own data, and a tree may have served for threads of several kinds.
+std::uint32_t start_path(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
+    if (times.size() < 2)
+        return 0;
+    const Node& first = *times[1].node;
+    if (!begins_thread(first))
+        return first.kind == NodeKind::graft ? 0 : thread.path_of[1];
+    std::uint32_t longest = 1;
+    for (std::uint32_t i = 2; i < times.size(); i++)
+        if (begins_thread(*times[times[i].parent].node) && !is_bookkeeping(*times[i].node) &&
+            !times[i].is_paused() && (longest == 1 || times[i].active > times[longest].active))
+            longest = i;
+    return thread.path_of[longest];
+}
+
+std::string name_of(const ThreadRecord& record) {
+    std::string name;
+    for (const char& character : record.name) {
+        const char c = __atomic_load_n(&character, __ATOMIC_RELAXED);
+        if (c == '\0')
+            break;
+        name += c;
+    }
+    return name;
+}
+
+}  // namespace
+
+ThreadFiguresSum::ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks)
+    : profile_(profile), ns_per_tick_(ns_per_tick), end_ticks_(end_ticks),
+      paths_(profile.paths.size()), regions_(profile.paths.size(), no_index) {}
+
+std::int64_t ThreadFiguresSum::nanoseconds(std::int64_t ticks) const {
+    constexpr double most = 9e18;
+    return static_cast<std::int64_t>(
+        std::clamp(static_cast<double>(ticks) * ns_per_tick_, 0.0, most));
+}
+
+void ThreadFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
+    if (times.size() < 2)
+        return;  // it has called nothing
+    const std::uint32_t row = row_of(thread, times);
+    add_nodes(row, thread, times);
+    add_parallel_regions(row, thread, times);
+}
+
+// The row of a thread: a new one, or that of threads which have ended and began alike. Threads of
+// OpenMP teams stay apart, for their balance is of interest.
+std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
+                                       const std::vector<NodeTimes>& times) {
+    const ThreadRecord& record = *thread.record;
+    ThreadFigures own;
+    own.rank = profile_.run.rank;
+    own.number = record.number;
+    own.name = name_of(record);
+    own.openmp_worker = __atomic_load_n(&record.is_worker, __ATOMIC_RELAXED) != 0;
+    own.start = own.openmp_worker ? 0 : start_path(thread, times);
+    own.threads = std::max<std::uint64_t>(relaxed(record.threads), 1);
+    const bool in_use = __atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) != 0;
+    std::uint64_t lifetime = relaxed(record.lived_ticks);
+    if (const std::uint64_t started = relaxed(record.started); in_use && started < end_ticks_)
+        lifetime += end_ticks_ - started;
+
+    std::vector<ThreadFigures>& rows = profile_.threads;
+    const bool may_join = !in_use && !own.openmp_worker;
+    std::uint32_t row = 0;
+    while (row < rows.size() && !(may_join && is_group_[row] && rows[row].start == own.start &&
+                                  rows[row].name == own.name))
+        row++;
+    if (row < rows.size()) {
+        rows[row].threads += own.threads;
+    } else {
+        rows.push_back(std::move(own));
+        threads_.push_back({});
+        is_group_.push_back(may_join);
+    }
+    add_saturating(threads_[row].lifetime, static_cast<std::int64_t>(std::min<std::uint64_t>(
+                                               lifetime, std::uint64_t{1} << 61)));
+    return row;
+}
+
+void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thread,
+                                 const std::vector<NodeTimes>& times) {
+    for (std::uint32_t i = 1; i < times.size(); i++) {
+        const NodeTimes& own = times[i];
+        if (is_bookkeeping(*own.node))
+            continue;
+        const std::uint32_t path = thread.path_of[i];
+        const std::uint64_t calls = calls_of(*own.node);
+        PathTicks& sum = paths_[path];
+        sum.calls += calls;
+        add_saturating(sum.inclusive, own.inclusive);
+        add_saturating(sum.exclusive, own.exclusive);
+        profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(*own.node);
+        profile_.thread_paths.push_back({row, path, calls, own.inclusive, own.exclusive});
+        if (own.is_paused())
+            continue;
+        add_saturating(threads_[row].time, own.exclusive);
+        if (is_waiting(*own.node))
+            add_saturating(threads_[row].waiting, own.exclusive);
+        if (own.node->kind != NodeKind::graft && own.node->kind != NodeKind::thread)
+            profile_.threads[row].calls += calls;
+    }
+}
+
+// What the thread did in parallel regions: as a member of their teams, where that is a graft, or as
+// who encountered them.
+void ThreadFiguresSum::add_parallel_regions(std::uint32_t row, const NodePaths::Thread& thread,
+                                            const std::vector<NodeTimes>& times) {
+    std::vector<std::int64_t> waiting(times.size(), 0);  // in the node and below it
+    std::vector<bool> has_own_graft(times.size(), false);
+    for (std::uint32_t i = static_cast<std::uint32_t>(times.size()); i-- > 1;) {
+        const Node& node = *times[i].node;
+        const std::uint32_t parent = times[i].parent;
+        if (is_waiting(node))
+            add_saturating(waiting[i], std::max<std::int64_t>(times[i].exclusive, 0));
+        add_saturating(waiting[parent], waiting[i]);
+        if (node.kind == NodeKind::graft && graft_target(node) == times[parent].node)
+            has_own_graft[parent] = true;
+    }
+    std::vector<bool> in_region(times.size(), false);
+    std::vector<RegionTicks> parts;
+    for (std::uint32_t i = 1; i < times.size(); i++) {
+        const Node& node = *times[i].node;
+        in_region[i] = in_region[times[i].parent];
+        const Node* const region = node.kind == NodeKind::graft ? graft_target(node) : &node;
+        if (!region || !has_team(*region) || has_own_graft[i])
+            continue;
+        const std::int64_t time = times[i].all_activations();
+        if (!in_region[i])
+            add_saturating(threads_[row].parallel, time);
+        in_region[i] = true;
+        parts.push_back(
+            {thread.path_of[i], std::max<std::int64_t>(time - waiting[i], 0), waiting[i]});
+    }
+    add_regions_of_thread(parts);
+}
+
+void ThreadFiguresSum::add_regions_of_thread(std::vector<RegionTicks>& parts) {
+    std::sort(parts.begin(), parts.end(),
+              [](const RegionTicks& a, const RegionTicks& b) { return a.path < b.path; });
+    std::vector<ParallelRegion>& regions = profile_.parallel_regions;
+    for (std::size_t i = 0; i < parts.size();) {
+        RegionTicks own = parts[i++];
+        for (; i < parts.size() && parts[i].path == own.path; i++) {
+            add_saturating(own.busy, parts[i].busy);
+            add_saturating(own.waiting, parts[i].waiting);
+        }
+        std::uint32_t& index = regions_[own.path];
+        if (index == no_index) {
+            index = static_cast<std::uint32_t>(regions.size());
+            regions.push_back({own.path});
+        }
+        ParallelRegion& region = regions[index];
+        region.threads++;
+        add_saturating(region.busy_ns, nanoseconds(own.busy));
+        region.busy_max_ns = std::max(region.busy_max_ns, nanoseconds(own.busy));
+        add_saturating(region.waiting_ns, nanoseconds(own.waiting));
+    }
+}
+
+void ThreadFiguresSum::finish() {
+    for (std::size_t i = 1; i < paths_.size(); i++) {
+        Path& path = profile_.paths[i];
+        path.calls = paths_[i].calls;
+        path.inclusive_ns = nanoseconds(paths_[i].inclusive);
+        path.exclusive_ns = nanoseconds(paths_[i].exclusive);
+    }
+    for (std::size_t i = 0; i < threads_.size(); i++) {
+        ThreadFigures& thread = profile_.threads[i];
+        thread.time_ns = nanoseconds(threads_[i].time);
+        thread.parallel_ns = nanoseconds(threads_[i].parallel);
+        thread.waiting_ns = nanoseconds(threads_[i].waiting);
+        thread.lifetime_ns = nanoseconds(threads_[i].lifetime);
+    }
+    for (ParallelRegion& region : profile_.parallel_regions)
+        region.entries = paths_[region.path].calls;
+    std::sort(profile_.parallel_regions.begin(), profile_.parallel_regions.end(),
+              [](const ParallelRegion& a, const ParallelRegion& b) { return a.path < b.path; });
+    finish_thread_paths();
+}
+
+// One element a thread and path, in nanoseconds; none if there is one thread, whose figures are
+// those of the paths.
+void ThreadFiguresSum::finish_thread_paths() {
+    std::vector<ThreadPath>& all = profile_.thread_paths;
+    if (threads_.size() < 2) {
+        all = {};
+        return;
+    }
+    std::sort(all.begin(), all.end(), [](const ThreadPath& a, const ThreadPath& b) {
+        return std::tie(a.thread, a.path) < std::tie(b.thread, b.path);
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < all.size();) {
+        ThreadPath sum = all[i++];
+        for (; i < all.size() && all[i].thread == sum.thread && all[i].path == sum.path; i++) {
+            sum.calls += all[i].calls;
+            add_saturating(sum.inclusive_ns, all[i].inclusive_ns);
+            add_saturating(sum.exclusive_ns, all[i].exclusive_ns);
+        }
+        sum.inclusive_ns = nanoseconds(sum.inclusive_ns);
+        sum.exclusive_ns = nanoseconds(sum.exclusive_ns);
+        if (sum.calls != 0 || sum.inclusive_ns != 0 || sum.exclusive_ns != 0)
+            all[kept++] = sum;
+    }
+    all.resize(kept);
+}
+
+}  // namespace vftrace

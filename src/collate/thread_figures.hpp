@@ -1,0 +1,56 @@
+// From the times of each thread's tree to the figures of call paths, threads and parallel regions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collate/node_paths.hpp"
+#include "collate/tree_times.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+class ThreadFiguresSum {
+  public:
+    // `profile` has its paths already. `end_ticks`: for threads that still run.
+    ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks);
+
+    // Adds one thread: to the paths, to the threads and to the parallel regions of the profile. In
+    // the order of their numbers.
+    void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
+
+    // Brings the figures into the profile.
+    void finish();
+
+  private:
+    struct PathTicks {
+        std::uint64_t calls = 0;
+        std::int64_t inclusive = 0, exclusive = 0;
+    };
+    struct ThreadTicks {
+        std::int64_t time = 0, parallel = 0, waiting = 0, lifetime = 0;
+    };
+    struct RegionTicks {
+        std::uint32_t path;
+        std::int64_t busy, waiting;
+    };
+    void add_nodes(std::uint32_t row, const NodePaths::Thread& thread,
+                   const std::vector<NodeTimes>& times);
+    void add_parallel_regions(std::uint32_t row, const NodePaths::Thread& thread,
+                              const std::vector<NodeTimes>& times);
+    void add_regions_of_thread(std::vector<RegionTicks>& parts);
+    std::uint32_t row_of(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
+    std::int64_t nanoseconds(std::int64_t ticks) const;
+    void finish_thread_paths();
+
+    Profile& profile_;
+    double ns_per_tick_;
+    std::uint64_t end_ticks_;
+    std::vector<PathTicks> paths_;        // by path
+    std::vector<ThreadTicks> threads_;    // by index into Profile::threads
+    std::vector<bool> is_group_;          // the same: only threads that have ended are in it
+    std::vector<std::uint32_t> regions_;  // by path: index into Profile::parallel_regions
+};
+
+}  // namespace vftrace

@@ -1,0 +1,165 @@
+// Who did how much: the threads of a run, and how the work in parallel regions was spread over
+// them.
+#include "report/thread_tables.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "report/rows.hpp"
+#include "report/table.hpp"
+
+namespace vftrace {
+namespace {
+
+// Most time first. What merging ranks left out, which is no thread, comes last.
+std::vector<ThreadFigures> rows_by_time(const Profile& profile) {
+    std::vector<ThreadFigures> rows = profile.threads;
+    std::sort(rows.begin(), rows.end(), [](const ThreadFigures& a, const ThreadFigures& b) {
+        return std::tuple(a.number == no_index, -a.time_ns, a.rank, a.number) <
+               std::tuple(b.number == no_index, -b.time_ns, b.rank, b.number);
+    });
+    return rows;
+}
+
+// All rows from `shown` on become one.
+void fold_rows(std::vector<ThreadFigures>& rows, std::size_t shown) {
+    ThreadFigures rest;
+    rest.number = no_index;
+    rest.threads = 0;
+    for (std::size_t i = shown; i < rows.size(); i++) {
+        rest.threads += rows[i].threads;
+        rest.calls += rows[i].calls;
+        rest.time_ns += rows[i].time_ns;
+        rest.parallel_ns += rows[i].parallel_ns;
+        rest.waiting_ns += rows[i].waiting_ns;
+    }
+    rows.resize(shown);
+    rows.push_back(rest);
+}
+
+// The time of all threads. In double, since the sum over a large machine may not fit into 64 bits.
+double total_time(const std::vector<ThreadFigures>& rows) {
+    double sum = 0.0;
+    for (const ThreadFigures& row : rows)
+        sum += static_cast<double>(row.time_ns);
+    return sum;
+}
+
+// What tells the thread from others: its number, and what it began with.
+void fill_identity(const ThreadFigures& thread, const Profile& profile, const PathText& text,
+                   bool show_rank, TableRow& row) {
+    const bool rest = thread.number == no_index;
+    if (show_rank)
+        row.text(rest ? "..." : format("%u", thread.rank));
+    row.text(rest ? "..." : format("%u", thread.number));
+    row.text(printable(thread.name));
+    if (rest || thread.openmp_worker || thread.start == 0) {
+        row.text(rest ? "all others" : thread.openmp_worker ? "OpenMP worker" : "----");
+        row.blank();
+        return;
+    }
+    row.text(text.function(thread.start));
+    row.integer(profile.paths[thread.start].stid);
+}
+
+}  // namespace
+
+bool has_thread_table(const Profile& profile, const ReportOptions& options) {
+    return options.show_threads && profile.run.threads > 1 && !profile.threads.empty();
+}
+
+void write_thread_table(const Profile& profile, const PathText& text, std::size_t max_rows,
+                        OutputFile& out) {
+    std::vector<ThreadFigures> rows = rows_by_time(profile);
+    const double total = total_time(rows);
+    // Not for one row: it would say more in the same place.
+    if (max_rows > 0 && rows.size() > max_rows + 1)
+        fold_rows(rows, max_rows);
+
+    const bool show_rank = profile.ranks.size() > 1;
+    const bool show_openmp = !profile.parallel_regions.empty();
+    std::vector<Column> columns;
+    if (show_rank)
+        columns.push_back({"Rank"});
+    columns.insert(columns.end(), {{"Thread"},
+                                   {"Name"},
+                                   {"Start"},
+                                   {"STID", CellType::integer},
+                                   {"Threads", CellType::integer},
+                                   {"Calls", CellType::integer},
+                                   {"Time[s]", CellType::fixed, 3},
+                                   {"Time[%]", CellType::fixed, 1}});
+    if (show_openmp)
+        columns.insert(columns.end(),
+                       {{"Parallel[s]", CellType::fixed, 3}, {"Waiting[s]", CellType::fixed, 3}});
+    out.write("Threads\n");
+    print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row) {
+        const ThreadFigures& thread = rows[i];
+        fill_identity(thread, profile, text, show_rank, row);
+        row.integer(thread.threads);
+        row.integer(thread.calls);
+        row.number(seconds(thread.time_ns));
+        row.number(percentage(thread.time_ns, total));
+        if (show_openmp) {
+            row.number(seconds(thread.parallel_ns));
+            row.number(seconds(thread.waiting_ns));
+        }
+    });
+    out.write("\n");
+}
+
+double imbalance_percent(const ParallelRegion& region) {
+    const double average = mean(static_cast<double>(region.busy_ns), region.threads);
+    return average > 0.0 ? 100.0 * (static_cast<double>(region.busy_max_ns) / average - 1.0) : 0.0;
+}
+
+bool has_parallel_region_table(const Profile& profile, const ReportOptions& options) {
+    return options.show_openmp && !profile.parallel_regions.empty();
+}
+
+void write_parallel_region_table(const Profile& profile, const PathText& text, std::size_t max_rows,
+                                 OutputFile& out) {
+    std::vector<const ParallelRegion*> order;
+    for (const ParallelRegion& region : profile.parallel_regions)
+        order.push_back(&region);
+    const auto path_of = [&](const ParallelRegion* region) -> const Path& {
+        return profile.paths[region->path];
+    };
+    std::sort(order.begin(), order.end(), [&](const ParallelRegion* a, const ParallelRegion* b) {
+        return row_before(path_of(a).inclusive_ns, path_of(b).inclusive_ns, path_of(a).stid,
+                          path_of(b).stid, false);
+    });
+    const Column columns[] = {{"Entries", CellType::integer},
+                              {"Threads", CellType::integer},
+                              {"t_incl[s]", CellType::fixed, 3},
+                              {"Busy[s]", CellType::fixed, 3},
+                              {"Waiting[s]", CellType::fixed, 3},
+                              {"Waiting[%]", CellType::fixed, 1},
+                              {"Imbalance[%]", CellType::fixed, 1},
+                              {"Region"},
+                              {"Caller"},
+                              {"STID", CellType::integer}};
+    out.write("OpenMP parallel regions\n");
+    const std::size_t shown = max_rows == 0 ? order.size() : std::min(max_rows, order.size());
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const ParallelRegion& region = *order[i];
+        const Path& path = profile.paths[region.path];
+        row.integer(region.entries);
+        row.integer(region.threads);
+        row.number(seconds(path.inclusive_ns));
+        row.number(seconds(region.busy_ns));
+        row.number(seconds(region.waiting_ns));
+        row.number(percentage(region.waiting_ns, static_cast<double>(region.busy_ns) +
+                                                     static_cast<double>(region.waiting_ns)));
+        row.number(imbalance_percent(region));
+        row.text(text.function(region.path));
+        row.text(text.caller(region.path));
+        row.integer(path.stid);
+    });
+    say_what_is_left_out(order.size(), shown, out);
+}
+
+}  // namespace vftrace

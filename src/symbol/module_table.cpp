@@ -1,0 +1,15 @@
+// What a table of modules tells by itself, also that of another process.
+#include "symbol/modules.hpp"
+
+#include <cstring>
+
+namespace vftrace {
+
+std::uint16_t same_file_module(const ModuleTable& modules, std::uint16_t index) {
+    for (std::uint16_t i = 0; i < index; i++)
+        if (std::strcmp(modules.modules[i].path, modules.modules[index].path) == 0)
+            return i;
+    return index;
+}
+
+}  // namespace vftrace
