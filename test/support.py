@@ -69,7 +69,10 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
     if link is None:
         link = LINK_LIBRARY if "vftrace.h" in source.read_text() else ()
     command += ["-I", str(SOURCE / "include"), str(source), *map(str, link)]
-    stamp = hashlib.sha1((" ".join(command) + source.read_text()).encode()).hexdigest()[:12]
+    archives = [f"{path.stat().st_mtime_ns}" for path in map(pathlib.Path, map(str, link))
+                if path.suffix == ".a" and path.exists()]
+    stamp = hashlib.sha1(" ".join([*command, *archives, source.read_text()]).encode())
+    stamp = stamp.hexdigest()[:12]
     target = SCRATCH / "bin" / stamp / (output or source.stem)
     with _compiling:
         lock = _locks.setdefault(stamp, threading.Lock())

@@ -178,20 +178,30 @@ void read_value(const OptionRow& row, const cJSON* item, std::vector<Observable>
     read_array(row, item, value, findings);
 }
 
-bool read_options_from_file(const std::string& path, Options& options, Findings& findings) {
-    JsonTree tree = read_json_file(path, findings);
-    if (!tree)
-        return false;
-    if (!cJSON_IsObject(tree.get())) {
+static bool read_options(const cJSON* tree, Options& options, Findings& findings) {
+    if (!cJSON_IsObject(tree)) {
         findings.add(Severity::error, "vftrace_config expects an object.");
         return false;
     }
-    check_section(tree.get(), "", findings);
+    check_section(tree, "", findings);
     for_each_option(options, [&](const OptionRow& row, auto& value) {
-        if (const cJSON* item = find_path(tree.get(), row.path))
+        if (const cJSON* item = find_path(tree, row.path))
             read_value(row, item, value, findings);
     });
     return true;
+}
+
+bool read_options_from_file(const std::string& path, Options& options, Findings& findings) {
+    JsonTree tree = read_json_file(path, findings);
+    return tree && read_options(tree.get(), options, findings);
+}
+
+bool read_options_from_text(std::string_view text, Options& options, Findings& findings) {
+    std::size_t error_position = 0;
+    JsonTree tree = parse_json(text, &error_position);
+    if (!tree)
+        findings.add(Severity::error, parse_error_text(text, error_position));
+    return tree && read_options(tree.get(), options, findings);
 }
 
 }  // namespace vftrace

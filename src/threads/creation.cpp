@@ -3,6 +3,8 @@
 // The new thread gets a start function of ours, which notes the place in the tree of its maker
 // before it calls the program's. Nothing else changes: the frame below the program's function has
 // unwind tables, so that pthread_exit and cancellation pass through it.
+#include "threads/creation.hpp"
+
 #include <cstdint>
 #include <dlfcn.h>
 #include <link.h>
@@ -14,6 +16,7 @@
 #include "base/text.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/activation.hpp"
+#include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
 
 using namespace vftrace;
@@ -78,8 +81,11 @@ Start* start_for(const void* caller, std::uintptr_t stack) {
     if (start->thread.is_worker)
         return start;
     // A thread that records nothing itself is not made to: what it makes has the same start.
+    // Nor is there an end to the paths of threads that each make their successor.
+    bool child = own_thread_state && thread_start.generation < tree_settings.max_recursion;
     start->thread.place =
-        own_thread_state ? make_place(thread_key, NodeKind::thread, stack) : thread_start.place;
+        child ? make_place(thread_key, NodeKind::thread, stack) : thread_start.place;
+    start->thread.generation = thread_start.generation + child;
     return start;
 }
 
@@ -92,14 +98,25 @@ Start begin(void* argument) {
     return start;
 }
 
+// pthread_exit and cancellation pass our frame: whatever was open above it is left.
+void leave(void* stack) { unwind_to(reinterpret_cast<std::uintptr_t>(stack)); }
+
 void* run_pthread(void* argument) {
     Start start = begin(argument);
-    return start.pthread_function(start.argument);
+    void* result;
+    pthread_cleanup_push(leave, __builtin_frame_address(0));
+    result = start.pthread_function(start.argument);
+    pthread_cleanup_pop(0);
+    return result;
 }
 
 int run_c11(void* argument) {
     Start start = begin(argument);
-    return start.c11_function(start.argument);
+    int result;
+    pthread_cleanup_push(leave, __builtin_frame_address(0));
+    result = start.c11_function(start.argument);
+    pthread_cleanup_pop(0);
+    return result;
 }
 
 template <class Function>
@@ -110,6 +127,11 @@ Function next(Function& real, const char* name) {
 }
 
 }  // namespace
+
+void vftrace::forget_thread_starts() {
+    lock = {};
+    free_starts = nullptr;
+}
 
 #define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
 

@@ -26,6 +26,8 @@ class CommandError : public std::runtime_error {
 // `program` holds the first "--" of the command line and what follows it.
 void add_run_command(CLI::App& app, std::vector<std::string>& program);
 void add_report_command(CLI::App& app, int& status);
+void add_recover_command(CLI::App& app, int& status);
+void add_snapshot_command(CLI::App& app, int& status);
 void add_config_command(CLI::App& app, int& status);
 
 }  // namespace vftrace::tools

@@ -76,6 +76,8 @@ int run(std::vector<std::string> arguments) {
     int status = status_ok;
     add_run_command(app, program);
     add_report_command(app, status);
+    add_recover_command(app, status);
+    add_snapshot_command(app, status);
     add_config_command(app, status);
     app.footer(examples);  // after the commands were added: they would inherit it
     reject_unknown_command(app, arguments);

@@ -12,6 +12,7 @@
 #include "config/options.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
+#include "tools/openmp_library.hpp"
 #include "tools/program_file.hpp"
 #include "tools/run_launcher.hpp"
 #include "tools/run_library.hpp"
@@ -30,6 +31,7 @@ struct RunArguments {
     std::string output_directory;
     std::vector<std::string> options;
     LibraryRequest library;
+    std::string openmp = "auto";
 };
 
 void set_option(const std::string& text) {
@@ -95,8 +97,9 @@ bool is_first_rank() {
     if (is_first_rank())
         for (const std::string& reason : reasons_for_poor_profile(path, uses_mpi))
             fmt::print(stderr, "vftrace: {}\n", reason);
+    const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
-    preload(library);
+    preload(library, openmp);
     if (hands_on)
         hand_on_variables(program);
     execute(program);
@@ -127,6 +130,12 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
                      "Whether the program uses MPI (default: auto, found out from its libraries)")
         ->type_name("auto|yes|no")
         ->check(CLI::IsMember({"auto", "yes", "no"}));
+    command
+        ->add_option(
+            "--openmp", arguments->openmp,
+            "How to follow OpenMP (default: auto, in the program's own OpenMP library); llvm "
+            "runs a program made by GCC on LLVM's library, which tells more; no: not at all")
+        ->type_name("auto|llvm|llvm:FILE|no");
     command
         ->add_option("--library", arguments->library.named,
                      "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")

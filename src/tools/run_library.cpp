@@ -78,13 +78,17 @@ std::string other_preloaded_libraries() {
     return others;
 }
 
-void preload(const std::string& library) {
-    if (library.find_first_of(" :") != std::string::npos)
-        throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
-                                       "cannot be preloaded",
-                                       library));
-    const std::string others = other_preloaded_libraries();
-    set_environment_variable("LD_PRELOAD", others.empty() ? library : library + ":" + others);
+void preload(const std::string& library, const std::string& second) {
+    std::string all;
+    for (const std::string& path : {library, second})
+        if (path.find_first_of(" :") != std::string::npos)
+            throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
+                                           "cannot be preloaded",
+                                           path));
+    for (const std::string& part : {library, second, other_preloaded_libraries()})
+        if (!part.empty())
+            all += (all.empty() ? "" : ":") + part;
+    set_environment_variable("LD_PRELOAD", all);
 }
 
 }  // namespace vftrace::tools

@@ -22,8 +22,8 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 // The libraries of LD_PRELOAD in this process's environment, without those of vftrace.
 std::string other_preloaded_libraries();
 
-// Puts the library at the front of LD_PRELOAD, once. Throws CommandError if it cannot be named
-// there.
-void preload(const std::string& library);
+// Puts the library at the front of LD_PRELOAD, once, and then `second`, if that is not empty.
+// Throws CommandError if one cannot be named there.
+void preload(const std::string& library, const std::string& second);
 
 }  // namespace vftrace::tools

@@ -1,6 +1,8 @@
 // The slow way through the call tree: everything that the hot path in hooks/ leaves undone.
 #include "tree/call_tree.hpp"
 
+#include <algorithm>
+
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/frames.hpp"
@@ -161,7 +163,7 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
 void close_all_frames(ThreadState* state) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
-    now = close_pause(*state, now);
+    now = end_of_open(*state->record, close_pause(*state, now));
     for (StackSegment* segment = state->record->segments; segment; segment = segment->next) {
         // Calls of a stack that was left stand still since then.
         std::uint64_t end = now;
@@ -171,10 +173,11 @@ void close_all_frames(ThreadState* state) {
             end = segment->suspended_at;
         state->top = segment->top;
         while (!is_base(*state->top))
-            pop_frame(*state, end, false);
+            pop_frame(*state, std::max(end, start_of(*state->top)), false);
         segment->top = state->top;
         segment->interrupted = nullptr;
     }
+    __atomic_store_n(&state->record->open_until, nullptr, __ATOMIC_RELEASE);
     state->segment = state->own_segment;
     state->top = state->segment->top;
     state->frames_end = state->segment->frames + state->segment->capacity - 1;

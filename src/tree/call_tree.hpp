@@ -23,9 +23,11 @@ struct LifecycleCalls {
     // A thread without state has an event: before the library's constructor, perhaps, or in a child
     // of fork. May be repeated.
     void (*first_event)();
-    void (*first_thread)();  // the first thread that records something has been registered
-    void (*mpi_ends)();      // all ranks are in MPI_Finalize, and can still talk to each other
-    void (*mpi_aborts)();    // this rank has called MPI_Abort
+    void (*first_thread)();   // the first thread that records something has been registered
+    void (*thread_begins)();  // the calling thread has been registered
+    void (*thread_ends)();    // and will not record any more
+    void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still talk to each other
+    void (*mpi_aborts)();     // this rank has called MPI_Abort
 };
 extern const LifecycleCalls lifecycle_calls;
 

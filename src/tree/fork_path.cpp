@@ -82,7 +82,8 @@ void save_fork_path(const ThreadState& state) {
 }
 
 void forget_fork_path() {
-    if (fork_path)
+    // A child that has recorded nothing yet still needs its own.
+    if (fork_path && own_thread_state)
         fork_path->steps = 0;
 }
 

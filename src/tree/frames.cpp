@@ -1,6 +1,8 @@
 // Opening and closing activations on one thread's shadow stack.
 #include "tree/frames.hpp"
 
+#include <algorithm>
+
 #include "symbol/modules.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
@@ -143,9 +145,9 @@ bool settle(ThreadState& state, std::uintptr_t stack) {
         switch_segment(state, segment, tree_ticks());
     }
     if (stack > state.top->stack) {
-        std::uint64_t now = tree_ticks();
+        std::uint64_t now = end_of_open(*state.record, tree_ticks());
         while (stack > state.top->stack && !is_base(*state.top))
-            pop_frame(state, now, true);
+            pop_frame(state, std::max(now, start_of(*state.top)), true);
     }
     return true;
 }

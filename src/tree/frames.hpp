@@ -14,6 +14,11 @@ inline bool is_base(const Frame& frame) { return frame.start == frame_base; }
 // does not count the call or move `top`. Returns its node, nullptr without memory.
 Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint64_t now);
 
+// Ticks when the activation began.
+inline std::uint64_t start_of(const Frame& frame) {
+    return frame.start > frame_last_kind ? frame.start : frame.slow_start;
+}
+
 // Closes the top frame. `without_exit`: its exit hook was not called, which its path remembers.
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit);
 

@@ -6,14 +6,7 @@
 
 namespace vftrace {
 
-FunctionPlace function_place(const Node& node) {
-    if (node.module == no_module)
-        return {no_module, node.key};
-    std::uint16_t file = same_file_module(node.module);
-    if (node.key & retired_bit)
-        return {file, node.key & retired_offset_mask};
-    return {file, node.key - module(node.module).bias};
-}
+FunctionPlace function_place(const Node& node) { return function_place(node, module_table()); }
 
 Node* find_callee(const ThreadState& state, const Node* parent, std::uintptr_t key) {
     for (std::uint64_t slot = table_slot(state, parent, key);;
@@ -121,14 +114,14 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
 
 // The path that a further level of `key` below `parent` is folded into, if `key` occurs in the
 // path as often as it may; else nullptr.
-static Node* fold_target(Node* parent, std::uintptr_t key) {
+static Node* fold_target(Node* parent, std::uintptr_t key, std::uint32_t most) {
     Node* nearest = nullptr;
     std::uint32_t occurrences = 0;
     for (Node* node = parent; node; node = node->parent)
         if (node->key == key) {
             if (!nearest)
                 nearest = node;
-            if (++occurrences >= tree_settings.max_recursion)
+            if (++occurrences >= most)
                 return nearest;
         }
     return nullptr;
@@ -146,12 +139,22 @@ static std::uint16_t module_of(const Event& event) {
     }
 }
 
+static bool is_openmp_task(const Node* node) {
+    return node && node->kind == NodeKind::openmp &&
+           openmp_construct(node->key) == static_cast<std::uint8_t>(OpenmpConstruct::task);
+}
+
 Node* make_callee(ThreadState& state, Node* parent, const Event& event) {
     std::uint16_t at = module_of(event);
     if (event.kind == NodeKind::function)
         if (Node* node = revive_retired(state, parent, event.key, at))
             return node;
-    Node* target = event.kind == NodeKind::graft ? nullptr : fold_target(parent, event.key);
+    // Tasks that OpenMP executes one inside the other, wherever a thread waits, fold at once.
+    bool is_task =
+        event.kind == NodeKind::graft && is_openmp_task(reinterpret_cast<const Node*>(event.key));
+    Node* target = nullptr;
+    if (event.kind != NodeKind::graft || is_task)
+        target = fold_target(parent, event.key, is_task ? 1 : tree_settings.max_recursion);
     if (target) {
         Node* alias = new_node(state, parent, event.key, NodeKind::alias);
         if (alias) {

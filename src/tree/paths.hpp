@@ -4,15 +4,12 @@
 #include <cstdint>
 
 #include "tree/call_tree.hpp"
+#include "tree/function_place.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
 
-// Where a function's node stands in which file: the same for a library wherever it is loaded.
-struct FunctionPlace {
-    std::uint16_t module;   // index of LoadedModule, the first one of this file, or no_module
-    std::uintptr_t offset;  // run-time address - load bias; the address itself without a module
-};
+// The place of a node of this process.
 FunctionPlace function_place(const Node& node);
 
 // The node of `key` below `parent`, nullptr if there is none.

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
@@ -74,8 +75,18 @@ struct ThreadRecord {
     std::uint8_t in_use;     // 0: the thread has ended
     std::uint8_t is_worker;  // made by an OpenMP run-time library for its teams
     char name[16];           // that the program gave it, or empty
+    // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
+    // not told when a region is over. nullptr, or 0 there: it goes on.
+    const std::uint64_t* open_until;
     ThreadRecord* next;
 };
+
+// Until when what is open on a thread goes on, at most `now`.
+inline std::uint64_t end_of_open(const ThreadRecord& record, std::uint64_t now) {
+    const std::uint64_t* until = __atomic_load_n(&record.open_until, __ATOMIC_ACQUIRE);
+    std::uint64_t end = until ? __atomic_load_n(until, __ATOMIC_ACQUIRE) : 0;
+    return end && end < now ? end : now;
+}
 
 // A piece of the file and where the process had it mapped.
 struct FileExtent {
@@ -90,9 +101,6 @@ enum class ProcessState : std::uint32_t {
 };
 
 inline constexpr char process_record_magic[8] = {'v', 'f', 't', 'r', 'e', 'e', '\n', '\0'};
-// To be raised with every change of anything that lies in the file.
-inline constexpr std::uint32_t process_record_layout = 1;
-
 struct ProcessRecord {
     char magic[8];
     std::uint32_t layout;
@@ -112,6 +120,7 @@ struct ProcessRecord {
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
     std::uint8_t incomplete;  // memory beside the file had to be used
     std::uint32_t rank, ranks;
+    const char* host;
     const char* application;
     const char* command_line;
     const char* output_base;  // absolute, without suffix
@@ -139,6 +148,16 @@ struct ProcessRecord {
     std::uint64_t extent_pages[max_extent_pages];  // their offsets in the file, 0: none yet
 };
 static_assert(sizeof(ProcessRecord) <= 4096);
+
+// Tells versions of the file apart by what usually changes, the sizes. The first factor is to be
+// raised when something else does.
+inline constexpr std::uint32_t process_record_layout = [] {
+    std::uint32_t layout = 1;
+    for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
+                             sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
+        layout = layout * 1009 + static_cast<std::uint32_t>(size);
+    return layout;
+}();
 
 // Whether there is a profile to make. Threads alone are nothing: launchers have them too.
 inline bool anything_recorded(const ProcessRecord& process) {

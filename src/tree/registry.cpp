@@ -130,7 +130,7 @@ void note_own_name(ThreadRecord& record) {
 }
 
 // From its start on the thread works below [thread].
-void open_start(ThreadState& state) {
+void open_start(ThreadState& state, bool again) {
     if (thread_start.is_worker || is_main_thread())
         return;
     Event event{reinterpret_cast<std::uintptr_t>(thread_start.place), NodeKind::graft, 0, 0,
@@ -140,7 +140,8 @@ void open_start(ThreadState& state) {
     Node* node = open_frame(state, state.top + 1, event, state.record->started);
     if (!node)
         return;
-    add_relaxed(node->calls, 1);
+    if (!again)
+        add_relaxed(node->calls, 1);
     state.top++;
 }
 
@@ -157,6 +158,7 @@ void end_thread(void* argument) {
     thread_state = &no_thread_state;
     set_shared(state->ignore_events, false);
     __atomic_store_n(&record.in_use, 0, __ATOMIC_RELEASE);
+    lifecycle_calls.thread_ends();
 }
 
 void before_fork() {
@@ -192,7 +194,7 @@ Node no_node = {.key = retired_bit,
         .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
         .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
         .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
-        .record = nullptr, .next = nullptr                                                         \
+        .record = nullptr, .openmp = nullptr, .next = nullptr                                      \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -262,17 +264,19 @@ ThreadState* register_thread() {
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
-    bool first = state && count == 0;
+    bool first = state && count == 0, again = false;
     if (state) {
         ThreadRecord& record = *state->record;
         record.tid = static_cast<std::int32_t>(syscall(SYS_gettid));
         record.handle = pthread_self();
-        record.started = thread_start.started ? thread_start.started : tree_ticks();
+        // A thread whose late destructors make events comes here again.
+        again = counted;
+        record.started = thread_start.started && !again ? thread_start.started : tree_ticks();
         record.paused_ticks = process_record->paused_ticks;
         __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
         set_shared(state->ignore_events, false);
         if (!counted) {
-            counted = true;  // a thread whose late destructors make events comes here again
+            counted = true;
             count++;
             record.threads++;
         }
@@ -282,10 +286,11 @@ ThreadState* register_thread() {
     if (first)
         lifecycle_calls.first_thread();
     if (state) {
+        lifecycle_calls.thread_begins();
         if (thread_end_key_made)
             pthread_setspecific(thread_end_key, state);
         if (!open_fork_path(*state))
-            open_start(*state);
+            open_start(*state, again);
         set_shared(state->inverted_low,
                    tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }

@@ -30,9 +30,10 @@ ThreadState* make_scratch_state();
 
 // What threads/ tells of a new thread before its first event.
 struct ThreadStart {
-    const Node* place;      // the NodeKind::thread that it hangs below; nullptr: not known
-    std::uint64_t started;  // ticks
-    bool is_worker;         // of an OpenMP run-time library: idle but for its grafts
+    const Node* place;         // the NodeKind::thread that it hangs below; nullptr: not known
+    std::uint64_t started;     // ticks
+    bool is_worker;            // of an OpenMP run-time library: idle but for its grafts
+    std::uint32_t generation;  // how many threads on the way to it were made by one another
 };
 extern __thread ThreadStart thread_start
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

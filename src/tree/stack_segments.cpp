@@ -194,7 +194,7 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange 
             return segment;
         // Another stack was here before, or a piece of this one was guessed.
         if (segment != state.own_segment && !is_in_use(state, segment) && segment->high &&
-            segment->low <= range.high && segment->high >= range.low)
+            segment->low < range.high && segment->high > range.low)
             release_segment(segment);
     }
     return make_segment(state, range, current_node(state));

@@ -18,6 +18,8 @@
 
 namespace vftrace {
 
+struct OpenmpThread;  // openmp/teams.hpp
+
 struct ThreadState {
     // Read by the hot path.
     Frame* top;                   // nullptr: in a child of fork
@@ -39,7 +41,8 @@ struct ThreadState {
     std::uint64_t table_used;  // slots
     Arena arena;               // in the file
     ThreadRecord* record;
-    ThreadState* next;  // in the registry
+    OpenmpThread* openmp;  // its parallel regions; nullptr before the first one
+    ThreadState* next;     // in the registry
 };
 
 // The state of the calling thread, as hooks see it: &no_thread_state until its first event while

@@ -225,7 +225,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.address = process_record;
     record.pid = getpid();
     record.process_start = own_start();
-    record.application = record.command_line = record.output_base = "";
+    record.host = record.application = record.command_line = record.output_base = "";
     record.config_source = record.config_text = "";
     record.ranks = 1;
     if (in_file) {

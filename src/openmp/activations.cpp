@@ -1,0 +1,100 @@
+// Activations of OpenMP constructs in the calling thread's tree.
+#include "openmp/activations.hpp"
+
+#include <initializer_list>
+
+#include "tree/call_tree.hpp"
+#include "tree/frames.hpp"
+
+namespace vftrace {
+
+OpenmpSettings openmp_settings;
+
+namespace {
+
+bool is_construct(const Node* node, OpenmpConstruct construct) {
+    return node->kind == NodeKind::openmp &&
+           openmp_construct(node->key) == static_cast<std::uint8_t>(construct);
+}
+
+// Whether the code of another task may be above the activation of this node than below it.
+bool begins_task(const Node* node) {
+    return node->kind == NodeKind::graft || is_construct(node, OpenmpConstruct::parallel) ||
+           is_construct(node, OpenmpConstruct::teams);
+}
+
+// The innermost activation of a construct in the current task, nullptr if there is none.
+const Frame* find_open(const ThreadState& state, OpenmpConstruct construct) {
+    int frames_left = 64;  // functions that did not report their end
+    for (const Frame* frame = state.top; !is_base(*frame) && frames_left > 0; frame--) {
+        if (frame->start == frame_overflow)
+            return nullptr;
+        if (is_construct(frame->node, construct))
+            return frame;
+        if (begins_task(frame->node))
+            return nullptr;
+        frames_left--;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+ThreadState* openmp_state() {
+    ThreadState* state = thread_state;
+    if (!state->segment || state->ignore_events) [[unlikely]]
+        return recording_thread_state();
+    return state;
+}
+
+ThreadState* known_openmp_state() {
+    ThreadState* state = thread_state;
+    return state->segment && !state->ignore_events ? state : nullptr;
+}
+
+std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack) {
+    bool on_current_stack = stack >= state.segment->low && stack <= state.segment->high;
+    return on_current_stack && state.top->stack > stack ? state.top->stack : stack;
+}
+
+void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack) {
+    if (const Frame* frame = find_open(state, construct))
+        leave_activation(frame->node, place_in_caller(state, stack));
+}
+
+void book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack) {
+    std::uint64_t now = tree_ticks();
+    if (Node* node = make_place(key, NodeKind::openmp, stack)) {
+        add_relaxed(node->calls, 1);
+        add_relaxed(node->inclusive_ticks, now - start);
+    }
+}
+
+void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack) {
+    for (OpenmpConstruct construct : {OpenmpConstruct::loop, OpenmpConstruct::sections,
+                                      OpenmpConstruct::single, OpenmpConstruct::workshare})
+        if (is_construct(state.top->node, construct))
+            leave_construct(state, construct, stack);
+}
+
+Node* place_of_task(ThreadState& state, const void* code, std::uintptr_t stack) {
+    std::uintptr_t key = openmp_key(OpenmpConstruct::task, code_address(code));
+    if (Node* node = known_callee(state, key, stack))
+        return node;
+    // Up the path as it is shown, which may lead through the trees of other threads.
+    for (Node* node = state.top->node; node;
+         node = node->kind == NodeKind::graft ? reinterpret_cast<Node*>(node->key) : node->parent)
+        if (node->kind == NodeKind::openmp && node->key == key)
+            return node;
+    return make_place(key, NodeKind::openmp, stack);
+}
+
+void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack) {
+    auto key = reinterpret_cast<std::uintptr_t>(target);
+    if (state.top->node->key == key)
+        leave_activation(state.top->node, stack);
+    else
+        exit_slowly(&state, key, NodeKind::graft, stack);
+}
+
+}  // namespace vftrace

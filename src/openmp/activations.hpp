@@ -1,0 +1,61 @@
+// Activations of OpenMP constructs in the calling thread's tree.
+#pragma once
+
+#include <cstdint>
+
+#include "openmp/constructs.hpp"
+#include "tree/activation.hpp"
+
+namespace vftrace {
+
+// What lifecycle/ decides before the first event.
+struct OpenmpSettings {
+    bool active = false;  // openmp.active, and profiling is not switched off
+};
+extern OpenmpSettings openmp_settings;
+
+// The state of the calling thread; nullptr if nothing is recorded now.
+ThreadState* openmp_state();
+// The same; nullptr also if the thread has recorded nothing yet, or is about to end: something that
+// ends is no reason to begin.
+ThreadState* known_openmp_state();
+
+// The stack address to open a construct at that ends with another call into the OpenMP library than
+// the one that begins it. The program's code runs in between, in frames that may lie above that
+// of the first call, so the construct takes the place of what it is opened in. `stack`: where
+// the calling thread is.
+std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack);
+
+// Closes the innermost open activation of a construct, wherever in the code it was begun, and what
+// is open above it. Nothing happens if there is none in the task that the thread works on.
+void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack);
+
+// Notes an activation that began at `start` (ticks), is over, and in which nothing was called.
+void book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack);
+
+// A worksharing construct that is open on top was left without a word: the end of a `single` is not
+// told by code from GCC, nor that of a loop which was cancelled.
+void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack);
+
+// The node for a task that is created now: below the current path, or, if the path is that of such
+// a task itself, the same again, so that recursive tasks do not make paths without end. nullptr if
+// it cannot be recorded.
+Node* place_of_task(ThreadState& state, const void* code, std::uintptr_t stack);
+
+// Opens an activation of what is shown below `target`, a node of any thread's tree. Returns the
+// graft, to be closed by leave_activation(); nullptr if it is not recorded.
+inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
+    return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);
+}
+// Closes the innermost graft of `target`, if there is one.
+void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack);
+
+inline Node* enter_construct(std::uintptr_t key, std::uintptr_t stack) {
+    return enter_activation(key, NodeKind::openmp, stack);
+}
+
+inline std::uintptr_t code_address(const void* code) {
+    return reinterpret_cast<std::uintptr_t>(code);
+}
+
+}  // namespace vftrace

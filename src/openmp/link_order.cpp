@@ -1,0 +1,26 @@
+// Tells a program that was linked with "-lgomp -lvftrace" that its OpenMP calls pass the library
+// by.
+#include <dlfcn.h>
+
+#include "base/message.hpp"
+#include "openmp/activations.hpp"
+
+using namespace vftrace;
+
+// Linked into libraries that have the wrappers only. Runs after the library has started. LLVM's
+// library tells us its events wherever it stands.
+[[gnu::constructor(102)]] static void check_link_order() {
+    if (!openmp_settings.active)
+        return;
+    void* first = dlvsym(RTLD_DEFAULT, "GOMP_parallel", "GOMP_4.0");
+    Dl_info ours, theirs;
+    if (!first || !dladdr(first, &theirs) ||
+        !dladdr(reinterpret_cast<void*>(&check_link_order), &ours) ||
+        theirs.dli_fbase == ours.dli_fbase || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
+        return;
+    message("the OpenMP library %s comes before libvftrace in the program's link order: OpenMP "
+            "will not be seen. Put -lvftrace before -lgomp, or preload the library with vftrace "
+            "run",
+            theirs.dli_fname);
+    tell_messages();  // nothing may ever be recorded
+}

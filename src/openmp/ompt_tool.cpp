@@ -1,0 +1,381 @@
+// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and its relatives.
+//
+// The library finds ompt_start_tool() when it starts. A region's Data points to its Team, that of
+// an explicit task to the node of the task, that of the implicit task of a thread which has a part
+// in a region to the Team with the lowest bit set.
+#include "openmp/ompt_tool.hpp"
+
+#include "hooks/frame_address.hpp"
+#include "openmp/activations.hpp"
+#include "openmp/ompt.hpp"
+#include "openmp/teams.hpp"
+#include "tree/call_tree.hpp"
+
+namespace vftrace {
+namespace {
+
+bool active;
+// What wrappers of GCC's functions have announced to the next callback (libgomp_wrappers.cpp).
+__thread bool next_single_has_no_end;
+__thread const void* code_of_next_task;
+
+// The lock that the calling thread waits for.
+__thread std::uint64_t lock_wanted_at;  // ticks; 0: none
+__thread const void* lock_wanted_by;
+
+constexpr std::uint64_t part_bit = 1;
+
+// The calling thread, as long as it records.
+class Here {
+  public:
+    explicit Here(int endpoint = ompt::scope_begin)
+        : state_(endpoint & ompt::scope_begin ? openmp_state() : known_openmp_state()) {
+        // The callback's own frame lies below those of the library that called it, and these below
+        // the program's: what is open on top decides.
+        stack_ = state_ ? place_in_caller(*state_, frame_address()) : 0;
+    }
+    explicit operator bool() const { return state_; }
+    ThreadState& state() const { return *state_; }
+    std::uintptr_t stack() const { return stack_; }
+
+    void enter(OpenmpConstruct construct, const void* code) const {
+        enter_construct(openmp_key(construct, code_address(code)), stack_);
+    }
+    void leave(OpenmpConstruct construct) const { leave_construct(*state_, construct, stack_); }
+
+    void enter_or_leave(OpenmpConstruct construct, int endpoint, const void* code) const {
+        if (endpoint & ompt::scope_begin)
+            enter(construct, code);
+        if (endpoint & ompt::scope_end)
+            leave(construct);
+    }
+
+  private:
+    ThreadState* state_;
+    std::uintptr_t stack_;
+};
+
+// How the kinds of a callback are shown; those that are in no row are not.
+struct Kind {
+    int kind;
+    OpenmpConstruct construct;
+};
+
+template <std::size_t rows>
+const OpenmpConstruct* construct_of(const Kind (&table)[rows], int kind) {
+    for (const Kind& row : table)
+        if (row.kind == kind)
+            return &row.construct;
+    return nullptr;
+}
+
+constexpr Kind worksharing_kinds[] = {{ompt::work_loop, OpenmpConstruct::loop},
+                                      {ompt::work_loop_static, OpenmpConstruct::loop},
+                                      {ompt::work_loop_dynamic, OpenmpConstruct::loop},
+                                      {ompt::work_loop_guided, OpenmpConstruct::loop},
+                                      {ompt::work_loop_other, OpenmpConstruct::loop},
+                                      {ompt::work_sections, OpenmpConstruct::sections},
+                                      {ompt::work_single_executor, OpenmpConstruct::single},
+                                      {ompt::work_workshare, OpenmpConstruct::workshare},
+                                      {ompt::work_distribute, OpenmpConstruct::distribute},
+                                      {ompt::work_taskloop, OpenmpConstruct::taskloop},
+                                      {ompt::work_scope, OpenmpConstruct::scope}};
+
+constexpr Kind barrier_kinds[] = {
+    {ompt::sync_barrier, OpenmpConstruct::barrier},
+    {ompt::sync_barrier_explicit, OpenmpConstruct::barrier},
+    {ompt::sync_barrier_implicit, OpenmpConstruct::implicit_barrier},
+    {ompt::sync_barrier_implementation, OpenmpConstruct::implicit_barrier},
+    {ompt::sync_barrier_implicit_workshare, OpenmpConstruct::implicit_barrier},
+    {ompt::sync_barrier_implicit_parallel, OpenmpConstruct::implicit_barrier},
+    {ompt::sync_barrier_teams, OpenmpConstruct::implicit_barrier}};
+
+constexpr Kind waits_for_mutexes[] = {{ompt::mutex_critical, OpenmpConstruct::critical_wait},
+                                      {ompt::mutex_atomic, OpenmpConstruct::atomic_wait},
+                                      {ompt::mutex_ordered, OpenmpConstruct::ordered_wait}};
+
+// What holding a mutex is shown as.
+constexpr Kind held_mutexes[] = {{ompt::mutex_critical, OpenmpConstruct::critical},
+                                 {ompt::mutex_ordered, OpenmpConstruct::ordered}};
+
+constexpr Kind target_kinds[] = {{ompt::target_region, OpenmpConstruct::target},
+                                 {ompt::target_enter_data, OpenmpConstruct::target_data},
+                                 {ompt::target_exit_data, OpenmpConstruct::target_data},
+                                 {ompt::target_update, OpenmpConstruct::target_update}};
+
+Team* team_of_part(const ompt::Data* task) {
+    if (!task || !(task->value & part_bit))
+        return nullptr;
+    return reinterpret_cast<Team*>(task->value & ~part_bit);
+}
+
+Node* explicit_task(const ompt::Data* task) {
+    return task && !(task->value & part_bit) ? static_cast<Node*>(task->pointer) : nullptr;
+}
+
+// ---- regions and their parts
+
+void parallel_begins(ompt::Data*, const ompt::TaskFrame*, ompt::Data* region, unsigned, int flags,
+                     const void* code) {
+    Here here;
+    if (!here)
+        return;
+    bool is_league = static_cast<unsigned>(flags) & ompt::parallel_league;
+    OpenmpConstruct construct = is_league ? OpenmpConstruct::teams : OpenmpConstruct::parallel;
+    region->pointer =
+        begin_region(here.state(), openmp_key(construct, code_address(code)), here.stack());
+}
+
+void parallel_ends(ompt::Data* region, ompt::Data*, int, const void*) {
+    if (!region->pointer)
+        return;
+    Here here(ompt::scope_end);
+    end_region(here ? &here.state() : nullptr, static_cast<Team*>(region->pointer), here.stack());
+}
+
+void implicit_task(int endpoint, ompt::Data* region, ompt::Data* task, unsigned, unsigned index,
+                   int) {
+    if (endpoint == ompt::scope_begin) {
+        // The one with index 0 is the encountering thread's.
+        if (!region || !region->pointer || index == 0)
+            return;
+        if (Here here; here) {
+            auto* team = static_cast<Team*>(region->pointer);
+            begin_part(here.state(), team, here.stack());
+            task->value = region->value | part_bit;
+        }
+        return;
+    }
+    Team* team = team_of_part(task);
+    if (!team)
+        return;
+    if (Here here(endpoint); here && part_of(here.state()) == team)
+        end_part(here.state());
+}
+
+void thread_ends(ompt::Data*) {
+    if (Here here(ompt::scope_end); here && part_of(here.state()))
+        end_part(here.state());
+}
+
+// ---- tasks
+
+void task_is_created(ompt::Data*, const ompt::TaskFrame*, ompt::Data* task, int flags, int,
+                     const void* code) {
+    if (!(flags & ompt::task_explicit))
+        return;
+    if (code_of_next_task)
+        code = code_of_next_task;
+    code_of_next_task = nullptr;
+    if (Here here; here)
+        task->pointer = place_of_task(here.state(), code, here.stack());
+}
+
+void task_is_scheduled(ompt::Data* prior, int status, ompt::Data* next) {
+    if (status == ompt::task_early_fulfill || status == ompt::task_late_fulfill)
+        return;
+    Here here;
+    if (!here)
+        return;
+    // A task lies on the stack above the one that it interrupts, which goes on when it is done.
+    if (status == ompt::task_complete || status == ompt::task_cancel ||
+        status == ompt::task_detach) {
+        if (const Node* node = explicit_task(prior))
+            leave_graft_of(here.state(), node, here.stack());
+    } else if (const Node* node = explicit_task(next)) {
+        enter_graft(node, here.stack());
+    }
+}
+
+// ---- worksharing
+
+void work(int kind, int endpoint, ompt::Data*, ompt::Data*, std::uint64_t, const void* code) {
+    const OpenmpConstruct* construct = construct_of(worksharing_kinds, kind);
+    Here here(endpoint);
+    if (!construct || !here)
+        return;
+    if (endpoint & ompt::scope_begin)
+        leave_unended_worksharing(here.state(), here.stack());
+    here.enter_or_leave(*construct, endpoint, code);
+    if (kind == ompt::work_single_executor && next_single_has_no_end)
+        here.leave(*construct);
+    next_single_has_no_end = false;
+}
+
+void masked(int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (Here here(endpoint); here)
+        here.enter_or_leave(OpenmpConstruct::masked, endpoint, code);
+}
+
+// ---- synchronisation
+
+void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    Here here(endpoint);
+    if (!here)
+        return;
+    if (kind == ompt::sync_taskwait)
+        return here.enter_or_leave(OpenmpConstruct::taskwait, endpoint, code);
+    if (kind == ompt::sync_taskgroup)
+        return here.enter_or_leave(OpenmpConstruct::taskgroup, endpoint, code);
+    const OpenmpConstruct* construct = construct_of(barrier_kinds, kind);
+    if (!construct)
+        return;
+    if (endpoint & ompt::scope_begin)
+        leave_unended_worksharing(here.state(), here.stack());
+    const Team* part = part_of(here.state());
+    // The end of the last barrier comes when the thread is given another part; end_part() knows
+    // when it was.
+    if (endpoint == ompt::scope_end && part && __atomic_load_n(&part->end_ticks, __ATOMIC_RELAXED))
+        return;
+    if (!code && part && *construct == OpenmpConstruct::implicit_barrier)
+        code = reinterpret_cast<const void*>(part->code);
+    here.enter_or_leave(*construct, endpoint, code);
+}
+
+// Of taskgroups alone the waiting is only a part.
+void wait_for_tasks(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (kind != ompt::sync_taskgroup)
+        return;
+    if (Here here(endpoint); here)
+        here.enter_or_leave(OpenmpConstruct::taskgroup_wait, endpoint, code);
+}
+
+void reduce(int, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (Here here(endpoint); here)
+        here.enter_or_leave(OpenmpConstruct::reduction, endpoint, code);
+}
+
+// Earlier versions of LLVM's library announce an omp_test_lock() like an omp_set_lock(), and tell
+// nothing if it does not get the lock. So waiting for a lock is booked when it is over.
+bool is_lock(int kind) { return kind == ompt::mutex_lock || kind == ompt::mutex_nest_lock; }
+
+void got_lock(std::uintptr_t stack) {
+    if (lock_wanted_at)
+        book_activation(openmp_key(OpenmpConstruct::lock_wait, code_address(lock_wanted_by)),
+                        lock_wanted_at, stack);
+    lock_wanted_at = 0;
+}
+
+void mutex_is_wanted(int kind, unsigned, unsigned, std::uint64_t, const void* code) {
+    if (is_lock(kind)) {
+        lock_wanted_at = tree_ticks();
+        lock_wanted_by = code;
+        return;
+    }
+    const OpenmpConstruct* wait = construct_of(waits_for_mutexes, kind);
+    if (!wait)
+        return;
+    if (Here here; here)
+        here.enter(*wait, code);
+}
+
+void mutex_is_acquired(int kind, std::uint64_t, const void* code) {
+    const OpenmpConstruct* wait = construct_of(waits_for_mutexes, kind);
+    if (!wait && !is_lock(kind))
+        return;
+    Here here;
+    if (!here)
+        return;
+    if (!wait)
+        return got_lock(here.stack());
+    here.leave(*wait);
+    if (const OpenmpConstruct* held = construct_of(held_mutexes, kind))
+        here.enter(*held, code);
+}
+
+void mutex_is_released(int kind, std::uint64_t, const void*) {
+    const OpenmpConstruct* held = construct_of(held_mutexes, kind);
+    if (!held)
+        return;
+    if (Here here(ompt::scope_end); here)
+        here.leave(*held);
+}
+
+// A thread that has the lock already takes it once more.
+void nest_lock(int endpoint, std::uint64_t, const void*) {
+    if (endpoint != ompt::scope_begin)
+        return;
+    if (Here here; here)
+        got_lock(here.stack());
+}
+
+// ---- devices
+
+void show_target(int kind, int endpoint, const void* code) {
+    const OpenmpConstruct* construct =
+        construct_of(target_kinds, kind & ~ompt::target_without_waiting);
+    if (!construct)
+        return;
+    if (Here here(endpoint); here)
+        here.enter_or_leave(*construct, endpoint, code);
+}
+
+void target(int kind, int endpoint, int, ompt::Data*, std::uint64_t, const void* code) {
+    show_target(kind, endpoint, code);
+}
+
+void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Data*,
+                const void* code) {
+    show_target(kind, endpoint, code);
+}
+
+// ---- the tool
+
+struct Registration {
+    int event;
+    ompt::Callback callback;
+};
+
+template <class Type>
+ompt::Callback checked(Type callback) {
+    return reinterpret_cast<ompt::Callback>(callback);
+}
+
+int initialize(ompt::FindFunction find, int, ompt::Data*) {
+    auto set = reinterpret_cast<ompt::SetCallback>(find("ompt_set_callback"));
+    if (!set)
+        return 0;
+    const Registration registrations[] = {
+        {ompt::thread_end, checked<ompt::ThreadEnd>(thread_ends)},
+        {ompt::parallel_begin, checked<ompt::ParallelBegin>(parallel_begins)},
+        {ompt::parallel_end, checked<ompt::ParallelEnd>(parallel_ends)},
+        {ompt::implicit_task, checked<ompt::ImplicitTask>(implicit_task)},
+        {ompt::task_create, checked<ompt::TaskCreate>(task_is_created)},
+        {ompt::task_schedule, checked<ompt::TaskSchedule>(task_is_scheduled)},
+        {ompt::work, checked<ompt::WorkShare>(work)},
+        {ompt::masked, checked<ompt::Masked>(masked)},
+        {ompt::sync_region, checked<ompt::Synchronise>(synchronise)},
+        {ompt::sync_region_wait, checked<ompt::Synchronise>(wait_for_tasks)},
+        {ompt::reduction, checked<ompt::Synchronise>(reduce)},
+        {ompt::mutex_acquire, checked<ompt::MutexAcquire>(mutex_is_wanted)},
+        {ompt::mutex_acquired, checked<ompt::MutexChange>(mutex_is_acquired)},
+        {ompt::mutex_released, checked<ompt::MutexChange>(mutex_is_released)},
+        {ompt::nest_lock, checked<ompt::NestLock>(nest_lock)}};
+    // What a library cannot tell is missing in the profile.
+    for (const Registration& row : registrations)
+        set(row.event, row.callback);
+    if (set(ompt::target_emi, checked<ompt::TargetRegionEmi>(target_emi)) < ompt::set_sometimes)
+        set(ompt::target, checked<ompt::TargetRegion>(target));
+    active = true;
+    return 1;
+}
+
+void finalize(ompt::Data*) { active = false; }
+
+}  // namespace
+
+bool ompt_is_active() { return active; }
+
+void announce_single_without_end() { next_single_has_no_end = active; }
+
+void announce_task_at(const void* code) { code_of_next_task = code; }
+
+}  // namespace vftrace
+
+// Nothing to be told of if profiling is off: then the library looks for other tools.
+extern "C" [[gnu::visibility("default")]] vftrace::ompt::StartToolResult*
+ompt_start_tool(unsigned, const char*) {
+    static vftrace::ompt::StartToolResult result = {vftrace::initialize, vftrace::finalize, {0}};
+    vftrace::lifecycle_calls.first_event();
+    return vftrace::openmp_settings.active ? &result : nullptr;
+}

@@ -1,0 +1,15 @@
+// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and its relatives.
+#pragma once
+
+namespace vftrace {
+
+// Whether an OpenMP library tells us its events.
+bool ompt_is_active();
+
+// The next `single` region that the library tells of is one whose end it will not tell.
+void announce_single_without_end();
+// The next task that it tells of is created at this place in the program, whatever the library
+// says.
+void announce_task_at(const void* code);
+
+}  // namespace vftrace

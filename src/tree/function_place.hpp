@@ -1,0 +1,24 @@
+// Where a function's node stands in which file: the same for a library wherever it is loaded. Of
+// plain data, so that it serves for the tree of a process that is gone, too.
+#pragma once
+
+#include <cstdint>
+
+#include "symbol/modules.hpp"
+#include "tree/node.hpp"
+
+namespace vftrace {
+
+struct FunctionPlace {
+    std::uint16_t module;   // index of LoadedModule, the first one of this file, or no_module
+    std::uintptr_t offset;  // run-time address - load bias; the address itself without a module
+};
+
+// `modules`: of the process that the node belongs to.
+FunctionPlace function_place(const Node& node, const ModuleTable& modules);
+
+// The place of an address in the module with that index of the table.
+FunctionPlace place_of_address(std::uintptr_t address, std::uint16_t module,
+                               const ModuleTable& modules);
+
+}  // namespace vftrace

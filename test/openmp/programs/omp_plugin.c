@@ -1,0 +1,10 @@
+// A library with a region that a program without OpenMP opens for itself alone.
+__attribute__((noinline)) int leaf(int i) { return i; }
+
+int region(void) {
+    int sum = 0;
+#pragma omp parallel for num_threads(2) reduction(+ : sum) schedule(dynamic)
+    for (int i = 0; i < 10; i++)
+        sum += leaf(i);
+    return sum;
+}
