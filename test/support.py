@@ -148,6 +148,8 @@ def scratch_folder():
 def clean_environment(**variables):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
+    # A library that is linked statically looks for the command vftrace there.
+    environment["PATH"] = f"{BUILD}:{environment.get('PATH', '')}"
     environment.update({name: str(value) for name, value in variables.items()})
     return environment
 

@@ -179,10 +179,10 @@ class Tasks(OpenmpTest):
                 result = self.profile_openmp(variant, "omp_objects.cpp")
                 single = "omp single<" if variant is LLVM else ""
                 self.assert_calls(result, {
-                    "throwing(int)<omp for<omp parallel<exceptions()<main<init": 10,
-                    "throwing(int)<omp critical<omp parallel<exceptions()<main<init": 2,
-                    "add(int&)<omp critical<omp parallel<exceptions()<main<init": 4,
-                    f"use(Aligned const&)<omp task<{single}omp parallel<objects()<main<init": 6,
+                    "throwing<omp for<omp parallel<exceptions<main<init": 10,
+                    "throwing<omp critical<omp parallel<exceptions<main<init": 2,
+                    "add<omp critical<omp parallel<exceptions<main<init": 4,
+                    f"use<omp task<{single}omp parallel<objects<main<init": 6,
                 })
 
 
@@ -235,11 +235,11 @@ class Teams(OpenmpTest):
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_constructs.F90")
                 calls = {path: number for path, number in self.calls(result).items()
-                         if path.startswith("parts::leaf<")}
+                         if path.startswith("__parts_MOD_leaf<")}
                 self.assertEqual(sum(calls.values()), 29, calls)
-                for construct in ("omp for<omp parallel<parts::dynamic_loop",
-                                  "omp critical<omp parallel<parts::synchronised",
-                                  "omp task<omp parallel<parts::tasks"):
+                for construct in ("omp for<omp parallel<__parts_MOD_dynamic_loop",
+                                  "omp critical<omp parallel<__parts_MOD_synchronised",
+                                  "omp task<omp parallel<__parts_MOD_tasks"):
                     self.assertTrue(any(f"leaf<{construct}" in path for path in calls), calls)
 
 

@@ -11,6 +11,7 @@ import unittest
 
 from support import (BUILD, COMMAND, LIBRARY, PROGRAMS, SOURCE, ProgramTest,
                      clean_environment, compile_program, need, need_part, run, scratch_folder)
+from thread_support import saved_profiles
 
 HELLO = "3628800\n"  # what call_counts prints; it ends with status 3
 GROUPED = "Runtime profile (Grouped by function name)"
@@ -57,7 +58,8 @@ class KillsTheProgram(FaultTest):
     def test_11_1_11_threads(self):
         program = compile_program("threads.cpp", ("-O1", "-pthread"))
         for _ in range(5):
-            self.assertEqual(self.profile(program).calls()["leaf<worker<init"], 400000)
+            self.assertEqual(self.profile(program).calls()["leaf<worker<[thread]<main<init"],
+                         400000)
 
     def test_11_1_12_a_signal_keeps_its_number(self):
         program = scratch_folder() / "kills_itself"
@@ -296,8 +298,10 @@ class RunTime(FaultTest):
         self.assertEqual(calls["after<main<init"], 1)
 
     def test_6_8_fork(self):
-        result = self.profile(compile_program("fork_children.c", ("-O0",)))
-        self.assertEqual(result.calls(), {"init": 0, "main<init": 1, "in_parent<main<init": 2})
+        program = compile_program("fork_children.c", ("-O0",))
+        result = self.profile(program)
+        self.assertEqual(saved_profiles(result.folder)[program.name].calls(),
+                         {"init": 0, "main<init": 1, "in_parent<main<init": 2})
 
     def test_6_8_programs_of_one_name_that_run_at_the_same_time(self):
         folder = scratch_folder()
@@ -310,7 +314,7 @@ class RunTime(FaultTest):
 
     def test_6_9_threads_have_a_stack_each(self):
         result = self.profile(compile_program("threads.cpp", ("-O1", "-pthread")))
-        self.assertEqual(result.calls()["worker<init"], 4)
+        self.assertEqual(result.calls()["worker<[thread]<main<init"], 4)
         self.assertFalse(any("worker<worker" in path or "worker<leaf" in path
                              for path in result.calls()))
 

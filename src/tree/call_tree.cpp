@@ -164,13 +164,10 @@ void close_all_frames(ThreadState* state) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
     now = end_of_open(*state->record, close_pause(*state, now));
+    state->segment->top = state->top;
     for (StackSegment* segment = state->record->segments; segment; segment = segment->next) {
         // Calls of a stack that was left stand still since then.
-        std::uint64_t end = now;
-        if (segment == state->segment)
-            segment->top = state->top;
-        else if (segment->suspended_at)
-            end = segment->suspended_at;
+        std::uint64_t end = segment->suspended_at ? segment->suspended_at : now;
         state->top = segment->top;
         while (!is_base(*state->top))
             pop_frame(*state, std::max(end, start_of(*state->top)), false);
