@@ -25,6 +25,7 @@
 #include "report/text_log.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
+#include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {

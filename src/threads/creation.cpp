@@ -18,6 +18,7 @@
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
+#include "tree/thread_names.hpp"
 
 using namespace vftrace;
 

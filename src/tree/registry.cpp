@@ -2,11 +2,7 @@
 #include "tree/registry.hpp"
 
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +13,7 @@
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
@@ -35,7 +32,6 @@ bool recording;
 bool forked;  // a child that has recorded nothing yet
 pthread_key_t thread_end_key;
 bool thread_end_key_made;
-char program_name[16];  // what a thread is called that nobody has named
 __attribute__((tls_model("initial-exec"))) thread_local bool counted;  // in `count`
 
 void use_as_only_segment(ThreadState& state, StackSegment* segment) {
@@ -78,25 +74,40 @@ void take_segments(ThreadState& state) {
         }
 }
 
-// A new thread goes on with the tree of one that has ended and had the same start: ten thousand
-// short threads need the memory of one.
-ThreadState* take_over_ended(StackRange stack) {
+// The state of a thread that has ended and had the same start. Named threads have trees of their
+// own, as long as they are not too many.
+ThreadState* ended_with_same_start() {
+    constexpr int many = 64;
+    ThreadState* named = nullptr;
+    int names = 0;
     for (ThreadState* state = all_threads; state; state = state->next) {
         ThreadRecord& record = *state->record;
         if (__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) ||
             record.start != thread_start.place || record.is_worker != thread_start.is_worker ||
             record.tid == process_record->pid)  // main's tree is main's
             continue;
-        // Another thread's addresses mean nothing any more.
-        for (StackSegment* segment = record.segments; segment; segment = segment->next)
-            release_segment(segment);
-        StackSegment* segment = make_segment(*state, stack, record.root);
-        if (!segment)
-            return nullptr;
-        use_as_only_segment(*state, segment);
-        return state;
+        if (!*record.name)
+            return state;
+        named = state;
+        names++;
     }
-    return nullptr;
+    return names >= many ? named : nullptr;
+}
+
+// A new thread goes on with the tree of such a one: ten thousand short threads need the memory of
+// one.
+ThreadState* take_over_ended(StackRange stack) {
+    ThreadState* state = ended_with_same_start();
+    if (!state)
+        return nullptr;
+    // Another thread's addresses mean nothing any more.
+    for (StackSegment* segment = state->record->segments; segment; segment = segment->next)
+        release_segment(segment);
+    StackSegment* segment = make_segment(*state, stack, state->record->root);
+    if (!segment)
+        return nullptr;
+    use_as_only_segment(*state, segment);
+    return state;
 }
 
 ThreadState* make_state(StackRange stack) {
@@ -119,14 +130,6 @@ ThreadState* make_state(StackRange stack) {
     __atomic_store_n(&process_record->threads, record, __ATOMIC_RELEASE);
     __atomic_store_n(&process_record->thread_count, record->number + 1, __ATOMIC_RELEASE);
     return state;
-}
-
-// The kernel's name of the calling thread, if it is not just the program's.
-void note_own_name(ThreadRecord& record) {
-    char name[16] = {};
-    if (record.tid != process_record->pid && prctl(PR_GET_NAME, name) == 0 &&
-        std::strncmp(name, program_name, sizeof name) != 0)
-        std::memcpy(record.name, name, sizeof record.name);
 }
 
 // From its start on the thread works below [thread].
@@ -207,7 +210,7 @@ void start_recording() {
     if (!thread_end_key_made) {
         thread_end_key_made = pthread_key_create(&thread_end_key, end_thread) == 0;
         pthread_atfork(before_fork, forget_fork_path, after_fork_in_child);
-        prctl(PR_GET_NAME, program_name);
+        note_program_name();
     }
     set_shared(recording, true);
     __atomic_store_n(&no_thread_state.ignore_events, false, __ATOMIC_RELEASE);
@@ -298,34 +301,6 @@ ThreadState* register_thread() {
     thread_state = state ? state : &no_thread_state;
     errno = saved_errno;
     return state;
-}
-
-void set_thread_name(pthread_t thread, const char* name) {
-    for (ThreadState* state = first_thread_state(); state; state = state->next)
-        if (state->record->handle == thread &&
-            __atomic_load_n(&state->record->in_use, __ATOMIC_ACQUIRE)) {
-            char padded[sizeof state->record->name] = {};
-            std::strncpy(padded, name, sizeof padded - 1);
-            std::memcpy(state->record->name, padded, sizeof padded);
-        }
-}
-
-void note_names_of_running_threads() {
-    for (ThreadState* state = first_thread_state(); state; state = state->next) {
-        ThreadRecord& record = *state->record;
-        if (!__atomic_load_n(&record.in_use, __ATOMIC_ACQUIRE) || *record.name)
-            continue;
-        char path[64], name[sizeof record.name + 1] = {};
-        std::snprintf(path, sizeof path, "/proc/self/task/%d/comm", record.tid);
-        int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0)
-            continue;
-        ssize_t length = read(file, name, sizeof name - 1);
-        close(file);
-        name[std::strcspn(name, "\n")] = '\0';
-        if (length > 0 && std::strncmp(name, program_name, sizeof record.name - 1) != 0)
-            std::memcpy(record.name, name, sizeof record.name - 1);
-    }
 }
 
 bool is_new_child() {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <pthread.h>
 
 #include "tree/thread_state.hpp"
 
@@ -37,11 +36,6 @@ struct ThreadStart {
 };
 extern __thread ThreadStart thread_start
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
-// The program gives a thread a name.
-void set_thread_name(pthread_t thread, const char* name);
-// Asks the kernel what the program called the threads that still run.
-void note_names_of_running_threads();
 
 // True in a child of fork that has not recorded anything yet: it owns no record.
 bool is_new_child();
