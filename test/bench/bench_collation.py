@@ -7,10 +7,6 @@ from common import HERE, compile_to, row
 SIZES = [10, 100, 1000, 10000]
 TURNS = 3  # of the largest job; the figure is far from the timer's resolution
 SOURCE = HERE.parents[1] / "src"
-NEEDS = ["base/guarded.cpp", "base/message.cpp", "base/text.cpp",
-         "collate/in_process_communicator.cpp", "collate/merge_details.cpp",
-         "collate/path_hash.cpp", "collate/profile_merger.cpp", "collate/profile_message.cpp",
-         "collate/rank_collation.cpp", "collate/stids.cpp"]
 COLUMNS = ["rounds", "seconds", "bytes-up-per-rank", "bytes-down-per-rank", "largest-message",
            "peak-kib-per-rank"]
 
@@ -21,10 +17,11 @@ def simulate(program, ranks):
     return {name: float(value) for name, value in map(str.split, result.stdout.splitlines())}
 
 
-def measure(_build, scratch):
+def measure(build, scratch):
     program = compile_to(scratch / "simulate_collation", "g++", "-std=c++20", "-O2",
                          "-I", SOURCE, HERE / "collation" / "simulate_collation.cpp",
-                         *(SOURCE / name for name in NEEDS))
+                         SOURCE / "collate" / "in_process_communicator.cpp",
+                         build / ".libs" / "libvftrace_core.a", "-lelf")
     figures = {ranks: [simulate(program, ranks)
                        for _ in range(TURNS if ranks == SIZES[-1] else 1)] for ranks in SIZES}
 
