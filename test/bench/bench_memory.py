@@ -1,5 +1,6 @@
 """Memory a call path takes."""
 import subprocess
+import tempfile
 
 from common import HERE, compile_to, environment, row
 
@@ -12,8 +13,10 @@ def measure(build, scratch):
                          HERE / "paths.cpp")
     kib = {}
     for width in (1, 100):
-        result = subprocess.run([str(program), str(width)], capture_output=True, text=True,
-                                check=True, cwd=scratch,
-                                env=environment(LD_PRELOAD=build / ".libs" / "libvftrace.so"))
+        with tempfile.TemporaryDirectory(dir=scratch) as trees:
+            result = subprocess.run([str(program), str(width)], capture_output=True, text=True,
+                                    check=True, cwd=scratch, env=environment(
+                                        LD_PRELOAD=build / ".libs" / "libvftrace.so",
+                                        TMPDIR=trees))
         kib[width] = int(result.stdout)
     return [row("bytes-per-path", (kib[100] - kib[1]) * 1024 / PATHS, 160, "bytes")]
