@@ -3,20 +3,19 @@
 
 #include "base/message.hpp"
 #include "mpi/session.hpp"
+#include "symbol/link_order.hpp"
 
 using namespace vftrace;
 
 // Linked into the library that has the wrappers only. Runs after the library has started.
 [[gnu::constructor(102)]] static void check_link_order() {
-    void* first = dlsym(RTLD_DEFAULT, "PMPI_Init");
-    Dl_info ours, theirs;
-    if (!mpi_settings.active || !first || !dladdr(first, &theirs) ||
-        !dladdr(reinterpret_cast<void*>(&check_link_order), &ours) ||
-        theirs.dli_fbase == ours.dli_fbase)
+    const char* library = library_before_ours(dlsym(RTLD_DEFAULT, "PMPI_Init"),
+                                              reinterpret_cast<const void*>(&check_link_order));
+    if (!library || !mpi_settings.active)
         return;
     message("the MPI library %s comes before libvftrace in the program's link order: MPI calls "
             "will not be seen. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload the "
             "library with vftrace run",
-            theirs.dli_fname);
+            library);
     tell_messages();  // nothing may ever be recorded
 }

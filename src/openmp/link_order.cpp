@@ -4,6 +4,7 @@
 
 #include "base/message.hpp"
 #include "openmp/activations.hpp"
+#include "symbol/link_order.hpp"
 
 using namespace vftrace;
 
@@ -12,15 +13,13 @@ using namespace vftrace;
 [[gnu::constructor(102)]] static void check_link_order() {
     if (!openmp_settings.active)
         return;
-    void* first = dlvsym(RTLD_DEFAULT, "GOMP_parallel", "GOMP_4.0");
-    Dl_info ours, theirs;
-    if (!first || !dladdr(first, &theirs) ||
-        !dladdr(reinterpret_cast<void*>(&check_link_order), &ours) ||
-        theirs.dli_fbase == ours.dli_fbase || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
+    const char* library = library_before_ours(dlvsym(RTLD_DEFAULT, "GOMP_parallel", "GOMP_4.0"),
+                                              reinterpret_cast<const void*>(&check_link_order));
+    if (!library || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
         return;
     message("the OpenMP library %s comes before libvftrace in the program's link order: OpenMP "
             "will not be seen. Put -lvftrace before -lgomp, or preload the library with vftrace "
             "run",
-            theirs.dli_fname);
+            library);
     tell_messages();  // nothing may ever be recorded
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 
+#include "log_text.hpp"
 #include "mpi_sample_profile.hpp"
 #include "report/rank_tables.hpp"
 #include "report/text_log.hpp"
@@ -18,24 +19,6 @@ using namespace vftrace;
 using namespace vftrace::test;
 
 namespace {
-
-std::string log_of(const Profile& profile, const ReportOptions& options = {},
-                   LogScope scope = LogScope::summary) {
-    return written_text(
-        [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-// From the line `title` up to the next empty line.
-std::string table_in(const std::string& log, const std::string& title) {
-    const std::size_t begin = log.find("\n" + title + "\n");
-    if (begin == std::string::npos)
-        return "no such table";
-    return log.substr(begin + 1, log.find("\n\n", begin + 1) - begin);
-}
 
 // The cells of one column, headers left out.
 std::vector<std::string> column_of(const std::string& table, const std::string& header) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mpi_sample_profile.hpp"
+#include "json_errors.hpp"
 #include "profile/json_scan.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json.hpp"
@@ -188,21 +189,6 @@ void check_equal(const Profile& a, const Profile& b) {
         CHECK(a.metric_values[i].metric == b.metric_values[i].metric);
         CHECK(a.metric_values[i].value == b.metric_values[i].value);
     }
-}
-
-std::string error_of(const std::string& text) {
-    try {
-        parse_profile_json(text);
-    } catch (const ProfileFormatError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    const std::size_t at = text.find(what);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, what.size(), by);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <sys/stat.h>
 
+#include "log_text.hpp"
 #include "report/text_log.hpp"
 #include "sample_profile.hpp"
 #include "written_text.hpp"
@@ -18,21 +19,11 @@ using namespace vftrace::test;
 
 namespace {
 
-std::string log_of(const Profile& profile, const ReportOptions& options = {},
-                   LogScope scope = LogScope::summary) {
-    return written_text(
-        [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
-}
-
 std::size_t lines_with(const std::string& text, const std::string& word) {
     std::size_t count = 0;
     for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; count++)
         at = std::min(text.find('\n', at), text.size());
     return count;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 // The column STID of the runtime profile, from top to bottom.

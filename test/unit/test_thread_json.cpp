@@ -7,6 +7,7 @@
 #include <limits>
 #include <unistd.h>
 
+#include "json_errors.hpp"
 #include "profile/profile_json.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "thread_sample_profile.hpp"
@@ -73,21 +74,6 @@ void check_same_after_reading(const Profile& a) {
         CHECK(a.parallel_regions[i].busy_max_ns == b.parallel_regions[i].busy_max_ns);
         CHECK(a.parallel_regions[i].waiting_ns == b.parallel_regions[i].waiting_ns);
     }
-}
-
-std::string error_of(const std::string& text) {
-    try {
-        parse_profile_json(text);
-    } catch (const ProfileFormatError& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    const std::size_t at = text.find(what);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, what.size(), by);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The tables of threads and parallel regions: layout, order of rows, and when they are not there.
 #include <catch2/catch.hpp>
 
+#include "log_text.hpp"
 #include "mpi_sample_profile.hpp"
 #include "report/text_log.hpp"
 #include "report/thread_tables.hpp"
@@ -11,24 +12,6 @@ using namespace vftrace;
 using namespace vftrace::test;
 
 namespace {
-
-std::string log_of(const Profile& profile, const ReportOptions& options = {},
-                   LogScope scope = LogScope::summary) {
-    return written_text(
-        [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-// From the line `title` up to the next empty line.
-std::string table_in(const std::string& log, const std::string& title) {
-    const std::size_t begin = log.find("\n" + title + "\n");
-    if (begin == std::string::npos)
-        return "no such table";
-    return log.substr(begin + 1, log.find("\n\n", begin + 1) - begin);
-}
 
 }  // namespace
 

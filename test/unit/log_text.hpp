@@ -1,0 +1,32 @@
+// The text log of a profile, and looking for things in it.
+#pragma once
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "profile/profile.hpp"
+#include "report/text_log.hpp"
+#include "written_text.hpp"
+
+namespace vftrace::test {
+
+inline std::string log_of(const Profile& profile, const ReportOptions& options = {},
+                          LogScope scope = LogScope::summary) {
+    return written_text(
+        [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// From the line `title` up to the next empty line.
+inline std::string table_in(const std::string& log, const std::string& title) {
+    const std::size_t begin = log.find("\n" + title + "\n");
+    if (begin == std::string::npos)
+        return "no such table";
+    return log.substr(begin + 1, log.find("\n\n", begin + 1) - begin);
+}
+
+}  // namespace vftrace::test
