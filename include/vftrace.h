@@ -68,8 +68,9 @@ void vftrace_region_end(const char* name);
  * is the empty string. A null pointer is returned only if memory is exhausted. */
 char* vftrace_get_stack(void);
 
-/* Stops recording for the calling thread until its vftrace_resume. The time in between is shown as
- * the function vftrace_pause and counts for none of its callers. Regions that begin or end while
+/* Stops recording, on all threads of the process, until vftrace_resume is called, on whatever thread.
+ * The time in between is shown as the function vftrace_pause, where it was called, and counts for no
+ * open call of any thread. Regions that begin or end while
  * paused are ignored, so pause and resume at the same depth of regions. Ignored if already paused.
  */
 void vftrace_pause(void);

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "openmp/constructs.hpp"
+#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "openmp/activations.hpp"
-#include "openmp/constructs.hpp"
+#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 

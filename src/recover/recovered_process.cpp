@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "openmp/constructs.hpp"
+#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {

@@ -15,7 +15,7 @@ enum class NodeKind : std::uint8_t {
     mpi,       // Node::key is its mpi_key() (mpi/functions.hpp)
     pause,     // the time between vftrace_pause and vftrace_resume
     thread,    // threads that were made here; their calls hang below it
-    openmp,    // a construct of OpenMP; Node::key is its openmp_key() (openmp/constructs.hpp)
+    openmp,    // a construct of OpenMP; Node::key is its openmp_key() (tree/openmp_constructs.hpp)
     // No path of its own: what the thread does on behalf of another node, below which its children
     // are shown. Node::key is that node's address; it may belong to another thread's tree.
     graft,

@@ -1,8 +1,8 @@
 // Finding and making the nodes of one thread's tree.
 #include "tree/paths.hpp"
 
-#include "openmp/constructs.hpp"
 #include "symbol/modules.hpp"
+#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 

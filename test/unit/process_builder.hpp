@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "openmp/constructs.hpp"
+#include "tree/openmp_constructs.hpp"
 #include "tree/process_record.hpp"
 
 namespace vftrace::test {

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "openmp/constructs.hpp"
 #include "profile/profile_json.hpp"
 #include "report/text_log.hpp"
+#include "tree/openmp_constructs.hpp"
 #include "tree_file_builder.hpp"
 
 using namespace vftrace;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "openmp/constructs.hpp"
+#include "tree/openmp_constructs.hpp"
 #include "tree_file_builder.hpp"
 
 using namespace vftrace;
