@@ -38,7 +38,7 @@ module vftrace
    integer, parameter :: short_name = 256
 
    interface
-      ! Stops recording, for the calling thread, until vftrace_resume.
+      ! Stops recording, on all threads, until vftrace_resume.
       subroutine vftrace_pause() bind(c, name="vftrace_pause")
       end subroutine vftrace_pause
 

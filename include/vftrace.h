@@ -68,11 +68,10 @@ void vftrace_region_end(const char* name);
  * is the empty string. A null pointer is returned only if memory is exhausted. */
 char* vftrace_get_stack(void);
 
-/* Stops recording, on all threads of the process, until vftrace_resume is called, on whatever thread.
- * The time in between is shown as the function vftrace_pause, where it was called, and counts for no
- * open call of any thread. Regions that begin or end while
- * paused are ignored, so pause and resume at the same depth of regions. Ignored if already paused.
- */
+/* Stops recording, on all threads of the process, until vftrace_resume is called on whatever
+ * thread. The time in between is shown as the function vftrace_pause, where it was called, and
+ * counts for no open call of any thread. Regions that begin or end while paused are ignored, so
+ * pause and resume at the same depth of regions. Ignored if already paused. */
 void vftrace_pause(void);
 
 /* Takes up recording after vftrace_pause. Without an earlier pause it has no effect. */
