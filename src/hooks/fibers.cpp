@@ -3,9 +3,9 @@
 // The wrappers tell the tree so before it happens. The stack's range is what the program gave to
 // makecontext, if the place to go on at lies in it.
 #include <cstdint>
-#include <dlfcn.h>
 #include <ucontext.h>
 
+#include "base/next_function.hpp"
 #include "tree/call_tree.hpp"
 
 using namespace vftrace;
@@ -30,16 +30,14 @@ void note_target(const ucontext_t* target) {
 extern "C" [[gnu::visibility("default")]] int
 swapcontext(ucontext_t* __restrict save, const ucontext_t* __restrict target) noexcept {
     static int (*real)(ucontext_t*, const ucontext_t*);
-    if (!real)
-        real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "swapcontext"));
+    next_function(real, "swapcontext");
     note_target(target);
     return real(save, target);
 }
 
 extern "C" [[gnu::visibility("default")]] int setcontext(const ucontext_t* target) noexcept {
     static int (*real)(const ucontext_t*);
-    if (!real)
-        real = reinterpret_cast<decltype(real)>(dlsym(RTLD_NEXT, "setcontext"));
+    next_function(real, "setcontext");
     note_target(target);
     return real(target);
 }

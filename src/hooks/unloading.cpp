@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "base/next_function.hpp"
 #include "symbol/modules.hpp"
 #include "tree/registry.hpp"
 
@@ -34,8 +35,7 @@ void retire_missing_libraries() {
 
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     static int (*real)(void*) = nullptr;
-    if (!real)
-        real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+    next_function(real, "dlclose");
     // Before the first path, in a forked child (where our locks may be held for ever) and after
     // the end there is nothing to protect.
     if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)

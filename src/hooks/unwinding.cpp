@@ -8,6 +8,7 @@
 #include <link.h>
 
 #include "base/message.hpp"
+#include "base/next_function.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 
@@ -16,13 +17,6 @@ using namespace vftrace;
 namespace {
 
 using LongJump = void (*)(jmp_buf, int);
-
-LongJump next_longjmp(const char* name) {
-    auto real = reinterpret_cast<LongJump>(dlsym(RTLD_NEXT, name));
-    if (!real)
-        message("cannot find the C library's %s", name);
-    return real;
-}
 
 // The stack pointer that setjmp() saved. glibc stores it rotated and xored with a secret of the
 // thread (sysdeps/unix/sysv/linux/x86_64: %fs:0x30, rotate left 17; word 6 of the buffer).
@@ -40,8 +34,8 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
 
 // Never returns, but for a libc without the function, which cannot be.
 [[noreturn]] void jump(LongJump& real, const char* name, jmp_buf buffer, int value) {
-    if (!real)
-        real = next_longjmp(name);
+    if (!next_function(real, name))
+        message("cannot find the C library's %s", name);
     unwind_to(saved_stack_pointer(buffer));
     real(buffer, value);
     __builtin_unreachable();
@@ -54,9 +48,7 @@ using BeginCatch = void* (*)(void*);
 // scope, or, for a C++ plugin in a C program (dlopen with RTLD_LOCAL), the plugin's own.
 BeginCatch begin_catch_for(void* caller) {
     static BeginCatch global = nullptr;
-    if (!global)
-        global = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
-    if (global)
+    if (next_function(global, "__cxa_begin_catch"))
         return global;
     dl_find_object found;
     if (_dl_find_object(caller, &found) != 0)

@@ -13,6 +13,7 @@
 #include <threads.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/next_function.hpp"
 #include "base/text.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/activation.hpp"
@@ -120,13 +121,6 @@ int run_c11(void* argument) {
     return result;
 }
 
-template <class Function>
-Function next(Function& real, const char* name) {
-    if (!real)
-        real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    return real;
-}
-
 }  // namespace
 
 void vftrace::forget_thread_starts() {
@@ -139,7 +133,7 @@ void vftrace::forget_thread_starts() {
 VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                    void* (*function)(void*), void* argument) noexcept {
     static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    next(real, "pthread_create");
+    next_function(real, "pthread_create");
     Start* start = start_for(__builtin_return_address(0), frame_address());
     if (!start)
         return real(thread, attributes, function, argument);
@@ -153,7 +147,7 @@ VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attr
 
 VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
     static int (*real)(thrd_t*, thrd_start_t, void*);
-    next(real, "thrd_create");
+    next_function(real, "thrd_create");
     Start* start = start_for(__builtin_return_address(0), frame_address());
     if (!start)
         return real(thread, function, argument);
@@ -167,7 +161,7 @@ VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* arg
 
 VFTRACE_WRAPPER int pthread_setname_np(pthread_t thread, const char* name) noexcept {
     static int (*real)(pthread_t, const char*);
-    int result = next(real, "pthread_setname_np")(thread, name);
+    int result = next_function(real, "pthread_setname_np")(thread, name);
     if (result == 0)
         set_thread_name(thread, name);
     return result;

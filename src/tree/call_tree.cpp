@@ -65,9 +65,9 @@ void enter_slowly(ThreadState* state, const Event& event) {
     state->top++;
     // Last, so that the making of a path is not in its time.
     std::uint64_t now = tree_ticks();
-    state->top->slow_start = now;
+    set_shared(state->top->slow_start, now);
     if (state->top->start > frame_last_kind)
-        state->top->start = now;
+        set_shared(state->top->start, now);
 }
 
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {

@@ -48,8 +48,8 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
                 start = frame_timed;
         }
     }
-    frame->slow_start = now;
-    frame->start = start;
+    set_shared(frame->slow_start, now);
+    set_shared(frame->start, start);
     // A region belongs to the innermost function that is open, wherever the call that begins it
     // stands: in a wrapper of the user's or in our Fortran module.
     set_place(frame, node, event.kind == NodeKind::region ? frame[-1].stack : event.stack);

@@ -38,8 +38,8 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             add_relaxed(node->calls, 1);
             // The frame above the last one that calls may use is always there.
             Frame* frame = state->top + 1;
-            frame->start = frame_paused;
-            frame->slow_start = now;
+            set_shared(frame->start, std::uint64_t{frame_paused});
+            set_shared(frame->slow_start, now);
             set_place(frame, node, stack);
             state->top = frame;
         }
@@ -69,7 +69,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
     std::uint64_t now = tree_ticks(), start = shared(last_start), end = shared(last_end);
     std::uint64_t all = __atomic_load_n(&process_record->paused_ticks, __ATOMIC_ACQUIRE);
     std::uint64_t moved = all - state.record->paused_ticks;
-    state.record->paused_ticks = all;
+    set_shared(state.record->paused_ticks, all);
     if (state.top->start == frame_paused) {
         add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
         drop(&state, state.top);

@@ -10,9 +10,9 @@ namespace vftrace {
 // The stack address last: it makes the frame an open activation to whoever reads the tree after a
 // kill -9.
 [[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
-    frame->node = node;
+    set_shared(frame->node, node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    frame->stack = stack;
+    set_shared(frame->stack, stack);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -21,7 +21,7 @@ namespace vftrace {
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
     state->top = top - 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    top->stack = 0;
+    set_shared(top->stack, std::uintptr_t{0});
 }
 
 enum class Timing { clock, nested };
@@ -33,13 +33,14 @@ template <Timing timing>
     // A signal handler that is instrumented itself may come between any two instructions. Before
     // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
     // moved it finds a frame that it can go on from.
-    frame->start = frame_starting;
+    set_shared(frame->start, std::uint64_t{frame_starting});
     set_place(frame, node, stack);
     state->top = frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_place(frame, node, stack);
     add_relaxed(node->calls, 1);
-    frame->start = timing == Timing::clock ? processor_ticks() : frame_nested;
+    set_shared(frame->start,
+               timing == Timing::clock ? processor_ticks() : std::uint64_t{frame_nested});
 }
 
 }  // namespace vftrace

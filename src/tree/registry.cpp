@@ -155,7 +155,7 @@ void end_thread(void* argument) {
     ThreadRecord& record = *state->record;
     close_all_frames(state);
     note_own_name(record);
-    record.lived_ticks += tree_ticks() - record.started;
+    set_shared(record.lived_ticks, record.lived_ticks + (tree_ticks() - record.started));
     // Destructors that follow may be instrumented: a new start.
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
@@ -270,18 +270,19 @@ ThreadState* register_thread() {
     bool first = state && count == 0, again = false;
     if (state) {
         ThreadRecord& record = *state->record;
-        record.tid = static_cast<std::int32_t>(syscall(SYS_gettid));
-        record.handle = pthread_self();
+        set_shared(record.tid, static_cast<std::int32_t>(syscall(SYS_gettid)));
+        set_shared(record.handle, std::uint64_t{pthread_self()});
         // A thread whose late destructors make events comes here again.
         again = counted;
-        record.started = thread_start.started && !again ? thread_start.started : tree_ticks();
-        record.paused_ticks = process_record->paused_ticks;
+        set_shared(record.started,
+                   thread_start.started && !again ? thread_start.started : tree_ticks());
+        set_shared(record.paused_ticks, process_record->paused_ticks);
         __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
         set_shared(state->ignore_events, false);
         if (!counted) {
             counted = true;
             count++;
-            record.threads++;
+            set_shared(record.threads, record.threads + 1);
         }
     }
     if (possible)

@@ -203,8 +203,8 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange 
 void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now) {
     for (Frame* frame = segment.frames + 1; frame <= top; frame++) {
         if (frame->start > frame_last_kind)
-            frame->start = std::min(frame->start + ticks, now);
-        frame->slow_start = std::min(frame->slow_start + ticks, now);
+            set_shared(frame->start, std::min(frame->start + ticks, now));
+        set_shared(frame->slow_start, std::min(frame->slow_start + ticks, now));
     }
 }
 

@@ -66,8 +66,8 @@ extern __thread ThreadState* own_thread_state
     return table_hash(parent, key) >> state.table_shift;
 }
 
-// A field of a state that another thread may write at any time. Told to ThreadSanitizer alone: an
-// atomic load is one instruction more than a comparison with memory.
+// A field of a state that another thread may write, or read, at any time. Loads are told to
+// ThreadSanitizer alone: an atomic one is one instruction more than a comparison with memory.
 template <class Field>
 [[gnu::always_inline]] inline Field shared(const Field& field) {
 #ifdef __SANITIZE_THREAD__
