@@ -191,15 +191,14 @@ class Recover(RecoverTest):
                                            "recover_counts.other_all.log"])
         self.assertIn("Callpath", running.log("recover_counts.other_all.log"))
 
-    def test_process_that_had_called_nothing(self):
+    def test_file_of_which_only_the_beginning_is_left(self):
         running = self.start()
         running.kill()
         path = running.tree_file()
         content = bytearray(path.read_bytes())
         path.write_bytes(content[:4096])  # only the record is left
-        said = self.works("recover", path)
-        self.assertIn("had called nothing that is instrumented", said)
-        self.assertEqual((running.files(), path.exists()), ([], False))
+        self.fails("recover", path, message="is cut off: nothing can be recovered")
+        self.assertEqual((running.files(), path.exists()), ([], True))
 
 
 class Refusals(RecoverTest):
@@ -214,9 +213,9 @@ class Refusals(RecoverTest):
         running = self.start()
         path = running.tree_file()
         content = path.read_bytes()
-        start = struct.unpack_from("=q", content, 32)[0]  # ProcessRecord::process_start
+        start = struct.unpack_from("=q", content, 48)[0]  # ProcessRecord::process_start
         copy = path.with_name("vftrace-0-1-1.tree")
-        copy.write_bytes(content[:32] + struct.pack("=q", start - 1) + content[40:])
+        copy.write_bytes(content[:48] + struct.pack("=q", start - 1) + content[56:])
         self.works("recover", copy)
         self.assertEqual(len(running.files()), 2)
 

@@ -16,7 +16,14 @@ class BoundedLock {
   public:
     // Not for more than about a second. Returns whether the lock is held now.
     bool lock() {
-        for (int attempt = 0; __atomic_exchange_n(&held_, true, __ATOMIC_ACQUIRE); attempt++) {
+        const auto self = static_cast<int>(syscall(SYS_getpid));
+        int holder = 0;
+        for (int attempt = 0; !__atomic_compare_exchange_n(&holder_, &holder, self, false,
+                                                           __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+             attempt++) {
+            if (holder != self)
+                continue;  // a thread of the parent: it is not there to unlock it
+            holder = 0;
             if (attempt == 10000)
                 return false;
             if (attempt < 100) {
@@ -31,10 +38,10 @@ class BoundedLock {
         }
         return true;
     }
-    void unlock() { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
+    void unlock() { __atomic_store_n(&holder_, 0, __ATOMIC_RELEASE); }
 
   private:
-    bool held_ = false;
+    int holder_ = 0;  // process id: a child of fork inherits locks that nobody will release
 };
 
 }  // namespace vftrace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/guarded.hpp"
+#include "collate/openmp_names.hpp"
 #include "lifecycle/run.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
@@ -59,7 +60,13 @@ struct Request {
 void describe(void* argument) {
     auto* request = static_cast<Request*>(argument);
     std::string text;
-    for (const Node* node = request->node; node; node = node->parent) {
+    const Node* node = request->node;
+    OpenmpNames openmp(process_record->modules, false);
+    while (node) {
+        if (node->kind == NodeKind::graft) {  // shown below the path that it stands for
+            node = reinterpret_cast<const Node*>(node->key);
+            continue;
+        }
         switch (node->kind) {
         case NodeKind::root:
             text += "init";
@@ -67,12 +74,21 @@ void describe(void* argument) {
         case NodeKind::region:
             text += region_name(node->key);
             break;
+        case NodeKind::thread:
+            text += "[thread]";
+            break;
+        case NodeKind::openmp:
+            openmp.expect(*node);
+            text += openmp.name_of(*node).name;
+            break;
         case NodeKind::pause:
+            node = node->parent;
             continue;  // a state, not a place
         default:
             text += function_name(*node);
         }
-        if (node->parent)
+        node = node->parent;
+        if (node)
             text += '<';
     }
     request->text = strdup(text.c_str());

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,27 @@ struct DirectoryEntry {  // of getdents64
     std::uint8_t type;
     char name[];
 };
+
+// A thread in sigwait() would take the signal for one that the program waits for.
+bool is_in_sigwait(long folder, const char* thread) {
+    constexpr std::string_view file_name = "/syscall";
+    char path[64] = {};
+    std::size_t length = std::strlen(thread);
+    if (length + file_name.size() >= sizeof path)
+        return false;
+    std::memcpy(path, thread, length);
+    std::memcpy(path + length, file_name.data(), file_name.size());
+    long file = syscall(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    char text[24];
+    long bytes = syscall(SYS_read, file, text, sizeof text);
+    syscall(SYS_close, file);
+    long number = -1;  // of the system call; "running" if there is none
+    if (bytes > 0)
+        std::from_chars(text, text + bytes, number);
+    return number == SYS_rt_sigtimedwait;
+}
 
 }  // namespace
 
@@ -76,7 +98,7 @@ void stop_other_threads(int number) {
             auto entry = reinterpret_cast<const DirectoryEntry*>(entries + at);
             long thread = 0;
             std::from_chars(entry->name, entry->name + std::strlen(entry->name), thread);
-            if (thread > 0 && thread != self)
+            if (thread > 0 && thread != self && !is_in_sigwait(folder, entry->name))
                 syscall(SYS_tgkill, process, thread, number);
             at += entry->bytes;
         }

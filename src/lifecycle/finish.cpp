@@ -4,6 +4,7 @@
 
 #include "base/floating_point.hpp"
 #include "base/guarded.hpp"
+#include "base/held_cancellation.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "collate/collect.hpp"
@@ -200,6 +201,7 @@ void finish_run(EndOfRun how) {
     if (!recording && how != EndOfRun::mpi_finalize)
         return;
     wait_if_dying();
+    HeldCancellation held_cancellation;
     run_phase = RunPhase::over;
     if (ours) {
         process_record->state = ProcessState::writing;

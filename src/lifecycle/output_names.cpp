@@ -41,6 +41,14 @@ std::string output_directory(const std::string& wanted) {
 
 }  // namespace
 
+std::string job_name() {
+    if (const char* job = std::getenv("PMIX_NAMESPACE"))
+        return job;
+    const char* job = std::getenv("SLURM_JOB_ID");
+    const char* step = std::getenv("SLURM_STEP_ID");
+    return job ? format("%s.%s", job, step ? step : "") : "";
+}
+
 std::string task_suffix() {
     struct Launcher {
         const char *rank, *size;

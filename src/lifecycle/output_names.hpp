@@ -12,6 +12,10 @@ namespace vftrace {
 // the default taken.
 std::string output_base(const Options& options, const std::string& application);
 
+// What the launcher calls the job that this process is part of, as far as the environment tells;
+// the same for all ranks.
+std::string job_name();
+
 // "_task7" for a program without MPI that a launcher starts many times in one directory, else "".
 std::string task_suffix();
 

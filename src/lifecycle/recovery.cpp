@@ -212,7 +212,8 @@ bool start(const char* const* extra_arguments, Purpose purpose) {
             status = run_helper(job);
         lock.unlock();
     }
-    if (status == status_not_started)
+    // If the command has failed it has said why, but not where the tree file lies.
+    if (status == status_not_started || (purpose == Purpose::end && status != 0))
         tell(purpose);
     errno = saved_errno;
     return status == 0;

@@ -5,11 +5,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bounded_lock.hpp"
 #include "base/floating_point.hpp"
 #include "base/guarded.hpp"
+#include "base/held_cancellation.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "lifecycle/alternate_stack.hpp"
@@ -94,6 +96,7 @@ void make_record() {
     record.processor_ticks = tree_settings.processor_ticks;
     record.forked = child;
     record.host = keep_text(host_name().c_str());
+    record.job = keep_text(job_name().c_str());
     record.application = keep_text(run->application.c_str());
     record.command_line = keep_text(run->command_line.c_str());
     record.output_base = keep_text(run->output_base.c_str());
@@ -164,15 +167,21 @@ void start_library() {
 }
 
 void ensure_record() {
+    HeldCancellation held;
     start_library();
-    static BoundedLock lock;
-    static bool made;
-    if (run_phase != RunPhase::recording ||
-        (__atomic_load_n(&made, __ATOMIC_ACQUIRE) && !is_new_child()) || !lock.lock())
+    if (run_phase != RunPhase::recording)
         return;
-    if (!made || is_new_child())
+    static BoundedLock lock;
+    // The process that has a record: in a child of fork, where several threads may come here at
+    // once, it is another one until its own is whole.
+    static long owner;
+    long self = syscall(SYS_getpid);
+    if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == self || !lock.lock())
+        return;
+    if (owner == 0 || (owner != self && is_new_child())) {  // not in one of vfork
         make_record();
-    __atomic_store_n(&made, true, __ATOMIC_RELEASE);
+        __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
+    }
     lock.unlock();
 }
 

@@ -29,8 +29,8 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
       node_slots_(image.size() / node_alignment) {
     record_.address = &record_;
     for (const char** text :
-         {&record_.host, &record_.application, &record_.command_line, &record_.output_base,
-          &record_.task_suffix, &record_.config_source, &record_.config_text})
+         {&record_.host, &record_.job, &record_.application, &record_.command_line,
+          &record_.output_base, &record_.task_suffix, &record_.config_source, &record_.config_text})
         *text = keep_text(*text, "");
     if (record_.ranks == 0 || record_.rank >= record_.ranks)
         record_.rank = 0;

@@ -109,6 +109,13 @@ std::string base_of(const ProcessRecord& record, const RecoveryRequest& request)
     return directory.empty() ? name : directory + "/" + name;
 }
 
+// A process that died while it wrote its files had reserved names for them: these are used again.
+std::string base_of_begun_files(const std::string& base, const ProcessRecord& record,
+                                const std::string& first_file) {
+    std::string with_pid = fmt::format("{}_{}_", base, record.pid);
+    return access((with_pid + first_file).c_str(), F_OK) == 0 ? with_pid : base + "_";
+}
+
 // The beginning of the files' names. A name that is reserved and not used is given back.
 class ClaimedBase {
   public:
@@ -119,7 +126,11 @@ class ClaimedBase {
             text_ = base + "_snapshot_";
             return;
         }
-        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
+        if (record.state == ProcessState::writing)
+            text_ = base_of_begun_files(base, record, first_file);
+        else
+            text_ =
+                claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
         reserved_ = text_ + first_file;
     }
     ~ClaimedBase() {
@@ -153,7 +164,10 @@ std::vector<std::string> write_one_rank(TreeFileInWork& file, const RecoveryRequ
 
 bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
     constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of one rank
-    return a.ranks == b.ranks && a.rank != b.rank && a.uses_mpi && b.uses_mpi &&
+    const bool same_launcher = *a.job || std::strcmp(a.host, b.host) != 0 ||
+                               (a.parent_pid == b.parent_pid && a.pid_namespace == b.pid_namespace);
+    return same_launcher && std::strcmp(a.job, b.job) == 0 && a.ranks == b.ranks &&
+           a.rank != b.rank && a.uses_mpi && b.uses_mpi &&
            std::strcmp(a.application, b.application) == 0 &&
            std::strcmp(a.output_base, b.output_base) == 0 &&
            std::abs(a.start_unix_ns - b.start_unix_ns) <= most_delay_ns;
@@ -166,7 +180,8 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
     try {
         const FileImage image = FileImage::of_descriptor(descriptor_, path_);
         const ProcessRecord& record = image.record();
-        const bool runs = still_runs(record);
+        // Who asks runs, even where /proc is that of another process namespace or is missing.
+        const bool runs = request.asking_process == record.pid || still_runs(record);
         if (request.occasion == Occasion::end && runs && request.asking_process != record.pid)
             throw TreeFileError(fmt::format(
                 "{}: process {} still runs (vftrace snapshot {} writes its profile so far)", path_,
@@ -175,6 +190,10 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
             throw TreeFileError(
                 fmt::format("{}: process {} does not run any more", path_, record.pid));
         process_ = std::make_unique<RecoveredProcess>(image);
+        struct stat information;
+        if (!has_profile() && fstat(descriptor_, &information) == 0 &&
+            static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
+            throw TreeFileError(fmt::format("{}: is cut off: nothing can be recovered", path_));
     } catch (...) {
         close(descriptor_);
         throw;

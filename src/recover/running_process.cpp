@@ -2,10 +2,13 @@
 #include "recover/running_process.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,6 +56,14 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
 
 bool still_runs(const ProcessRecord& record) {
     return start_of_process(record.pid) == record.process_start;
+}
+
+bool is_elsewhere(const ProcessRecord& record, const std::string& host) {
+    char own_host[HOST_NAME_MAX + 1] = {};
+    gethostname(own_host, sizeof own_host - 1);
+    struct stat information;
+    return host != own_host || (stat("/proc/self/ns/pid", &information) == 0 &&
+                                information.st_ino != record.pid_namespace);
 }
 
 std::string kernel_name(std::int64_t pid) {

@@ -17,6 +17,9 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid);
 // Whether the process that wrote the record runs. A later process may have the same number.
 bool still_runs(const ProcessRecord& record);
 
+// Whether the process was one of another host or container: nothing can be said about it here.
+bool is_elsewhere(const ProcessRecord& record, const std::string& host);
+
 // Its name for the kernel, empty if it cannot be read.
 std::string kernel_name(std::int64_t pid);
 

@@ -32,9 +32,11 @@ void describe(TreeFile& file) {
         const FileImage image = FileImage::of_file(file.path, bytes_for_description);
         const ProcessRecord& record = image.record();
         file.pid = record.pid;
-        file.running = still_runs(record);
         constexpr std::size_t longest_name = 4096;
         file.application = image.text(record.application, longest_name).value_or("?");
+        file.elsewhere =
+            is_elsewhere(record, std::string(image.text(record.host, longest_name).value_or("")));
+        file.running = !file.elsewhere && still_runs(record);
     } catch (const TreeFileError& error) {
         file.problem = error.what();
     }

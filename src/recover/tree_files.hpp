@@ -18,6 +18,7 @@ struct TreeFile {
     std::int64_t pid = 0;
     std::string application;
     bool running = false;
+    bool elsewhere = false;   // on another host or in another container; it may still run
     std::uint64_t bytes = 0;  // that it takes up
     std::int64_t changed_unix_ns = 0;
 };

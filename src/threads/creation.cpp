@@ -30,6 +30,7 @@ struct Start {
     void* (*pthread_function)(void*);
     int (*c11_function)(void*);
     void* argument;
+    std::size_t stack_size;
     ThreadStart thread;
     Start* next;
 };
@@ -71,14 +72,27 @@ bool is_openmp_library(const void* caller) {
     return false;
 }
 
+std::size_t stack_size(const pthread_attr_t* attributes) {
+    std::size_t size = 0;
+    pthread_attr_t usual;
+    if (attributes) {
+        pthread_attr_getstacksize(attributes, &size);
+    } else if (pthread_getattr_default_np(&usual) == 0) {
+        pthread_attr_getstacksize(&usual, &size);
+        pthread_attr_destroy(&usual);
+    }
+    return size;
+}
+
 // nullptr if nothing is to be noted.
-Start* start_for(const void* caller, std::uintptr_t stack) {
+Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t* attributes) {
     if (shared(no_thread_state.ignore_events))
         return nullptr;
     Start* start = new_start();
     if (!start)
         return nullptr;
     *start = {};
+    start->stack_size = stack_size(attributes);
     start->thread.is_worker = is_openmp_library(caller);
     if (start->thread.is_worker)
         return start;
@@ -91,12 +105,18 @@ Start* start_for(const void* caller, std::uintptr_t stack) {
     return start;
 }
 
-// Takes over what the start says, and its memory.
-Start begin(void* argument) {
+// Takes over what the start says, and its memory. `frame` is that of our start function, with
+// little above it: libc would tell the stack's range, but with the help of malloc, and the thread's
+// first event may come in a signal handler.
+Start begin(void* argument, void* frame) {
+    constexpr std::uintptr_t above = 16 * 1024;
     Start start = *static_cast<Start*>(argument);
     release_start(static_cast<Start*>(argument));
     thread_start = start.thread;
     thread_start.started = tree_ticks();
+    auto top = reinterpret_cast<std::uintptr_t>(frame);
+    if (start.stack_size)
+        thread_start.stack = {top - start.stack_size, top + above};
     return start;
 }
 
@@ -104,7 +124,7 @@ Start begin(void* argument) {
 void leave(void* stack) { unwind_to(reinterpret_cast<std::uintptr_t>(stack)); }
 
 void* run_pthread(void* argument) {
-    Start start = begin(argument);
+    Start start = begin(argument, __builtin_frame_address(0));
     void* result;
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.pthread_function(start.argument);
@@ -113,7 +133,7 @@ void* run_pthread(void* argument) {
 }
 
 int run_c11(void* argument) {
-    Start start = begin(argument);
+    Start start = begin(argument, __builtin_frame_address(0));
     int result;
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.c11_function(start.argument);
@@ -134,7 +154,7 @@ VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attr
                                    void* (*function)(void*), void* argument) noexcept {
     static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     next_function(real, "pthread_create");
-    Start* start = start_for(__builtin_return_address(0), frame_address());
+    Start* start = start_for(__builtin_return_address(0), frame_address(), attributes);
     if (!start)
         return real(thread, attributes, function, argument);
     start->pthread_function = function;
@@ -148,7 +168,7 @@ VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attr
 VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
     static int (*real)(thrd_t*, thrd_start_t, void*);
     next_function(real, "thrd_create");
-    Start* start = start_for(__builtin_return_address(0), frame_address());
+    Start* start = start_for(__builtin_return_address(0), frame_address(), nullptr);
     if (!start)
         return real(thread, function, argument);
     start->c11_function = function;

@@ -65,11 +65,12 @@ std::string size_text(std::uint64_t bytes) {
 void list_files(const std::vector<TreeFile>& files) {
     if (files.empty())
         return fmt::print("There are no tree files.\n");
-    fmt::print("{:>8}  {:<8} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
+    fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
                "FILE");
     for (const TreeFile& file : files)
-        fmt::print("{:>8}  {:<8} {:>9} {:>9}  {:<16} {}\n", file.pid,
+        fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", file.pid,
                    !file.problem.empty() ? "unusable"
+                   : file.elsewhere      ? "elsewhere"
                    : file.running        ? "running"
                                          : "dead",
                    size_text(file.bytes), age_text(age_in_seconds(file)),
@@ -79,7 +80,8 @@ void list_files(const std::vector<TreeFile>& files) {
 void clean(const RecoverArguments& arguments) {
     std::size_t removed = 0;
     for (const TreeFile& file : tree_files(arguments)) {
-        if (file.running || age_in_seconds(file) < arguments.older_than_days * 86400)
+        if (file.running || file.elsewhere ||
+            age_in_seconds(file) < arguments.older_than_days * 86400)
             continue;
         if (unlink(file.path.c_str()) != 0)
             throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(errno)));
@@ -107,12 +109,25 @@ void recover(const RecoverArguments& arguments, std::vector<std::string> paths, 
 
 void recover_all(const RecoverArguments& arguments, int& status) {
     std::vector<std::string> paths;
+    std::size_t unusable = 0, elsewhere = 0;
     for (const TreeFile& file : tree_files(arguments)) {
         if (!file.problem.empty())
-            fmt::print(stderr, "vftrace: {}\n", file.problem);
+            unusable++;
+        else if (file.elsewhere)
+            elsewhere++;
         else if (!file.running)
             paths.push_back(file.path);
     }
+    if (unusable > 0)
+        fmt::print(stderr,
+                   "vftrace: {} tree file{} cannot be used, such as those of other versions "
+                   "(see vftrace recover --list)\n",
+                   unusable, unusable == 1 ? "" : "s");
+    if (elsewhere > 0)
+        fmt::print(stderr,
+                   "vftrace: {} tree file{} of other hosts or containers left alone; give "
+                   "their names to recover them\n",
+                   elsewhere, elsewhere == 1 ? "" : "s");
     if (paths.empty() && !arguments.quiet)
         fmt::print("There are no tree files of processes that have died.\n");
     recover(arguments, paths, status);

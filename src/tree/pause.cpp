@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/bounded_lock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
@@ -18,6 +19,24 @@ namespace {
 bool paused;
 std::uint64_t last_start, last_end;  // ticks; of the last pause
 
+// Pauses and resumes come one after the other.
+class OnlyOne {
+  public:
+    OnlyOne() : held_(lock.lock()) {}
+    ~OnlyOne() {
+        if (held_)
+            lock.unlock();
+    }
+    OnlyOne(const OnlyOne&) = delete;
+    OnlyOne& operator=(const OnlyOne&) = delete;
+    bool held() const { return held_; }
+
+  private:
+    static BoundedLock lock;
+    bool held_;
+};
+BoundedLock OnlyOne::lock;
+
 }  // namespace
 
 bool process_is_paused() { return __atomic_load_n(&paused, __ATOMIC_RELAXED); }
@@ -25,7 +44,8 @@ bool process_is_paused() { return __atomic_load_n(&paused, __ATOMIC_RELAXED); }
 void restart_pauses() { last_start = last_end = 0; }
 
 void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
-    if (__atomic_exchange_n(&paused, true, __ATOMIC_ACQ_REL))
+    OnlyOne one;
+    if (!one.held() || process_is_paused())
         return;
     SlowPath guard(*state, stack);
     catch_up_with_pauses(*state, 0, stack);
@@ -46,17 +66,21 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
     }
     set_shared(last_start, now);
     set_shared(process_record->pause_started, now);
+    __atomic_store_n(&paused, true, __ATOMIC_RELEASE);
     ignore_events_of_all_threads();
 }
 
 void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
-    if (!process_is_paused() || !process_record)
+    OnlyOne one;
+    if (!one.held() || !process_is_paused() || !process_record)
         return;
-    std::uint64_t now = std::max(tree_ticks(), last_start + 1);
-    set_shared(last_end, now);
-    set_shared(process_record->pause_started, std::uint64_t{0});
-    __atomic_store_n(&process_record->paused_ticks,
-                     process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
+    if (!is_new_child()) {  // else the record is the parent's, which is paused still
+        std::uint64_t now = std::max(tree_ticks(), last_start + 1);
+        set_shared(last_end, now);
+        set_shared(process_record->pause_started, std::uint64_t{0});
+        __atomic_store_n(&process_record->paused_ticks,
+                         process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
+    }
     __atomic_store_n(&paused, false, __ATOMIC_RELEASE);
     heed_events_of_all_threads();
     if (state && state->segment) {

@@ -108,6 +108,8 @@ struct ProcessRecord {
     ProcessRecord* address;      // where the process has it
 
     std::int64_t pid;
+    std::int64_t parent_pid;      // of an MPI rank the launcher's, which all on a host have
+    std::uint64_t pid_namespace;  // inode of /proc/self/ns/pid: whose numbers these are
     std::uint64_t process_start;  // clock ticks after boot (/proc/PID/stat, field 22)
     std::int64_t library_start_unix_ns;
     std::int64_t start_unix_ns;  // of recording
@@ -121,6 +123,7 @@ struct ProcessRecord {
     std::uint8_t incomplete;  // memory beside the file had to be used
     std::uint32_t rank, ranks;
     const char* host;
+    const char* job;  // the launcher's name for the job, or empty
     const char* application;
     const char* command_line;
     const char* output_base;  // absolute, without suffix

@@ -2,11 +2,13 @@
 #include "tree/registry.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/held_cancellation.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/fork_path.hpp"
@@ -33,6 +35,7 @@ bool forked;  // a child that has recorded nothing yet
 pthread_key_t thread_end_key;
 bool thread_end_key_made;
 __attribute__((tls_model("initial-exec"))) thread_local bool counted;  // in `count`
+__attribute__((tls_model("initial-exec"))) thread_local int registrations;
 
 void use_as_only_segment(ThreadState& state, StackSegment* segment) {
     segment->interrupted = nullptr;
@@ -172,6 +175,9 @@ void before_fork() {
 // In a child process only the forking thread lives on, and the trees are its parent's.
 void after_fork_in_child() {
     forked = recording;
+    StackRange stack = thread_start.stack;
+    thread_start = {};  // its place is in the parent's tree
+    thread_start.stack = stack;
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
 }
@@ -204,7 +210,7 @@ ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
 #undef VFTRACE_STATE_WITHOUT_THREAD
 __thread ThreadState* thread_state = &no_thread_state;
 __thread ThreadState* own_thread_state;
-__thread ThreadStart thread_start;
+__thread ThreadStart thread_start = {};
 
 void start_recording() {
     if (!thread_end_key_made) {
@@ -260,10 +266,13 @@ void stop_recording() {
 }
 
 ThreadState* register_thread() {
-    thread_state = &busy_thread_state;  // reading the stack's range may allocate
+    HeldCancellation held;
+    thread_state = &busy_thread_state;  // reading the main stack's range may allocate
     int saved_errno = errno;
-    StackRange stack = own_stack();
-    bool possible = shared(recording) && stack.high && lock.lock();
+    StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
+    // The end of the last registration would not be told.
+    bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
+    bool possible = shared(recording) && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
@@ -299,7 +308,8 @@ ThreadState* register_thread() {
                    tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }
     own_thread_state = state;
-    thread_state = state ? state : &no_thread_state;
+    // Without memory the thread is never asked again: each try takes some of what is left.
+    thread_state = state ? state : possible || !ends ? &busy_thread_state : &no_thread_state;
     errno = saved_errno;
     return state;
 }
@@ -318,9 +328,11 @@ void forget_parents_threads() {
     records = Arena(map_tree_memory);
     count = 0;
     counted = false;
+    registrations = 0;
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
-    thread_start = {};
+    thread_start.place = nullptr;  // of a thread that the child made before: in the parent's tree
+    thread_start.generation = 0;
     restart_pauses();
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tree/stack_segments.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -33,6 +34,7 @@ struct ThreadStart {
     std::uint64_t started;     // ticks
     bool is_worker;            // of an OpenMP run-time library: idle but for its grafts
     std::uint32_t generation;  // how many threads on the way to it were made by one another
+    StackRange stack;          // zeros: not known
 };
 extern __thread ThreadStart thread_start
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -36,6 +36,8 @@ void note_own_name(ThreadRecord& record) {
 }
 
 void set_thread_name(pthread_t thread, const char* name) {
+    if (is_new_child())
+        return;  // the states are zeros; the kernel knows the name
     for (ThreadState* state = first_thread_state(); state; state = state->next)
         if (__atomic_load_n(&state->record->in_use, __ATOMIC_ACQUIRE) &&
             state->record->handle == thread)

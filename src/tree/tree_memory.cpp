@@ -16,6 +16,7 @@
 
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
+#include "base/held_cancellation.hpp"
 
 namespace vftrace {
 
@@ -123,7 +124,10 @@ FileExtent* new_extent(int descriptor) {
 
 // The next piece of the file, at `address` or, if that is nullptr, anywhere.
 void* take_piece(void* address, std::size_t bytes) {
-    if (!*file.path || !lock.lock())
+    if (!*file.path)
+        return nullptr;
+    HeldCancellation held;
+    if (!lock.lock())
         return nullptr;
     ProcessRecord& record = *process_record;
     void* start = nullptr;
@@ -203,6 +207,11 @@ std::uint64_t own_start() {
     return field ? std::strtoull(field + 1, nullptr, 10) : 0;
 }
 
+std::uint64_t own_pid_namespace() {
+    struct stat information;
+    return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
+}
+
 }  // namespace
 
 bool start_tree_memory(const TreeFileSettings& settings) {
@@ -224,8 +233,10 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.record_bytes = sizeof record;
     record.address = process_record;
     record.pid = getpid();
+    record.parent_pid = getppid();
+    record.pid_namespace = own_pid_namespace();
     record.process_start = own_start();
-    record.host = record.application = record.command_line = record.output_base = "";
+    record.host = record.job = record.application = record.command_line = record.output_base = "";
     record.config_source = record.config_text = "";
     record.ranks = 1;
     if (in_file) {
