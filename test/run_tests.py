@@ -8,13 +8,16 @@ lines PASS/FAIL that shell tests print. A test that cannot run here (no clang, n
 and is counted as skipped.
 """
 import argparse
+import atexit
 import concurrent.futures
 import importlib
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import unittest
@@ -107,6 +110,10 @@ def main():
             return [(name, verdict, details, seconds) for verdict, name, details in outcome]
         return [(test[0], *outcome, seconds)]
 
+    # Programs that are killed leave files behind. Not in the build folder: MPI libraries have sockets
+    # there, whose names must be short.
+    os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="vft")
+    atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
     counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         finished = (row for rows in pool.map(timed, tests) for row in rows)

@@ -100,7 +100,8 @@ class Synchronisation(OpenmpTest):
                 seconds = self.seconds(result)
                 # One of two waits while the other is in for 60 ms.
                 self.assertGreater(seconds[f"omp critical wait<{region}"], 0.05)
-                self.assertLess(seconds[f"omp critical<{region}"], 0.05)
+                self.assertLess(seconds[f"omp critical<{region}"],
+                                seconds[f"omp critical wait<{region}"])
                 self.assertGreater(seconds["omp barrier<omp parallel<barriers<main<init"], 0.05)
 
     def test_end_of_a_region(self):
@@ -111,9 +112,9 @@ class Synchronisation(OpenmpTest):
                 seconds = self.seconds(result)
                 waited = seconds["omp implicit barrier<omp parallel<unbalanced<main<init"]
                 self.assertGreater(waited, 0.055)
-                self.assertLess(waited, 0.170)  # 60 ms, and the loop of the machine
-                self.assertGreater(self.seconds(result, "inclusive_ns")["slow_part<main<init"],
-                                   0.175)
+                slow_part = self.seconds(result, "inclusive_ns")["slow_part<main<init"]
+                self.assertGreater(slow_part, 0.175)
+                self.assertLess(waited, 0.055 + slow_part)
 
     def test_locks(self):
         for variant in NATIVE:

@@ -9,9 +9,10 @@ static omp_lock_t lock;
 static omp_nest_lock_t nested;
 
 __attribute__((noinline)) void slow_part(void) { usleep(60000); }
-__attribute__((noinline)) void in_critical(void) { total++; }
-__attribute__((noinline)) void in_named(void) { total++; }
-__attribute__((noinline)) void in_lock(void) { total++; }
+// Two locks do not keep threads from each other.
+__attribute__((noinline)) void in_critical(void) { __atomic_fetch_add(&total, 1, 5); }
+__attribute__((noinline)) void in_named(void) { __atomic_fetch_add(&total, 1, 5); }
+__attribute__((noinline)) void in_lock(void) { __atomic_fetch_add(&total, 1, 5); }
 
 // Both threads are in it for 60 ms, one after the other.
 __attribute__((noinline)) void criticals(void) {
