@@ -126,7 +126,7 @@ class Recover(RecoverTest):
                 if profile["functions"][node["function"]]["display"] == "main"]
         self.assertEqual([node["calls"] for node in main], [1])
         # Some milliseconds may pass before main, and after the last call.
-            self.assertGreater(main[0]["inclusive_ns"], 0.8 * runtime - 50e6)
+        self.assertGreater(main[0]["inclusive_ns"], 0.8 * runtime - 50e6)
 
     def test_nothing_is_left_of_an_ordinary_end(self):
         running = self.start(steps=10)
