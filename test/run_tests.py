@@ -13,6 +13,7 @@ import concurrent.futures
 import importlib
 import os
 import pathlib
+import platform
 import shutil
 import signal
 import subprocess
@@ -114,6 +115,10 @@ def main():
     # there, whose names must be short.
     os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="vft")
     atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
+    # Open MPI removes its folder there when it is empty, although another mpirun is about to use it.
+    of_open_mpi = pathlib.Path(os.environ["TMPDIR"], f"ompi.{platform.node()}.{os.getuid()}")
+    of_open_mpi.mkdir(mode=0o700)
+    (of_open_mpi / "in_use").touch()
     counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         finished = (row for rows in pool.map(timed, tests) for row in rows)

@@ -33,7 +33,7 @@ namespace vftrace {
 namespace {
 
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks) {
-    info.host = host_name();
+    info.host = run->host;
     info.application = run->application;
     info.command_line = run->command_line;
     info.pid = getpid();
@@ -122,7 +122,7 @@ void write_process(void* why_alone) {
     tell_incidents(profile.run);
     if (mpi_process.used)
         return write_rank_alone(profile, static_cast<const char*>(why_alone));
-    std::string base = claim_base(own_output_base() + task_suffix() + "_", "all.log");
+    std::string base = claim_base(own_output_base() + run->task_suffix + "_", "all.log");
     write_run(profile, base);
     if (own_log_wanted())
         tell(write_rank_log(profile, report_options(run->configuration.options), base));

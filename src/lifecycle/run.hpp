@@ -26,6 +26,9 @@ struct Run {
     std::string command_line;
     std::string output_base;  // absolute; "<dir>/<name>", to which "_all.log" etc. is appended
     std::string config_text;  // the whole configuration as JSON
+    std::string host;
+    std::string job;          // the launcher's name for it, or empty
+    std::string task_suffix;  // output_names.hpp
     std::int64_t library_start_unix_ns = 0;
     std::int64_t start_unix_ns = 0;  // of recording
     ClockReading start{};
@@ -44,8 +47,6 @@ void main_begins();
 // Makes sure that this process has a record of its own to write to; a child of fork gets one too.
 // Does nothing while nothing is recorded.
 void ensure_record();
-
-std::string host_name();
 
 // The files' names without what tells one file from another: "<dir>/<name>", in a child of fork
 // with the process's number.

@@ -71,7 +71,8 @@ void start_recording_now() {
     start_recording();
 }
 
-// Costs some 100 us, most of it for the file; programs without events do not come here.
+// Costs some 100 us, most of it for the file; programs without events do not come here. Allocates
+// nothing: the first event may come in a signal handler.
 void make_record() {
     const Options& options = run->configuration.options;
     bool child = is_new_child();
@@ -95,18 +96,24 @@ void make_record() {
     record.start = record.latest = run->start;
     record.processor_ticks = tree_settings.processor_ticks;
     record.forked = child;
-    record.host = keep_text(host_name().c_str());
-    record.job = keep_text(job_name().c_str());
+    record.host = keep_text(run->host.c_str());
+    record.job = keep_text(run->job.c_str());
     record.application = keep_text(run->application.c_str());
     record.command_line = keep_text(run->command_line.c_str());
     record.output_base = keep_text(run->output_base.c_str());
-    record.task_suffix = keep_text(task_suffix().c_str());
+    record.task_suffix = keep_text(run->task_suffix.c_str());
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
     record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
     start_signals(options);
     start_copies(options);
+}
+
+std::string host_name() {
+    char host[HOST_NAME_MAX + 1] = {};
+    gethostname(host, sizeof host - 1);
+    return host;
 }
 
 // A library that was opened by dlmopen() brings a copy of this one along, in a world of its own:
@@ -122,6 +129,7 @@ void prepare(void*) {
     if (is_second_copy())
         return;
     run = new Run;
+    run->host = host_name();
     run->library_start_unix_ns = unix_time_ns();
     run->configuration = load_configuration();
     const Options& options = run->configuration.options;
@@ -144,6 +152,8 @@ void prepare(void*) {
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
     openmp_settings.active = options.openmp_active;
     run->config_text = print_configuration(options);
+    run->job = job_name();
+    run->task_suffix = task_suffix();
     prepare_ends(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())
@@ -183,12 +193,6 @@ void ensure_record() {
         __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
     }
     lock.unlock();
-}
-
-std::string host_name() {
-    char host[HOST_NAME_MAX + 1] = {};
-    gethostname(host, sizeof host - 1);
-    return host;
 }
 
 std::string own_output_base() {
