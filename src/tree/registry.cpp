@@ -272,7 +272,7 @@ ThreadState* register_thread() {
     StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
     // The end of the last registration would not be told.
     bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
-    bool possible = shared(recording) && stack.high && ends && lock.lock();
+    bool possible = shared(recording) && process_record && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
