@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <dlfcn.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
+#include "base/next_function.hpp"
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -94,7 +94,7 @@ using SetStack = int (*)(const stack_t*, stack_t*);
 extern "C" [[gnu::visibility("default")]] int wrapped_sigaltstack(const stack_t*, stack_t*) noexcept
     asm("sigaltstack");
 int wrapped_sigaltstack(const stack_t* wanted, stack_t* before) noexcept {
-    static const auto real = reinterpret_cast<SetStack>(dlsym(RTLD_NEXT, "sigaltstack"));
+    static const auto real = next_function<SetStack>("sigaltstack");
     bool disables = wanted && (wanted->ss_flags & SS_DISABLE);  // `before` may be the same object
     int result = real(wanted, before);
     if (result == 0 && own_stack) {

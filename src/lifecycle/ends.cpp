@@ -2,10 +2,10 @@
 #include "lifecycle/ends.hpp"
 
 #include <cstdlib>
-#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/next_function.hpp"
 #include "lifecycle/all_signals.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
@@ -58,7 +58,7 @@ void prepare_ends(const Options& options) {
 #define VFTRACE_WRAP_EXIT(wrapper, name)                                                           \
     extern "C" [[gnu::visibility("default"), noreturn]] void wrapper(int) asm(name);               \
     void wrapper(int status) {                                                                     \
-        static const auto real = reinterpret_cast<vftrace::Exit>(dlsym(RTLD_NEXT, name));          \
+        static const auto real = vftrace::next_function<vftrace::Exit>(name);                      \
         vftrace::leave(real, status);                                                              \
     }
 VFTRACE_WRAP_EXIT(wrapped_underscore_exit, "_exit")

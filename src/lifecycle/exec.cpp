@@ -12,12 +12,12 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "base/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
@@ -90,10 +90,6 @@ int around_exec(Exists exists, Exec exec) {
 }
 
 using Arguments = char* const*;
-template <class Function>
-Function next(const char* name) {
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 }  // namespace
 }  // namespace vftrace
@@ -104,34 +100,34 @@ using namespace vftrace;
 
 VFTRACE_WRAPPER int wrapped_execve(const char*, Arguments, Arguments) noexcept asm("execve");
 int wrapped_execve(const char* path, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next<int (*)(const char*, Arguments, Arguments)>("execve");
+    static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execve");
     return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
                        [&] { return real(path, arguments, environment); });
 }
 
 VFTRACE_WRAPPER int wrapped_execv(const char*, Arguments) noexcept asm("execv");
 int wrapped_execv(const char* path, Arguments arguments) noexcept {
-    static const auto real = next<int (*)(const char*, Arguments)>("execv");
+    static const auto real = next_function<int (*)(const char*, Arguments)>("execv");
     return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
                        [&] { return real(path, arguments); });
 }
 
 VFTRACE_WRAPPER int wrapped_execvp(const char*, Arguments) noexcept asm("execvp");
 int wrapped_execvp(const char* name, Arguments arguments) noexcept {
-    static const auto real = next<int (*)(const char*, Arguments)>("execvp");
+    static const auto real = next_function<int (*)(const char*, Arguments)>("execvp");
     return around_exec([&] { return found_in_path(name); }, [&] { return real(name, arguments); });
 }
 
 VFTRACE_WRAPPER int wrapped_execvpe(const char*, Arguments, Arguments) noexcept asm("execvpe");
 int wrapped_execvpe(const char* name, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next<int (*)(const char*, Arguments, Arguments)>("execvpe");
+    static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execvpe");
     return around_exec([&] { return found_in_path(name); },
                        [&] { return real(name, arguments, environment); });
 }
 
 VFTRACE_WRAPPER int wrapped_fexecve(int, Arguments, Arguments) noexcept asm("fexecve");
 int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next<int (*)(int, Arguments, Arguments)>("fexecve");
+    static const auto real = next_function<int (*)(int, Arguments, Arguments)>("fexecve");
     return around_exec([&] { return can_be_executed(file, "", AT_EMPTY_PATH); },
                        [&] { return real(file, arguments, environment); });
 }
@@ -140,7 +136,8 @@ VFTRACE_WRAPPER int wrapped_execveat(int, const char*, Arguments, Arguments, int
     asm("execveat");
 int wrapped_execveat(int folder, const char* path, Arguments arguments, Arguments environment,
                      int flags) noexcept {
-    static const auto real = next<int (*)(int, const char*, Arguments, Arguments, int)>("execveat");
+    static const auto real =
+        next_function<int (*)(int, const char*, Arguments, Arguments, int)>("execveat");
     return around_exec([&] { return can_be_executed(folder, path, flags); },
                        [&] { return real(folder, path, arguments, environment, flags); });
 }

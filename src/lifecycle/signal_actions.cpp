@@ -7,6 +7,7 @@
 #include <gnu/lib-names.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/next_function.hpp"
 #include "lifecycle/all_signals.hpp"
 #include "lifecycle/end_of_process.hpp"
 
@@ -142,15 +143,10 @@ sighandler_t change_handler(SetHandler real, int number, sighandler_t handler) {
     return before;
 }
 
-template <class Function>
-Function next(const char* name) {
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 // Newer versions of libc keep some names for old programs only, and dlsym may not find them.
 SetHandler next_or_signal(const char* name) {
-    auto found = next<SetHandler>(name);
-    return found ? found : next<SetHandler>("signal");
+    auto found = next_function<SetHandler>(name);
+    return found ? found : next_function<SetHandler>("signal");
 }
 
 }  // namespace
@@ -161,7 +157,7 @@ void prepare_signal_actions() {
     if (void* libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD))
         libc_sigaction = reinterpret_cast<SetAction>(dlsym(libc, "sigaction"));
     if (!libc_sigaction)
-        libc_sigaction = next<SetAction>("sigaction");
+        libc_sigaction = next_function<SetAction>("sigaction");
 }
 
 void take_signal(int number, SignalHandler handler, int more_flags) {
@@ -214,7 +210,7 @@ using namespace vftrace;
 #define VFTRACE_WRAP_ACTION(wrapper, name)                                                         \
     VFTRACE_WRAPPER int wrapper(int, const Action*, Action*) noexcept asm(name);                   \
     int wrapper(int number, const Action* action, Action* before) noexcept {                       \
-        static const SetAction real = next<SetAction>(name);                                       \
+        static const SetAction real = next_function<SetAction>(name);                              \
         return change_action(real, number, action, before);                                        \
     }
 VFTRACE_WRAP_ACTION(wrapped_sigaction, "sigaction")
@@ -235,7 +231,7 @@ VFTRACE_WRAP_HANDLER(wrapped_underscore_sysv_signal, "__sysv_signal")
 // Blocks or unblocks the signal too, and so may not be called while we block it.
 VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sigset");
 sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
-    static const auto real = next<SetHandler>("sigset");
+    static const auto real = next_function<SetHandler>("sigset");
     sighandler_t before = real(number, handler);
     ProgramCall call(number);
     sighandler_t shown = call.shown(before);
@@ -247,7 +243,7 @@ sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
 using ChangeOne = int (*)(int);
 VFTRACE_WRAPPER int wrapped_sigignore(int) noexcept asm("sigignore");
 int wrapped_sigignore(int number) noexcept {
-    static const auto real = next<ChangeOne>("sigignore");
+    static const auto real = next_function<ChangeOne>("sigignore");
     ProgramCall call(number);
     return real(number);
 }
@@ -257,7 +253,7 @@ int wrapped_sigignore(int number) noexcept {
 using Interrupt = int (*)(int, int);
 VFTRACE_WRAPPER int wrapped_siginterrupt(int, int) noexcept asm("siginterrupt");
 int wrapped_siginterrupt(int number, int interrupt) noexcept {
-    static const auto real = next<Interrupt>("siginterrupt");
+    static const auto real = next_function<Interrupt>("siginterrupt");
     ProgramCall call(number);
     int result = real(number, interrupt);
     if (result == 0 && call.is_ours_now()) {

@@ -56,26 +56,22 @@ void save_fork_path(const ThreadState& state) {
     const Frame* first = state.segment->frames;
     std::size_t depth = static_cast<std::size_t>(state.top - first);
     // What lies below the frames of this stack: it began on another one, or in another thread.
-    const Node* base = first->node;
+    const Frame* from = first;
     for (const Frame* frame = first + 1; frame <= state.top; frame++)
         if (frame->node->kind == NodeKind::graft)
-            base = frame->node;  // later ones begin a path of their own
+            from = frame;  // later ones begin a path of their own
+    const Node* base = from->node;
     if (base->kind == NodeKind::graft)
         base = reinterpret_cast<const Node*>(base->key);
     std::size_t below = 0;
     for (const Node* node = base; node; node = shown_parent(node))
         below += is_path(node);
-    if (!make_room(below + depth)) {
+    if (!make_room(below + depth))
         return;
-    }
     fork_path->steps = below;
     for (const Node* node = base; node; node = shown_parent(node))
         if (is_path(node))
             fork_path->step[--below] = {node, 0};
-    const Frame* from = first;
-    for (const Frame* frame = first + 1; frame <= state.top; frame++)
-        if (frame->node->kind == NodeKind::graft)
-            from = frame;
     for (const Frame* frame = from + 1; frame <= state.top; frame++)
         if (frame->start != frame_overflow && is_path(frame->node))
             fork_path->step[fork_path->steps++] = {frame->node, frame->stack};
