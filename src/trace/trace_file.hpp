@@ -1,0 +1,110 @@
+// The file that a trace is while the program runs, "<base><pid>.tmpvfd": chunks one after another,
+// each complete in itself. What was written when the process died can be read; the last chunk may
+// be cut off.
+//
+//   file:   ChunkHeader, payload, ChunkHeader, payload, ...
+//
+// All that is needed to name the paths is in the file: a node's path is written before the first
+// event of it. Integers are those of the machine. Readers trust nothing
+// (vfd/trace_file_reader.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vftrace {
+
+inline constexpr char chunk_magic[4] = {'V', 'F', 'T', 'C'};
+inline constexpr std::uint16_t trace_file_version = 1;
+
+enum class ChunkKind : std::uint16_t {
+    process,  // TraceProcess and texts; the first chunk, and again when more is known: the last
+              // counts
+    modules,  // TraceModule and its path, repeated
+    paths,    // TracePath and its text, repeated
+    events,   // words of one thread (trace/trace_words.hpp)
+    clocks,   // TraceClocks; the last one counts
+    end       // nothing: the trace is complete
+};
+
+struct ChunkHeader {
+    char magic[4];
+    std::uint16_t version;
+    ChunkKind kind;
+    std::uint64_t bytes;                // of the payload, a multiple of 8
+    std::uint64_t checksum;             // chunk_checksum() of the payload
+    std::uint32_t thread;               // of events: ThreadRecord::number
+    std::uint32_t messages;             // of events: records among them that are messages or fans
+    std::uint64_t base_ticks;           // of events
+    std::uint64_t first_message_ticks;  // smallest start of a message; only if there are some
+    std::uint64_t ticks, ns;            // both clocks when the chunk was written
+};
+static_assert(sizeof(ChunkHeader) == 64);
+
+// Fixed part of a process chunk. Texts follow it, each with its NUL: application, command line,
+// host, output base (with suffixes, up to and without what names the file's kind), job, source of
+// the configuration, the whole configuration as JSON.
+struct TraceProcess {
+    std::int64_t pid;
+    std::int64_t start_unix_ns;           // of recording
+    std::uint64_t start_ticks, start_ns;  // of recording, in both clocks
+    std::int64_t sample_interval_ns;
+    std::uint32_t rank, ranks;
+    std::uint32_t uses_mpi;
+    std::uint32_t counters;        // values of a RecordKind::readings
+    std::uint8_t processor_ticks;  // false: all ticks are nanoseconds
+    std::uint8_t forked;
+    std::uint8_t unused[6];
+};
+static_assert(sizeof(TraceProcess) == 64);
+
+// Texts in modules and paths are padded with zeros to a multiple of 8 bytes; `text_bytes` is their
+// length before that.
+struct TraceModule {
+    std::uint32_t index;  // Node::module
+    std::uint32_t text_bytes;
+};
+
+// Where a path is in which thread's tree.
+struct TracePath {
+    std::uint32_t thread, number;  // Node::number
+    std::uint32_t parent;          // number; of a root its own
+    std::uint8_t kind;             // NodeKind
+    std::uint8_t flags;            // of a root: 1 if the thread is a worker of OpenMP
+    std::uint16_t module;          // index of the module, no_module
+    // Functions: address - load bias. MPI: mpi_key. OpenMP: the construct, with the place of its
+    // code in `offset`. Others: 0.
+    std::uint64_t key;
+    std::uint64_t offset;
+    // Grafts: the node that it stands for; aliases: the path it is folded into; roots: the node
+    // that the thread was made below (target_thread no_target: none).
+    std::uint32_t target_thread, target_number;
+    std::int32_t body_offset;  // functions: as in Node. Roots: the thread's number for the kernel
+    std::uint32_t text_bytes;  // regions: the name. Roots: the name of the thread
+};
+static_assert(sizeof(TracePath) == 48);
+inline constexpr std::uint32_t no_target = 0xffffffff;
+
+// How the clock of this rank differs from that of rank 0, measured through MPI twice.
+struct TraceClocks {
+    struct Reading {
+        std::uint64_t ns;        // own CLOCK_MONOTONIC
+        std::int64_t offset_ns;  // to be added to it to get rank 0's
+        std::int64_t error_ns;   // half the fastest round trip
+        std::uint64_t measured;  // 0: not measured
+    } begin, end;
+};
+
+// Of whole words; FNV-1a over 64-bit words in four lanes
+// (http://www.isthe.com/chongo/tech/comp/fnv/), so that it costs less than the writing.
+inline std::uint64_t chunk_checksum(const void* payload, std::size_t bytes) {
+    constexpr std::uint64_t basis = 0xcbf29ce484222325u, prime = 0x100000001b3u;
+    const auto* words = static_cast<const std::uint64_t*>(payload);
+    std::uint64_t lanes[4] = {basis, basis + 1, basis + 2, basis + 3};
+    std::size_t count = bytes / sizeof *words;
+    for (std::size_t i = 0; i < count; i++)
+        lanes[i & 3] = (lanes[i & 3] ^ words[i]) * prime;
+    return (((lanes[0] * prime ^ lanes[1]) * prime ^ lanes[2]) * prime ^ lanes[3]) * prime;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,120 @@
+// What threads write into their event buffers, and what the chunks of a .tmpvfd file hold: words of
+// 64 bits. An entry or exit is one word; everything else is a record of several.
+//
+//   entry, exit:  bits 0-1 WordKind, 2-23 Node::number, 24-63 ticks since the chunk's base_ticks
+//   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 how many words follow it,
+//                 32-63 depends on the kind
+//
+// Ticks that stand in a word of their own are absolute, in the clock that the tree is measured
+// with.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+// The word that is not written (yet) is 0.
+enum class WordKind : std::uint64_t { none = 0, enter = 1, exit = 2, record = 3 };
+
+inline constexpr unsigned word_node_bits = 22, word_ticks_shift = 24, word_ticks_bits = 40;
+
+constexpr WordKind word_kind(std::uint64_t word) { return static_cast<WordKind>(word & 3); }
+constexpr std::uint64_t event_word(WordKind kind, std::uint32_t node, std::uint64_t ticks) {
+    return ticks << word_ticks_shift | std::uint64_t{node} << 2 | static_cast<std::uint64_t>(kind);
+}
+constexpr std::uint32_t word_node(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> 2) & ((1u << word_node_bits) - 1);
+}
+constexpr std::uint64_t word_ticks(std::uint64_t word) { return word >> word_ticks_shift; }
+
+enum class RecordKind : std::uint64_t {
+    unfinished,    // being written; its words mean nothing
+    message,       // MessageRecord
+    fan,           // FanRecord: a message for each peer, all of the same size
+    fan_counts,    // FanRecord, then a PeerCount a peer, from FanRecord::first_peer on
+    communicator,  // CommunicatorRecord, then ranks of MPI_COMM_WORLD as std::int32_t
+    readings,      // counter readings, a word each: of the entry or exit that follows
+    waited,        // GapRecord: the thread waited for room in its buffer
+    dropped        // GapRecord: events of this time are missing
+};
+
+inline constexpr unsigned record_words_shift = 8, record_words_bits = 24, record_detail_shift = 32;
+
+constexpr std::uint64_t record_word(RecordKind kind, std::uint64_t words, std::uint32_t detail) {
+    return std::uint64_t{detail} << record_detail_shift | words << record_words_shift |
+           static_cast<std::uint64_t>(kind) << 2 | static_cast<std::uint64_t>(WordKind::record);
+}
+constexpr RecordKind record_kind(std::uint64_t word) {
+    return static_cast<RecordKind>(word >> 2 & 63);
+}
+constexpr std::uint64_t record_words(std::uint64_t word) {
+    return word >> record_words_shift & ((1u << record_words_bits) - 1);
+}
+constexpr std::uint32_t record_detail(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> record_detail_shift);
+}
+
+enum MessageFlags : std::uint16_t {
+    message_received = 1,  // else sent
+    fan_skips_self = 2,    // no message to or from the rank itself
+    fan_sources = 4,       // peers are the communicator's sources (neighbourhoods)
+    fan_destinations = 8,  // ... its destinations
+};
+
+// What went over MPI. The path is that of the call that started it: node `node` of the thread whose
+// number is the record's detail; the thread that noticed the completion is the chunk's.
+struct MessageRecord {
+    std::uint64_t start, end;  // ticks: from the call to the noticed completion
+    std::uint32_t node;
+    std::int32_t peer;  // rank in MPI_COMM_WORLD, or unknown_peer
+    std::int64_t count;
+    std::int32_t type_bytes;  // size of an element
+    std::int16_t datatype;    // index as in vfd files (vfd/vfd_format.hpp), -1: derived
+    std::uint16_t flags;      // MessageFlags
+    std::int32_t tag;
+    std::int32_t unused;
+};
+static_assert(sizeof(MessageRecord) == 48);
+
+// A collective: the same for all peers of a communicator that is known from a record before.
+struct FanRecord {
+    std::uint64_t start, end;
+    std::uint32_t node;
+    std::uint32_t communicator;  // CommunicatorRecord::id
+    std::int64_t count;          // to or from each peer; not used by fan_counts
+    std::int32_t type_bytes;
+    std::int16_t datatype;
+    std::uint16_t flags;
+    std::int32_t tag;
+    std::uint32_t first_peer;  // of fan_counts: index of the first one
+};
+static_assert(sizeof(FanRecord) == 48);
+
+struct PeerCount {
+    std::int64_t count;
+    std::int32_t type_bytes;
+    std::int16_t datatype;
+    std::int16_t unused;
+};
+static_assert(sizeof(PeerCount) == 16);
+
+enum class PeerList : std::uint32_t { members, sources, destinations };
+
+// Whom a communicator reaches. Large ones come in several records. Peers that are not recorded
+// (mpi.only_for_ranks, MPI_PROC_NULL) have no_peer for a rank.
+struct CommunicatorRecord {
+    std::uint32_t id;
+    PeerList list;
+    std::uint32_t size;   // of the whole list
+    std::uint32_t first;  // index of the first one in this record
+    std::int32_t own;     // index of the rank itself among the members; -1: intercommunicator
+    std::uint32_t count;  // of the ranks in this record
+};
+static_assert(sizeof(CommunicatorRecord) == 24);
+
+struct GapRecord {
+    std::uint64_t start, end;  // ticks
+    std::uint64_t events;      // that are missing
+};
+
+}  // namespace vftrace

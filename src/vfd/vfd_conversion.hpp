@@ -1,0 +1,38 @@
+// From the chunks that a process wrote while it ran (.tmpvfd) to a vfd file. The process itself
+// does it at its end, `vftrace recover` for one that could not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "profile/paths_of_nodes.hpp"
+#include "profile/profile.hpp"
+#include "trace/trace_file.hpp"
+
+namespace vftrace {
+
+struct VfdConversion {
+    std::string trace_file;  // the chunks
+    std::string vfd_file;    // written under another name first, and renamed when it is whole
+    // Of this process alone: paths, functions (with names), modules, run. Its paths' numbers become
+    // the file's stack ids.
+    const Profile* profile = nullptr;
+    const PathsOfNodes* nodes = nullptr;
+    double ns_per_tick = 1.0;
+    std::uint64_t end_ticks = 0;  // of the run: the exit of init
+};
+
+struct VfdFigures {
+    std::uint64_t function_samples = 0;  // of all threads
+    std::uint64_t message_samples = 0;
+    std::uint64_t dropped_events = 0;
+    std::uint64_t bytes = 0;           // of the file
+    std::uint64_t damaged_chunks = 0;  // left out
+    std::string error;                 // one line without file name; empty: it worked
+};
+
+// Memory does not depend on the length of the trace: events are streamed, messages sorted chunk by
+// chunk. Runtime code: no exceptions but those of containers without memory.
+VfdFigures convert_to_vfd(const VfdConversion& conversion);
+
+}  // namespace vftrace

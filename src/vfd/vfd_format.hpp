@@ -1,0 +1,153 @@
+// The bytes of a vfd file: version 3 as Vftrace 2.0 wrote it, and our extension behind its last
+// table. doc/vfd-format.md describes both in full.
+//
+//   header | samples of thread 0 and all messages | stacks | threads | hwprof | extension
+//
+// Integers are those of the machine that wrote the file, without padding. Readers of version 3
+// never look behind the hwprof table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace vftrace {
+
+inline constexpr std::int32_t vfd_version = 3;
+
+// After version, package string (length, text), and the two dates (length, text, text):
+struct [[gnu::packed]] VfdNumbers {
+    std::int64_t interval_ns;
+    std::int32_t processes, rank, threads;
+    double runtime_s;
+    std::uint32_t function_samples, message_samples, stacks, counters, observables;
+    std::int64_t samples_offset, stacks_offset, threads_offset, hwprof_offset;
+};
+static_assert(sizeof(VfdNumbers) == 80);
+
+enum class VfdSampleKind : std::int32_t { enter = 0, exit = 1, message = 2 };
+
+// Readings of all counters follow it, a std::int64_t each.
+struct [[gnu::packed]] VfdFunctionSample {
+    VfdSampleKind kind;
+    std::int32_t stack;
+    std::int64_t ns;
+};
+static_assert(sizeof(VfdFunctionSample) == 16);
+
+struct [[gnu::packed]] VfdMessageSample {
+    VfdSampleKind kind;
+    std::int32_t receives;  // 0: sent
+    std::int32_t peer, datatype, count, type_bytes, tag;
+    std::int64_t start_ns, end_ns;
+    std::int32_t stack, thread;
+};
+static_assert(sizeof(VfdMessageSample) == 52);
+
+// Index is VfdMessageSample::datatype. MPI_DERIVED_TYPE is -1; all others MPI_UNDEFINED_TYPE.
+inline constexpr std::array<std::string_view, 37> vfd_datatypes = {"MPI_CHAR",
+                                                                   "MPI_SHORT",
+                                                                   "MPI_INT",
+                                                                   "MPI_LONG",
+                                                                   "MPI_LONG_LONG_INT",
+                                                                   "MPI_LONG_LONG",
+                                                                   "MPI_SIGNED_CHAR",
+                                                                   "MPI_UNSIGNED_CHAR",
+                                                                   "MPI_UNSIGNED_SHORT",
+                                                                   "MPI_UNSIGNED",
+                                                                   "MPI_UNSIGNED_LONG",
+                                                                   "MPI_UNSIGNED_LONG_LONG",
+                                                                   "MPI_FLOAT",
+                                                                   "MPI_DOUBLE",
+                                                                   "MPI_LONG_DOUBLE",
+                                                                   "MPI_WCHAR",
+                                                                   "MPI_C_BOOL",
+                                                                   "MPI_INT8_T",
+                                                                   "MPI_INT16_T",
+                                                                   "MPI_INT32_T",
+                                                                   "MPI_INT64_T",
+                                                                   "MPI_UINT8_T",
+                                                                   "MPI_UINT16_T",
+                                                                   "MPI_UINT32_T",
+                                                                   "MPI_UINT64_T",
+                                                                   "MPI_C_COMPLEX",
+                                                                   "MPI_C_FLOAT_COMPLEX",
+                                                                   "MPI_C_DOUBLE_COMPLEX",
+                                                                   "MPI_C_LONG_DOUBLE_COMPLEX",
+                                                                   "MPI_INTEGER",
+                                                                   "MPI_LOGICAL",
+                                                                   "MPI_REAL",
+                                                                   "MPI_DOUBLE_PRECISION",
+                                                                   "MPI_COMPLEX",
+                                                                   "MPI_CHARACTER",
+                                                                   "MPI_BYTE",
+                                                                   "MPI_PACKED"};
+inline constexpr std::int32_t vfd_derived_type = -1;
+
+// The extension: VfdExtensionHeader, then sections, each a VfdSectionHeader and its payload, then
+// VfdExtensionFooter, which ends the file. Unknown sections are skipped.
+inline constexpr char vfd_extension_magic[8] = {'V', 'F', 'D', 'E', 'X', 'T', '\n', '\1'};
+struct [[gnu::packed]] VfdExtensionHeader {
+    char magic[8];
+};
+struct [[gnu::packed]] VfdExtensionFooter {
+    std::int64_t extension_offset;
+    char magic[8];
+};
+
+enum class VfdSection : std::uint32_t {
+    run = 1,        // texts: VfdRunSection
+    threads = 2,    // VfdThread and name, repeated, in the order of the thread table
+    samples = 3,    // function samples (as in version 3) of the thread `detail`; not of thread 0
+    clock = 4,      // VfdClock
+    modules = 5,    // std::uint32_t length, path, std::uint32_t length, build-id; repeated
+    functions = 6,  // VfdFunction and texts, repeated
+    stacks = 7,     // std::uint32_t a stack: index of its function in section `functions`
+    counters = 8,   // std::uint32_t length, unit; for each counter
+    gaps = 9,       // VfdGap, repeated: where events are missing, or the program waited
+};
+
+struct [[gnu::packed]] VfdSectionHeader {
+    VfdSection section;
+    std::uint32_t detail;
+    std::uint64_t bytes;  // of the payload
+};
+
+// Section run: std::uint32_t length and bytes of each of these, without NUL. Later versions may
+// append further ones.
+enum class VfdRunText : std::uint32_t { application, command_line, host, configuration, count };
+
+struct [[gnu::packed]] VfdThread {
+    std::int32_t parent;       // as in the thread table
+    std::int32_t number;       // the kernel's
+    std::uint32_t flags;       // 1: a worker of OpenMP
+    std::uint64_t samples;     // of functions
+    std::uint32_t name_bytes;  // the name follows
+};
+
+// Times in a file count from its process's own start. start_monotonic_ns + offset is that moment in
+// rank 0's CLOCK_MONOTONIC; the offset drifts from begin to end.
+struct [[gnu::packed]] VfdClock {
+    std::int64_t start_unix_ns, start_monotonic_ns;
+    std::int32_t measured;  // 0: no offsets were measured; 1: at the begin; 2: at begin and end
+    std::int64_t begin_ns, begin_offset_ns,
+        begin_error_ns;  // own time (as samples'), offset, error
+    std::int64_t end_ns, end_offset_ns, end_error_ns;
+};
+
+struct [[gnu::packed]] VfdFunction {
+    std::uint32_t kind;    // FunctionKind
+    std::uint32_t module;  // index into section `modules`, or 0xffffffff
+    std::uint64_t offset;  // address - load bias
+    std::uint32_t line;
+    // Then std::uint32_t length and bytes of: symbol, demangled name, source file.
+};
+
+struct [[gnu::packed]] VfdGap {
+    std::uint32_t thread;
+    std::uint32_t waited;  // 1: the program waited; 0: events were dropped
+    std::int64_t start_ns, end_ns;
+    std::uint64_t events;  // that are missing
+};
+
+}  // namespace vftrace

@@ -1,0 +1,138 @@
+// Reading vfd files, ours and those of Vftrace 2.0. For tools.
+//
+// Every count, length and offset is checked against the file before it is used: a truncated,
+// damaged or hostile file gives one VfdError. Tables are kept in memory, samples are streamed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+#include "vfd/vfd_format.hpp"
+
+namespace vftrace {
+
+// One line that names the file.
+class VfdError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct VfdHeader {
+    std::int32_t version = 0;
+    std::string package;               // "Vftrace 2.0.0"
+    std::string start_date, end_date;  // as ctime() has them
+    VfdNumbers numbers{};
+};
+
+struct VfdStack {
+    std::uint32_t parent = no_index;  // always smaller than the own index; no_index of the first
+    std::string name;                 // without the '*' of a precise one
+    bool precise = false;
+    std::uint32_t function = no_index;  // index into VfdExtension::functions
+};
+
+struct VfdCounter {
+    std::string name, symbol, unit;
+};
+struct VfdObservable {
+    std::string name, formula, unit;
+};
+
+struct VfdThreadInfo {
+    std::int32_t parent = -1;
+    std::int32_t number = 0;
+    bool openmp_worker = false;
+    std::uint64_t samples = 0;  // of functions
+    std::string name;
+};
+
+// Empty, as far as it goes, in files without extension.
+struct VfdExtension {
+    bool present = false;
+    std::string application, command_line, host, configuration;
+    std::optional<VfdClock> clock;
+    std::vector<Module> modules;
+    std::vector<Function> functions;
+    std::vector<VfdGap> gaps;
+};
+
+// One sample of either kind.
+struct VfdSample {
+    VfdSampleKind kind = VfdSampleKind::enter;
+    std::uint32_t stack = 0;
+    std::int64_t ns = 0;                     // of a message its start
+    std::span<const std::int64_t> counters;  // of a function sample; valid until the next one
+    VfdMessageSample message{};              // of a message
+};
+
+class VfdSampleStream;
+
+class VfdFile {
+  public:
+    // Throws VfdError.
+    explicit VfdFile(const std::string& path);
+    ~VfdFile();
+    VfdFile(const VfdFile&) = delete;
+    VfdFile& operator=(const VfdFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::uint64_t bytes() const { return bytes_; }
+    const VfdHeader& header() const { return header_; }
+    // [0] is "init". There is at least that one.
+    const std::vector<VfdStack>& stacks() const { return stacks_; }
+    // As many as the header says, at least one.
+    const std::vector<VfdThreadInfo>& threads() const { return threads_; }
+    const std::vector<VfdCounter>& counters() const { return counters_; }
+    const std::vector<VfdObservable>& observables() const { return observables_; }
+    const VfdExtension& extension() const { return extension_; }
+
+    // "leaf<...<init", with "*" behind precise ones if asked.
+    std::string stack_text(std::uint32_t stack, bool mark_precise = false) const;
+
+    // The samples of one thread in the file's order. Thread 0's contain the messages of all
+    // threads. Several streams can be open at once. Memory: a buffer of 1 MiB each.
+    VfdSampleStream samples(std::uint32_t thread = 0) const;
+
+  private:
+    friend class VfdSampleStream;
+    struct Section {
+        std::uint64_t offset = 0, bytes = 0;
+        std::uint64_t samples = 0;  // of both kinds
+    };
+    std::string path_;
+    int descriptor_ = -1;
+    std::uint64_t bytes_ = 0;
+    VfdHeader header_;
+    std::vector<VfdStack> stacks_;
+    std::vector<VfdThreadInfo> threads_;
+    std::vector<VfdCounter> counters_;
+    std::vector<VfdObservable> observables_;
+    VfdExtension extension_;
+    std::vector<Section> samples_of_;  // by thread
+};
+
+class VfdSampleStream {
+  public:
+    VfdSampleStream(VfdSampleStream&&) noexcept;
+    ~VfdSampleStream();
+    // False at the end. Throws VfdError for a damaged sample. Kinds, stacks and threads of what it
+    // returns are valid indices.
+    bool next(VfdSample& sample);
+    // Bytes read so far, and in all: for progress.
+    std::uint64_t position() const;
+    std::uint64_t size() const;
+
+  private:
+    friend class VfdFile;
+    struct State;
+    explicit VfdSampleStream(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace vftrace
