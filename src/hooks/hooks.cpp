@@ -9,6 +9,7 @@
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #include "hooks/frame_address.hpp"
+#include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/fork_path.hpp"
 #include "tree/push_frame.hpp"
@@ -43,17 +44,25 @@ namespace {
     // Direct recursion stays on one node, and its time is that of the outermost call.
     if (key == parent->key)
         return push<Timing::nested>(state, top + 1, parent, stack);
-    std::uint64_t slot = table_slot(*state, parent, key);
-    while (Node* node = state->table[slot]) {
-        if (node->key == key && node->parent == parent) {
-            if (node->kind == NodeKind::alias)
-                break;
-            parent->last_callee = node;
-            return push<Timing::clock>(state, top + 1, node, stack);
-        }
-        slot = (slot + 1) & state->table_mask;
+    if (Node* node = known_in_table(*state, parent, key)) {
+        parent->last_callee = node;
+        return push<Timing::clock>(state, top + 1, node, stack);
     }
     enter_unusual(state, function, callsite, stack, hook_site);
+}
+
+// Threads that are traced, and what is unusual.
+[[gnu::noinline]] void enter_elsewhere(ThreadState* state, void* function, void* callsite,
+                                       std::uintptr_t stack, void* hook_site) {
+    if (!state->trace || !enter_traced(state, reinterpret_cast<std::uintptr_t>(function), stack))
+        [[unlikely]]
+        enter_unusual(state, function, callsite, stack, hook_site);
+}
+
+[[gnu::noinline]] void exit_elsewhere(ThreadState* state, void* function, std::uintptr_t stack) {
+    if (!state->trace || !exit_traced(state, reinterpret_cast<std::uintptr_t>(function)))
+        [[unlikely]]
+        exit_unusual(state, function, stack);
 }
 
 // Off and paused programs leave here at every call. The statement keeps the compiler from merging
@@ -71,7 +80,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
         [[unlikely]] {
         if (shared(state->ignore_events)) [[likely]]
             return return_at_once();
-        return enter_unusual(state, function, callsite, stack, __builtin_return_address(0));
+        return enter_elsewhere(state, function, callsite, stack, __builtin_return_address(0));
     }
     Node* node = top->node->last_callee;
     if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
@@ -84,7 +93,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* fun
     if (shared(state->inverted_low) == 0) [[unlikely]] {
         if (shared(state->ignore_events)) [[likely]]
             return return_at_once();
-        return exit_unusual(state, function, frame_address());
+        return exit_elsewhere(state, function, frame_address());
     }
     Frame* top = state->top;
     Node* node = top->node;

@@ -24,6 +24,7 @@
 #include "report/profile_files.hpp"
 #include "report/report_options.hpp"
 #include "report/text_log.hpp"
+#include "trace/trace_writer.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
 #include "tree/thread_names.hpp"
@@ -209,6 +210,8 @@ void finish_run(EndOfRun how) {
             close_all_frames(own_thread_state);
     }
     stop_recording();
+    if (ours)
+        end_trace();
     HeldFloatingPointTraps held;
     note_names_of_running_threads();
     if (how == EndOfRun::mpi_finalize)

@@ -34,6 +34,7 @@
 #include "base/text.hpp"
 #include "lifecycle/all_signals.hpp"
 #include "lifecycle/signal_actions.hpp"
+#include "trace/trace_writer.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
@@ -233,6 +234,7 @@ void prepare_recovery(const Options& options) {
 }
 
 bool start_recovery(const char* const* extra_arguments, bool wait) {
+    flush_trace();  // the command makes a vfd file of it
     return start(extra_arguments, wait ? Purpose::end : Purpose::snapshot);
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
@@ -131,6 +132,7 @@ void Call::leave() {
     if (node_ && top->node == node_ && top->start > frame_last_kind) [[likely]] {
         add_relaxed(node_->inclusive_ticks, end_ - top->start);
         drop(state_, top);
+        note_exit(*state_, node_, end_);
         return;
     }
     exit_slowly(state_, node_ ? node_->key : 0, NodeKind::mpi, stack_);  // 0: deeper than recorded

@@ -102,15 +102,15 @@ std::string_view without_version(std::string_view name) {
     return at == 0 ? name : name.substr(0, at);
 }
 
-// Names the addresses that have no name yet from one symbol table.
-void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Wanted& wanted) {
+// Calls visit(symbol, name) for all functions of one symbol table.
+template <class Visitor>
+void for_each_function(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Visitor&& visit) {
     Elf_Data* symbols = elf_getdata(section, nullptr);
     Elf_Scn* string_section = elf_getscn(elf, header.sh_link);
     Elf_Data* strings = string_section ? elf_getdata(string_section, nullptr) : nullptr;
     std::size_t symbol_size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
     if (!symbols || !symbols->d_buf || symbols->d_type != ELF_T_SYM || !strings || symbol_size == 0)
         return;
-    std::vector<Candidate> best(wanted.size());
     std::size_t count = symbols->d_size / symbol_size;
     for (std::size_t i = 0; i < count; i++) {
         GElf_Sym symbol;
@@ -120,28 +120,44 @@ void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Want
         // Undefined symbols of executables may carry the address of a PLT entry.
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF)
             continue;
+        if (std::string_view name = without_version(string_at(*strings, symbol.st_name));
+            !name.empty())
+            visit(symbol, name);
+    }
+}
+
+// Names the addresses that have no name yet from one symbol table.
+void read_symbol_table(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, Wanted& wanted) {
+    std::vector<Candidate> best(wanted.size());
+    for_each_function(elf, section, header, [&](const GElf_Sym& symbol, std::string_view name) {
         wanted.for_each_in(symbol.st_value, symbol.st_size, [&](std::size_t index) {
             if (!wanted.name(index).empty())
                 return;
-            Candidate candidate{without_version(string_at(*strings, symbol.st_name)),
-                                binding_rank(GELF_ST_BIND(symbol.st_info)), symbol.st_value};
-            if (!candidate.name.empty() &&
-                (best[index].name.empty() || candidate.better_than(best[index])))
+            Candidate candidate{name, binding_rank(GELF_ST_BIND(symbol.st_info)), symbol.st_value};
+            if (best[index].name.empty() || candidate.better_than(best[index]))
                 best[index] = candidate;
         });
-    }
+    });
     for (std::size_t i = 0; i < best.size(); i++)
         if (!best[i].name.empty())
             wanted.set_name(i, best[i].name, best[i].start);
 }
 
-void read_symbol_tables(const ElfFile& file, unsigned type, Wanted& wanted) {
+// Calls visit(section, header) for all symbol tables of one type.
+template <class Visitor>
+void for_each_table(const ElfFile& file, unsigned type, Visitor&& visit) {
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(file.get(), section));) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == type &&
             !(header.sh_flags & SHF_COMPRESSED))
-            read_symbol_table(file.get(), section, header, wanted);
+            visit(section, header);
     }
+}
+
+void read_symbol_tables(const ElfFile& file, unsigned type, Wanted& wanted) {
+    for_each_table(file, type, [&](Elf_Scn* section, const GElf_Shdr& header) {
+        read_symbol_table(file.get(), section, header, wanted);
+    });
 }
 
 void read_names(const ElfFile& file, const std::string& path, Wanted& wanted) {
@@ -190,6 +206,33 @@ std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
             result[i] = {wanted.name(index), wanted.distance(index)};
     }
     return result;
+}
+
+void visit_functions(const std::string& path,
+                     void (*visit)(void* context, std::string_view name, std::uint64_t address),
+                     void* context) {
+    ElfFile file(path);
+    if (!file.get())
+        return;
+    auto visit_tables = [&](const ElfFile& source, unsigned type) {
+        bool any = false;
+        for_each_table(source, type, [&](Elf_Scn* section, const GElf_Shdr& header) {
+            any = true;
+            for_each_function(source.get(), section, header,
+                              [&](const GElf_Sym& symbol, std::string_view name) {
+                                  visit(context, name, symbol.st_value);
+                              });
+        });
+        return any;
+    };
+    if (!visit_tables(file, SHT_SYMTAB)) {
+        if (std::string debug_path = find_debug_file(file, path); !debug_path.empty()) {
+            ElfFile debug_file(debug_path);
+            if (debug_file.get())
+                visit_tables(debug_file, SHT_SYMTAB);
+        }
+        visit_tables(file, SHT_DYNSYM);
+    }
 }
 
 }  // namespace vftrace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vftrace {
@@ -34,5 +35,11 @@ struct SymbolOffset {
 // begins last.
 std::vector<SymbolOffset> lookup_enclosing_symbols(const std::string& path,
                                                    const std::vector<std::uint64_t>& offsets);
+
+// Calls visit(context, name, link-time address) for all functions that the file, or its separate
+// debug file, names; for some of them twice. Nothing happens if the file cannot be read.
+void visit_functions(const std::string& path,
+                     void (*visit)(void* context, std::string_view name, std::uint64_t address),
+                     void* context);
 
 }  // namespace vftrace

@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/pause.hpp"
@@ -68,6 +69,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
     set_shared(state->top->slow_start, now);
     if (state->top->start > frame_last_kind)
         set_shared(state->top->start, now);
+    note_enter(*state, node, now);
 }
 
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "symbol/modules.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
@@ -77,7 +78,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_paused:
         return;
     case frame_starting:
-        break;
+        return;
     case frame_nested:
         if (state.folds) {
             node->open--;
@@ -103,6 +104,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     }
     if (without_exit)
         node->flags |= node_closed_without_exit;
+    note_exit(state, node, now);
 }
 
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
@@ -122,8 +124,10 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
         if (!stays(frame) || frame->start == frame_overflow)
             continue;
         Event event{frame->node->key, frame->node->kind, 0, 0, frame->stack};
-        if (open_frame(state, free, event, now))
+        if (const Node* node = open_frame(state, free, event, now)) {
+            note_enter(state, node, now);
             free++;
+        }
     }
     while (state.top >= free)
         drop(&state, state.top);

@@ -28,6 +28,8 @@ enum class NodeKind : std::uint8_t {
 enum NodeFlag : std::uint8_t {
     node_closed_without_exit = 1,
     node_recursion_folded = 2,
+    node_precise = 4,         // every call is traced, however short the interval is
+    node_reads_counters = 8,  // entries and exits read the hardware counters (counters/)
 };
 
 // Key of a node whose library is gone: this bit, which no address in user space has, the module's

@@ -1,6 +1,7 @@
 // Finding and making the nodes of one thread's tree.
 #include "tree/paths.hpp"
 
+#include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "tree/openmp_constructs.hpp"
 
@@ -71,6 +72,19 @@ static bool refile_node(ThreadState& state, Node* node) {
     return true;
 }
 
+static bool is_precise(std::uintptr_t key, NodeKind kind) {
+    switch (kind) {
+    case NodeKind::region:
+    case NodeKind::mpi:
+    case NodeKind::pause:
+        return true;
+    case NodeKind::function:
+        return tree_settings.precise_functions && tree_settings.precise_functions->contains(key);
+    default:
+        return false;
+    }
+}
+
 Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind) {
     if (!make_room(state))
         return nullptr;
@@ -83,6 +97,8 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->number = state.newest->number + 1;  // its place in the list
     node->module = no_module;
     node->kind = kind;
+    if (is_precise(key, kind))
+        node->flags = node_precise;
     // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;

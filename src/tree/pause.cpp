@@ -6,6 +6,7 @@
 #include "base/bounded_lock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
@@ -62,6 +63,7 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             set_shared(frame->slow_start, now);
             set_place(frame, node, stack);
             state->top = frame;
+            note_enter(*state, node, now);
         }
     }
     set_shared(last_start, now);
@@ -96,6 +98,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
     set_shared(state.record->paused_ticks, all);
     if (state.top->start == frame_paused) {
         add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
+        note_exit(state, state.top->node, end);
         drop(&state, state.top);
     }
     if (stack >= state.segment->low && stack <= state.segment->high) {
@@ -121,6 +124,7 @@ std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
     catch_up_with_pauses(state, 0, 0);
     if (state.top->start == frame_paused) {
         add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
+        note_exit(state, state.top->node, now);
         drop(&state, state.top);
     }
     return process_is_paused() ? shared(last_start) : now;

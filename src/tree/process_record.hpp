@@ -70,14 +70,16 @@ struct ThreadRecord {
     std::uint64_t paused_ticks;   // of the process's, by which the starts of open frames are moved
     std::uint32_t number;         // in the order of registration, from 0
     std::uint32_t node_count;
-    std::uint64_t handle;    // pthread_t of the last one
-    std::int32_t tid;        // kernel's number of it
-    std::uint8_t in_use;     // 0: the thread has ended
-    std::uint8_t is_worker;  // made by an OpenMP run-time library for its teams
-    char name[16];           // that the program gave it, or empty
+    std::uint64_t handle;        // pthread_t of the last one
+    std::int32_t tid;            // kernel's number of it
+    std::uint8_t in_use;         // 0: the thread has ended
+    std::uint8_t is_worker;      // made by an OpenMP run-time library for its teams
+    std::uint8_t name_in_trace;  // the trace file has the name
+    char name[16];               // that the program gave it, or empty
     // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
     // not told when a region is over. nullptr, or 0 there: it goes on.
     const std::uint64_t* open_until;
+    const Node* latest_in_trace;  // node that the trace file describes; nullptr: none
     ThreadRecord* next;
 };
 
@@ -128,6 +130,7 @@ struct ProcessRecord {
     const char* command_line;
     const char* output_base;  // absolute, without suffix
     const char* task_suffix;  // follows it where MPI is not used: tells copies of a program apart
+    const char* trace_file;   // absolute path of the .tmpvfd that its events go to, or empty
     const char* config_source;
     const char* config_text;  // the whole configuration as JSON
 

@@ -14,6 +14,7 @@
 #include "tree/fork_path.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
+#include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
@@ -149,6 +150,7 @@ void open_start(ThreadState& state, bool again) {
     if (!again)
         add_relaxed(node->calls, 1);
     state.top++;
+    note_enter(state, node, state.record->started);
 }
 
 void end_thread(void* argument) {
@@ -203,7 +205,7 @@ Node no_node = {.key = retired_bit,
         .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
         .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
         .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
-        .record = nullptr, .openmp = nullptr, .next = nullptr                                      \
+        .record = nullptr, .openmp = nullptr, .trace = nullptr, .next = nullptr                    \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -244,6 +246,8 @@ void ignore_events_of_all_threads() {
         for (ThreadState* state = all_threads; state; state = state->next) {
             __atomic_store_n(&state->ignore_events, true, __ATOMIC_SEQ_CST);
             __atomic_store_n(&state->inverted_low, 0, __ATOMIC_SEQ_CST);
+            if (EventBuffer* trace = shared(state->trace))
+                __atomic_store_n(&trace->inverted_low, 0, __ATOMIC_SEQ_CST);
         }
     if (locked)
         lock.unlock();
@@ -299,13 +303,14 @@ ThreadState* register_thread() {
     if (first)
         lifecycle_calls.first_thread();
     if (state) {
+        start_tracing(*state);
         lifecycle_calls.thread_begins();
         if (thread_end_key_made)
             pthread_setspecific(thread_end_key, state);
         if (!open_fork_path(*state))
             open_start(*state, again);
-        set_shared(state->inverted_low,
-                   tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
+        set_hot_limit(*state,
+                      tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }
     own_thread_state = state;
     // Without memory the thread is never asked again: each try takes some of what is left.
@@ -323,6 +328,7 @@ bool is_new_child() {
 void forget_parents_threads() {
     forked = false;
     lock = {};
+    forget_event_buffers();
     all_threads = nullptr;
     states = Arena(map_memory_wiped_on_fork);
     records = Arena(map_tree_memory);

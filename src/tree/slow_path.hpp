@@ -4,9 +4,20 @@
 #include <cerrno>
 
 #include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
+
+// Sets the stack address down to which events take the hot path (ThreadState::inverted_low), or
+// that of traced threads.
+inline void set_hot_limit(ThreadState& state, std::uintptr_t inverted_low) {
+    if (state.trace) {
+        set_shared(state.trace->inverted_low, inverted_low);
+        inverted_low = 0;
+    }
+    set_shared(state.inverted_low, inverted_low);
+}
 
 // While one is alive the thread's hooks find `busy_thread_state`: events of an instrumented
 // allocator or signal handler that come meanwhile are dropped and counted, hot path included. Not a
@@ -21,7 +32,7 @@ class SlowPath {
     ~SlowPath() {
         bool fast =
             !shared(state_.ignore_events) && state_.folds == 0 && tree_settings.processor_ticks;
-        set_shared(state_.inverted_low, fast ? ~state_.segment->low : 0);
+        set_hot_limit(state_, fast ? ~state_.segment->low : 0);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
         errno = errno_;

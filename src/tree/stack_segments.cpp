@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/tree_memory.hpp"
@@ -219,8 +220,11 @@ static void open_graft(ThreadState& state, const StackSegment& fiber, std::uint6
         return;
     auto key = reinterpret_cast<std::uintptr_t>(origin);
     Frame* top = state.top;
-    if (open_frame(state, top + 1, {key, NodeKind::graft, 0, 0, top->stack}, now))
+    if (const Node* node =
+            open_frame(state, top + 1, {key, NodeKind::graft, 0, 0, top->stack}, now)) {
         state.top = top + 1;
+        note_enter(state, node, now);
+    }
 }
 
 static bool is_graft(const Frame& frame) {

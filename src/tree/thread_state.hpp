@@ -19,6 +19,7 @@
 namespace vftrace {
 
 struct OpenmpThread;  // openmp/teams.hpp
+struct EventBuffer;   // tree/event_buffer.hpp
 
 struct ThreadState {
     // Read by the hot path.
@@ -42,6 +43,7 @@ struct ThreadState {
     Arena arena;               // in the file
     ThreadRecord* record;
     OpenmpThread* openmp;  // its parallel regions; nullptr before the first one
+    EventBuffer* trace;    // nullptr: the thread is not traced. Else `inverted_low` is 0
     ThreadState* next;     // in the registry
 };
 
@@ -64,6 +66,18 @@ extern __thread ThreadState* own_thread_state
 [[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
                                                        std::uintptr_t key) {
     return table_hash(parent, key) >> state.table_shift;
+}
+
+// The node of `key` below `parent`, if the hot path may go there; else nullptr.
+[[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
+                                                   std::uintptr_t key) {
+    std::uint64_t slot = table_slot(state, parent, key);
+    while (Node* node = state.table[slot]) {
+        if (node->key == key && node->parent == parent)
+            return node->kind == NodeKind::alias ? nullptr : node;
+        slot = (slot + 1) & state.table_mask;
+    }
+    return nullptr;
 }
 
 // A field of a state that another thread may write, or read, at any time. Loads are told to

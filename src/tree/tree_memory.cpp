@@ -17,6 +17,7 @@
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
 #include "base/held_cancellation.hpp"
+#include "base/reopened_file.hpp"
 
 namespace vftrace {
 
@@ -26,12 +27,7 @@ namespace {
 
 std::size_t page = 4096;  // at least; a multiple of the system's
 
-struct TreeFile {
-    char path[PATH_MAX];  // empty: there is none
-    dev_t device;
-    ino_t inode;
-};
-TreeFile file;
+ReopenedFile file;
 BoundedLock lock;
 Arena texts(map_tree_memory);
 
@@ -85,18 +81,6 @@ void* map_piece(int descriptor, void* address, std::uint64_t offset, std::size_t
     return start == MAP_FAILED ? nullptr : start;
 }
 
-int open_file() {
-    int descriptor = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    struct stat information;
-    if (descriptor >= 0 &&
-        (fstat(descriptor, &information) != 0 || information.st_dev != file.device ||
-         information.st_ino != file.inode)) {
-        close(descriptor);
-        return -1;
-    }
-    return descriptor;
-}
-
 // Where to write down one more extent; nullptr if it cannot be.
 FileExtent* new_extent(int descriptor) {
     ProcessRecord& record = *process_record;
@@ -124,14 +108,14 @@ FileExtent* new_extent(int descriptor) {
 
 // The next piece of the file, at `address` or, if that is nullptr, anywhere.
 void* take_piece(void* address, std::size_t bytes) {
-    if (!*file.path)
+    if (!file)
         return nullptr;
     HeldCancellation held;
     if (!lock.lock())
         return nullptr;
     ProcessRecord& record = *process_record;
     void* start = nullptr;
-    int descriptor = open_file();
+    int descriptor = file.open();
     if (descriptor >= 0) {
         FileExtent* extent = new_extent(descriptor);
         if (extent && extend(descriptor, record.file_bytes, bytes))
@@ -153,31 +137,22 @@ void* take_piece(void* address, std::size_t bytes) {
 }
 
 bool create_in(const char* directory) {
+    char path[PATH_MAX];
     if (!directory || !*directory || std::strlen(directory) > PATH_MAX - 64)
         return false;
-    int length = std::snprintf(file.path, sizeof file.path, "%s/vftrace-%u-%d-%llx.tree", directory,
-                               static_cast<unsigned>(geteuid()), static_cast<int>(getpid()),
-                               static_cast<unsigned long long>(unix_time_ns()));
-    int descriptor = -1;
-    if (length > 0 && static_cast<std::size_t>(length) < sizeof file.path)
-        descriptor = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (descriptor < 0) {
-        *file.path = '\0';
+    std::snprintf(path, sizeof path, "%s/vftrace-%u-%d-%llx.tree", directory,
+                  static_cast<unsigned>(geteuid()), static_cast<int>(getpid()),
+                  static_cast<unsigned long long>(unix_time_ns()));
+    int descriptor = file.set_path(path) ? file.create(O_EXCL, 0600) : -1;
+    if (descriptor < 0)
         return false;
-    }
-    struct stat information;
     process_record = nullptr;
-    if (fstat(descriptor, &information) == 0 && extend(descriptor, 0, page))
+    if (extend(descriptor, 0, page))
         process_record = static_cast<ProcessRecord*>(map_piece(descriptor, nullptr, 0, page));
     close(descriptor);
-    if (!process_record) {
-        unlink(file.path);
-        *file.path = '\0';
-        return false;
-    }
-    file.device = information.st_dev;
-    file.inode = information.st_ino;
-    return true;
+    if (!process_record)
+        file.remove();
+    return process_record;
 }
 
 void create_file(const TreeFileSettings& settings) {
@@ -216,7 +191,7 @@ std::uint64_t own_pid_namespace() {
 
 bool start_tree_memory(const TreeFileSettings& settings) {
     page = static_cast<std::size_t>(std::max(getpagesize(), 4096));
-    *file.path = '\0';
+    file.forget();
     process_record = nullptr;
     lock = {};
     texts = Arena(map_tree_memory);
@@ -237,7 +212,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.pid_namespace = own_pid_namespace();
     record.process_start = own_start();
     record.host = record.job = record.application = record.command_line = record.output_base = "";
-    record.config_source = record.config_text = "";
+    record.config_source = record.config_text = record.trace_file = "";
     record.ranks = 1;
     if (in_file) {
         record.first_extents[0] = {reinterpret_cast<std::uintptr_t>(process_record), 0, page};
@@ -247,14 +222,11 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     return true;
 }
 
-const char* tree_file_path() { return *file.path ? file.path : nullptr; }
+const char* tree_file_path() { return file ? file.path() : nullptr; }
 
 void remove_tree_file() {
-    if (!*file.path)
-        return;
     int saved_errno = errno;
-    unlink(file.path);
-    *file.path = '\0';
+    file.remove();
     errno = saved_errno;
 }
 

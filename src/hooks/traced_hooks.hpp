@@ -1,0 +1,54 @@
+// The hot path of threads that are traced: that of hooks.cpp, and a word into the event buffer.
+//
+// The first comparison of a hook sends all events of these threads here (ThreadState::inverted_low
+// is 0), so that threads that are not traced pay nothing. Included by hooks.cpp alone.
+#pragma once
+
+#include "tree/event_buffer.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// A call of `function` in a recording thread whose state has a buffer. Returns false if it must go
+// the slow way.
+[[gnu::always_inline]] inline bool enter_traced(ThreadState* state, std::uintptr_t function,
+                                                std::uintptr_t stack) {
+    Frame* top = state->top;
+    if (~stack > shared(state->trace->inverted_low) || stack > top->stack ||
+        top >= state->frames_end) [[unlikely]]
+        return false;
+    Node* parent = top->node;
+    Node* node = parent->last_callee;
+    if (node->key != function) {
+        if (function == parent->key) {
+            push<Timing::nested>(state, top + 1, parent, stack);
+            write_event(*state, WordKind::enter, parent, processor_ticks());
+            return true;
+        }
+        if (!(node = known_in_table(*state, parent, function)))
+            return false;
+        parent->last_callee = node;
+    }
+    push<Timing::clock>(state, top + 1, node, stack);
+    write_event(*state, WordKind::enter, node, state->top->start);
+    return true;
+}
+
+[[gnu::always_inline]] inline bool exit_traced(ThreadState* state, std::uintptr_t function) {
+    std::uint64_t now = processor_ticks();
+    Frame* top = state->top;
+    Node* node = top->node;
+    std::uint64_t start = top->start;
+    if (shared(state->trace->inverted_low) == 0 || node->key != function) [[unlikely]]
+        return false;
+    if (start > frame_last_kind) [[likely]]
+        add_relaxed(node->inclusive_ticks, now - start);
+    else if (start != frame_nested)
+        return false;
+    drop(state, top);
+    write_event(*state, WordKind::exit, node, now);
+    return true;
+}
+
+}  // namespace vftrace

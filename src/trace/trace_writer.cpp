@@ -1,0 +1,333 @@
+// Writes what threads have put into their event buffers to the trace file.
+#include "trace/trace_writer.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/bounded_lock.hpp"
+#include "base/clock.hpp"
+#include "base/message.hpp"
+#include "base/next_function.hpp"
+#include "base/reopened_file.hpp"
+#include "symbol/function_set.hpp"
+#include "trace/path_chunks.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+namespace {
+
+ReopenedFile file;
+bool file_exists;
+int descriptor = -1;       // while something is written
+std::uint64_t file_bytes;  // of whole chunks
+int failure;               // errno
+BoundedLock lock;
+TraceClocks clocks;
+bool clocks_due;
+bool failure_told;
+
+bool open_trace_file() {
+    if (descriptor >= 0)
+        return true;
+    descriptor = file_exists ? file.open() : file.create(O_TRUNC, 0666);
+    if (descriptor < 0)
+        failure = errno;
+    else
+        file_exists = true;
+    return descriptor >= 0;
+}
+
+void close_trace_file() {
+    if (descriptor >= 0)
+        close(descriptor);
+    descriptor = -1;
+}
+
+// Writes both at the end of the file, or nothing. A larger file than `ulimit -f` allows would bring
+// SIGXFSZ.
+bool append(const iovec (&parts)[2]) {
+    if (failure || !open_trace_file())
+        return false;
+    const std::uint64_t bytes = parts[0].iov_len + parts[1].iov_len;
+    rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes + bytes > limit.rlim_cur) {
+        failure = EFBIG;
+        return false;
+    }
+    std::uint64_t done = 0;
+    while (done < bytes) {
+        iovec rest[2] = {parts[0], parts[1]};
+        const std::size_t of_first = std::min<std::uint64_t>(done, rest[0].iov_len);
+        const std::size_t of_second = done - of_first;
+        rest[0] = {static_cast<char*>(rest[0].iov_base) + of_first, rest[0].iov_len - of_first};
+        rest[1] = {static_cast<char*>(rest[1].iov_base) + of_second, rest[1].iov_len - of_second};
+        ssize_t written = pwritev(descriptor, rest, 2, static_cast<off_t>(file_bytes + done));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            failure = written < 0 ? errno : ENOSPC;
+            // Best effort: readers leave a cut chunk out.
+            if (ftruncate(descriptor, static_cast<off_t>(file_bytes)) != 0)
+                return false;
+            return false;
+        }
+        done += static_cast<std::uint64_t>(written);
+    }
+    file_bytes += bytes;
+    return true;
+}
+
+bool write_chunk(ChunkHeader header, const void* payload, std::size_t bytes) {
+    std::memcpy(header.magic, chunk_magic, sizeof header.magic);
+    header.version = trace_file_version;
+    header.bytes = bytes;
+    header.checksum = chunk_checksum(payload, bytes);
+    const ClockReading now = read_both_clocks();
+    header.ticks = tree_settings.processor_ticks ? now.ticks : now.ns;
+    header.ns = now.ns;
+    return append({{&header, sizeof header}, {const_cast<void*>(payload), bytes}});
+}
+
+bool write_plain_chunk(ChunkKind kind, const void* payload, std::size_t bytes) {
+    ChunkHeader header{};
+    header.kind = kind;
+    return write_chunk(header, payload, bytes);
+}
+
+// How many words of a piece that is being filled can be taken.
+std::size_t written_words(const EventPiece& piece, std::size_t reserved) {
+    std::size_t end = piece.taken;
+    while (end < reserved) {
+        const std::uint64_t word = __atomic_load_n(&piece.words[end], __ATOMIC_ACQUIRE);
+        if (word == 0)
+            break;
+        std::size_t words = 1;
+        if (word_kind(word) == WordKind::record) {
+            if (record_kind(word) == RecordKind::unfinished)
+                break;
+            words += record_words(word);
+        }
+        end += words;
+    }
+    return end;
+}
+
+// Words of the piece that the thread has reserved.
+std::size_t reserved_words(const EventBuffer& buffer, const EventPiece& piece) {
+    const std::uint64_t* cursor = __atomic_load_n(&buffer.cursor, __ATOMIC_ACQUIRE);
+    if (&piece != &buffer.pieces[__atomic_load_n(&buffer.current, __ATOMIC_RELAXED)] ||
+        __atomic_load_n(&buffer.closed, __ATOMIC_RELAXED) || cursor < piece.words)
+        return 0;
+    return std::min(static_cast<std::size_t>(cursor - piece.words), buffer.piece_words);
+}
+
+bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
+    if (end <= piece.taken)
+        return true;
+    if (!describe_paths(write_plain_chunk))
+        return false;
+    ChunkHeader header{};
+    header.kind = ChunkKind::events;
+    header.thread = buffer.record->number;
+    header.base_ticks = piece.base_ticks;
+    const std::uint32_t messages = __atomic_load_n(&piece.messages, __ATOMIC_RELAXED);
+    header.messages = messages - buffer.messages_told;
+    header.first_message_ticks = __atomic_load_n(&piece.first_message_ticks, __ATOMIC_RELAXED);
+    buffer.messages_told = messages;
+    const std::uint64_t* start = piece.words + piece.taken;
+    piece.taken = end;
+    return write_chunk(header, start, (end - static_cast<std::size_t>(start - piece.words)) * 8);
+}
+
+void give_back(EventBuffer& buffer, EventPiece& piece) {
+    std::memset(piece.words, 0, piece.used * sizeof *piece.words);
+    piece.taken = 0;
+    buffer.messages_told = 0;
+    buffer.writing = (buffer.writing + 1) % buffer_pieces;
+    __atomic_store_n(&piece.full, 0, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&buffer.taken, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &buffer.taken, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+enum class Extent {
+    full_pieces,
+    everything  // the pieces that are being filled, too
+};
+
+bool write_buffer(EventBuffer& buffer, Extent extent) {
+    for (;;) {
+        EventPiece& piece = buffer.pieces[buffer.writing];
+        if (!__atomic_load_n(&piece.full, __ATOMIC_ACQUIRE))
+            return extent == Extent::full_pieces ||
+                   write_events(buffer, piece, written_words(piece, reserved_words(buffer, piece)));
+        if (!write_events(buffer, piece, piece.used))
+            return false;
+        give_back(buffer, piece);
+    }
+}
+
+void stop_all_threads() {
+    __atomic_store_n(&trace_is_written, false, __ATOMIC_SEQ_CST);
+    for (EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer;
+         buffer = buffer->next) {
+        __atomic_add_fetch(&buffer->taken, 1, __ATOMIC_RELEASE);
+        syscall(SYS_futex, &buffer->taken, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    }
+}
+
+// With the lock held.
+void write_all(Extent extent) {
+    if (!__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE))
+        return;
+    bool good = true;
+    for (EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer && good;
+         buffer = buffer->next)
+        good = write_buffer(*buffer, extent);
+    if (good && clocks_due && file_exists) {
+        clocks_due = false;
+        good = write_plain_chunk(ChunkKind::clocks, &clocks, sizeof clocks);
+    }
+    close_trace_file();
+    if (!good)
+        stop_all_threads();
+}
+
+void tell_failure() {
+    if (failure && !failure_told) {
+        failure_told = true;
+        message("the trace ends here: %s: %s",
+                file_exists ? file.path() : process_record->trace_file, std::strerror(failure));
+    }
+}
+
+// Of the thread that writes; it is the process's own until this changes.
+const ProcessRecord* writers_process;
+
+// Every second what there is, so that kill -9 does not take more.
+void* keep_writing(void* process) {
+    prctl(PR_SET_NAME, "vftrace-writer");
+    std::uint64_t written_all = monotonic_ns();
+    while (__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE) && writers_process == process) {
+        timespec second = {1, 0};
+        syscall(SYS_futex, &writer_is_called, FUTEX_WAIT_PRIVATE, 0, &second, nullptr, 0);
+        __atomic_store_n(&writer_is_called, 0, __ATOMIC_RELEASE);
+        if (tree_settings.precise_functions)
+            const_cast<FunctionSet*>(tree_settings.precise_functions)->add_loaded_files();
+        const bool due = monotonic_ns() - written_all >= 1'000'000'000u;
+        if (!lock.lock())
+            continue;
+        write_all(due ? Extent::everything : Extent::full_pieces);
+        lock.unlock();
+        if (due)
+            written_all = monotonic_ns();
+        tell_failure();
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void start_trace(const char* path) {
+    file_exists = clocks_due = failure_told = false;
+    file_bytes = 0;
+    failure = 0;
+    descriptor = -1;
+    lock = {};
+    writer_is_called = 0;
+    forget_described_paths();
+    __atomic_store_n(&trace_is_written, file.set_path(path), __ATOMIC_RELEASE);
+}
+
+void start_trace_writer() {
+    if (!trace_is_written)
+        return;
+    writers_process = process_record;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    const auto create = next_function<decltype(&pthread_create)>("pthread_create");
+    int error = create ? create(&thread, &attributes, keep_writing, process_record) : ENOSYS;
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (error) {
+        message("the thread that writes the trace cannot be started (%s): only the first events "
+                "will be there",
+                std::strerror(error));
+        trace_settings.drop_when_full = true;
+    }
+}
+
+void flush_trace() {
+    if (!__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE))
+        return;
+    int saved_errno = errno;
+    if (lock.lock()) {
+        write_all(Extent::everything);
+        lock.unlock();
+    }
+    errno = saved_errno;
+}
+
+void end_trace() {
+    if (!__atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE)) {
+        tell_failure();
+        return;
+    }
+    if (lock.lock()) {
+        write_all(Extent::everything);
+        if (file_exists && !failure)
+            write_plain_chunk(ChunkKind::end, nullptr, 0);
+        close_trace_file();
+        stop_all_threads();
+        lock.unlock();
+    }
+    call_writer();
+    tell_failure();
+}
+
+void note_trace_clocks(const TraceClocks& new_clocks) {
+    if (!lock.lock())
+        return;
+    clocks = new_clocks;
+    clocks_due = true;
+    lock.unlock();
+}
+
+const char* trace_file_path() { return file_exists ? file.path() : nullptr; }
+
+void remove_trace_file() {
+    file.remove();
+    file_exists = false;
+}
+
+TraceLosses trace_losses() {
+    TraceLosses losses;
+    losses.error = failure;
+    for (const EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer;
+         buffer = buffer->next) {
+        losses.dropped_events += __atomic_load_n(&buffer->dropped, __ATOMIC_RELAXED);
+        losses.waits += __atomic_load_n(&buffer->waits, __ATOMIC_RELAXED);
+        losses.waited_ticks += __atomic_load_n(&buffer->waited_ticks, __ATOMIC_RELAXED);
+    }
+    return losses;
+}
+
+}  // namespace vftrace

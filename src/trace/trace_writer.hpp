@@ -1,0 +1,45 @@
+// Writes what threads have put into their event buffers to the trace file (.tmpvfd), in a thread of
+// its own, while the program runs.
+//
+//   event buffers ──writer thread, or who ends the process──> chunks (trace/trace_file.hpp)
+//
+// One at a time writes, under a bounded lock; system calls only, so that a dying process can do it
+// in its signal handler. The file is made when there is something to write.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/trace_file.hpp"
+
+namespace vftrace {
+
+// Begins a trace of this process, whose record has just been made; `path` is copied. From now on
+// threads that are registered are traced, if trace_settings says so. Allocates nothing.
+void start_trace(const char* path);
+
+// Starts the thread that writes. Without it events are written at the end, as far as the buffers
+// reach; a message says so.
+void start_trace_writer();
+
+// Writes all that there is now. Async-signal-safe; keeps errno.
+void flush_trace();
+
+// The same, and ends the trace: threads stop tracing, the writer's thread ends.
+void end_trace();
+
+// How the clock differs from rank 0's; goes to the file with the next chunk.
+void note_trace_clocks(const TraceClocks& clocks);
+
+// The file, nullptr if nothing has been written to it.
+const char* trace_file_path();
+void remove_trace_file();
+
+// Sums over all threads.
+struct TraceLosses {
+    std::uint64_t dropped_events = 0;
+    std::uint64_t waits = 0, waited_ticks = 0;
+    int error = 0;  // errno of the write that ended the trace
+};
+TraceLosses trace_losses();
+
+}  // namespace vftrace

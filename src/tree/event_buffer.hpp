@@ -1,0 +1,140 @@
+// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) has taken them:
+// some pieces of memory, used in turn.
+//
+//   ThreadState ──trace──> EventBuffer ──> piece 0 | piece 1 | ... | piece 7
+//                             cursor ────────────────^
+//
+// One thread writes and one reads. A word is reserved before it is written, so a signal handler
+// that comes in between uses the next ones; a word that is 0 has not been written yet. Words are
+// those of trace/trace_words.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/trace_words.hpp"
+#include "tree/node.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct EventPiece {
+    std::uint64_t* words;
+    std::uint64_t base_ticks;  // event words count from it
+    std::uint64_t first_message_ticks;
+    std::uint32_t messages;  // all that began since the piece did
+    std::uint32_t full;      // the thread is done with it; 0: it may be written to
+    std::size_t used;        // words of a full one that may have been written
+    std::size_t taken;       // words that the writer has
+};
+
+inline constexpr std::size_t buffer_pieces = 8;
+
+struct EventBuffer {
+    // Used for every event.
+    std::uint64_t* cursor;  // the next word; beyond `end` there is no room
+    std::uint64_t* end;
+    std::uint64_t base_ticks;
+    std::uint64_t next_sample;    // ticks
+    std::uint64_t interval;       // ticks; 0: every call
+    std::uintptr_t inverted_low;  // what the hot path has in ThreadState
+    const ThreadRecord* record;
+    EventPiece pieces[buffer_pieces];
+    std::size_t piece_words;
+    std::uint32_t current;  // piece
+    std::uint32_t closed;   // the current piece is full, and there was none to go on to
+    std::uint32_t taken;    // pieces that the writer has emptied, for whoever waits
+    std::uint64_t waits, waited_ticks;
+    std::uint64_t dropped;     // events
+    std::uint64_t drop_start;  // ticks of the first of those not told yet; 0: none
+    std::uint64_t drops_to_tell;
+    std::uint64_t latest_slow;  // ticks of the latest event of the slow way
+    // The writer's.
+    std::uint32_t writing;        // piece that it takes from
+    std::uint32_t messages_told;  // of that piece
+    EventBuffer* next;            // in event_buffers
+};
+
+struct TraceSettings {
+    bool active = false;
+    bool drop_when_full = false;          // else threads wait
+    std::size_t buffer_bytes = 8u << 20;  // of one thread
+    std::uint64_t interval_ns = 0;
+    std::uint32_t counters = 0;  // values of a RecordKind::readings
+};
+extern TraceSettings trace_settings;
+
+// All there are; grows at its head.
+extern EventBuffer* event_buffers;
+// False when nothing is written any more: threads stop tracing.
+extern bool trace_is_written;
+// 1: somebody asks for the writer, who sets it to 0. A futex.
+extern std::uint32_t writer_is_called;
+void call_writer();
+
+// Gives the state a buffer, its own one if it has had one. Without memory it is not traced.
+void start_tracing(ThreadState& state);
+// In a child of fork: the buffers are the parent's.
+void forget_event_buffers();
+
+// Bytes that event buffers occupy, touched or not.
+std::uint64_t event_buffer_bytes();
+
+inline bool is_traced(const ThreadState& thread) { return thread.trace != nullptr; }
+
+// Reserves words; beyond the end of the piece there are none, and it is for make_room().
+[[gnu::always_inline]] inline std::uint64_t* reserve(EventBuffer& buffer, std::uint64_t words) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    std::uint64_t bytes = words * sizeof(std::uint64_t);
+    asm("xaddq %0, %1" : "+r"(bytes), "+m"(buffer.cursor) : : "cc");
+    return reinterpret_cast<std::uint64_t*>(bytes);
+#else
+    return __atomic_fetch_add(&buffer.cursor, words * sizeof(std::uint64_t), __ATOMIC_RELAXED);
+#endif
+}
+
+// Writes an event for which the piece has no room or no bits.
+void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, std::uint64_t ticks);
+
+// An entry into or exit from `node`, if it is one of those that are sampled. The thread is traced.
+[[gnu::always_inline]] inline void write_event(ThreadState& state, WordKind kind, const Node* node,
+                                               std::uint64_t ticks) {
+    EventBuffer& buffer = *state.trace;
+    if (ticks <= buffer.next_sample && !(node->flags & node_precise))
+        return;
+    if (buffer.interval)
+        buffer.next_sample = ticks + buffer.interval;
+    std::uint64_t since_base = ticks - buffer.base_ticks;
+    std::uint64_t* word = reserve(buffer, 1);
+    if (word >= buffer.end || since_base >> word_ticks_bits || node->number >> word_node_bits)
+        [[unlikely]]
+        return write_event_slowly(state, kind, node->number, ticks);
+    __atomic_store_n(word, event_word(kind, node->number, since_base), __ATOMIC_RELEASE);
+}
+
+// For all that is no hot path: nothing happens unless the thread is traced. What is noticed late,
+// such as calls that were left during a pause, is not put before what is written already.
+inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
+    if (!state.trace) [[likely]]
+        return;
+    if (ticks < state.trace->latest_slow)
+        ticks = state.trace->latest_slow;
+    state.trace->latest_slow = ticks;
+    write_event(state, kind, node, ticks);
+}
+inline void note_enter(ThreadState& state, const Node* node, std::uint64_t ticks) {
+    note_event(state, WordKind::enter, node, ticks);
+}
+inline void note_exit(ThreadState& state, const Node* node, std::uint64_t ticks) {
+    note_event(state, WordKind::exit, node, ticks);
+}
+
+// Writes a record of `bytes` bytes and, behind it, `list_bytes` of a list; both are filled up to
+// whole words. `message_start`: of messages and fans the ticks of their start, else 0. Waits for
+// room or drops it, as configured; records that others refer to (communicators) always wait. Too
+// large for a piece: it is dropped. `thread` is the calling thread's state, traced or not.
+void trace_record(ThreadState& thread, RecordKind kind, std::uint32_t detail,
+                  std::uint64_t message_start, const void* record, std::size_t bytes,
+                  const void* list = nullptr, std::size_t list_bytes = 0);
+
+}  // namespace vftrace
