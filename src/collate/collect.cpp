@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
@@ -61,6 +62,19 @@ void note_dropped_calls(Profile& profile, const NodePaths& paths) {
                       "than it follows, or without memory for them."});
 }
 
+// Numbers of threads of a damaged file may be anything.
+void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
+    constexpr std::uint32_t most_threads = 1 << 20;
+    for (const NodePaths::Thread& thread : paths.threads()) {
+        const std::uint32_t number = thread.record->number;
+        if (number >= most_threads)
+            continue;
+        if (number >= nodes.path_of.size())
+            nodes.path_of.resize(number + 1);
+        nodes.path_of[number] = thread.path_of;
+    }
+}
+
 }  // namespace
 
 void add_root(Profile& profile) {
@@ -78,12 +92,20 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     if (profile.paths.empty())
         add_root(profile);  // a rank of a job that has recorded nothing
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks);
-    for (const NodePaths::Thread& thread : paths.threads())
-        sum.add(thread, times_of_tree(thread, profile, process, settings.end_ticks));
+    CounterFiguresSum counters(profile, settings.ns_per_tick);
+    for (const NodePaths::Thread& thread : paths.threads()) {
+        const std::vector<NodeTimes> times =
+            times_of_tree(thread, profile, process, settings.end_ticks);
+        sum.add(thread, times);
+        counters.add(thread, times);
+    }
     sum.finish();
+    counters.finish();
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     functions.look_up_names();
-    drop_unused_paths(profile);
+    if (settings.nodes)
+        note_paths_of_nodes(*settings.nodes, paths);
+    drop_unused_paths(profile, settings.nodes);
     set_stids(profile);
 
     add_overhead(profile, settings);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mpi/requests.hpp"
+#include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
 #include "tree/process_record.hpp"
 
@@ -18,11 +19,12 @@ struct CollectSettings {
     bool source_lines = true;
     std::uint64_t memory_bytes = 0;  // what the trees of all threads occupy
     RequestCounts requests{};        // of MPI; only the process itself knows
+    PathsOfNodes* nodes = nullptr;   // if wanted: is told which path each node became
 };
 
 // Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
 // threads, parallel regions and messages, and of `run`: paused_ns, overhead, threads,
-// memory_bytes, incidents; `run.uses_mpi` and `run.rank` must be set.
+// memory_bytes, incidents; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
 //
 // `process` is the record of this process or one that was read from a file, whose pointers lead to
 // memory of this process then; counts, times and numbers in it may be anything. Threads of this

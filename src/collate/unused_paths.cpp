@@ -61,7 +61,7 @@ void drop_unused_functions(Profile& profile) {
 
 }  // namespace
 
-void drop_unused_paths(Profile& profile) {
+void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
     const std::vector<bool> used = used_paths(profile);
     if (std::find(used.begin(), used.end(), false) == used.end())
         return;
@@ -77,8 +77,14 @@ void drop_unused_paths(Profile& profile) {
         thread.start = place[thread.start];
     move_to_new_paths(profile.thread_paths, used, place);
     move_to_new_paths(profile.parallel_regions, used, place);
+    move_to_new_paths(profile.metric_values, used, place);
     move_to_new_paths(profile.messages, used, place);
     move_to_new_paths(profile.matrix, used, place);
+    if (nodes)
+        for (std::vector<std::uint32_t>& path_of : nodes->path_of)
+            for (std::uint32_t& path : path_of)
+                if (path < place.size())
+                    path = place[path];
     drop_unused_functions(profile);
 }
 

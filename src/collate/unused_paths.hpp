@@ -1,12 +1,14 @@
 // Paths that were made in advance, and never needed.
 #pragma once
 
+#include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
 // Removes the paths of threads and OpenMP constructs that were never called and below which nothing
-// was, with their functions. All that refers to paths follows.
-void drop_unused_paths(Profile& profile);
+// was, with their functions. All that refers to paths follows, `nodes` too if there are some: what
+// had a removed path gets that of the nearest caller that stays.
+void drop_unused_paths(Profile& profile, PathsOfNodes* nodes = nullptr);
 
 }  // namespace vftrace

@@ -26,9 +26,11 @@ struct VfdFigures {
     std::uint64_t function_samples = 0;  // of all threads
     std::uint64_t message_samples = 0;
     std::uint64_t dropped_events = 0;
-    std::uint64_t bytes = 0;           // of the file
-    std::uint64_t damaged_chunks = 0;  // left out
-    std::string error;                 // one line without file name; empty: it worked
+    std::uint64_t bytes = 0;           // of the file; 0: there is none
+    std::uint64_t damaged_chunks = 0;  // left out, wholly or in part
+    // One line without file name; empty: it worked. With a file that is there it says what the
+    // file cannot tell.
+    std::string error;
 };
 
 // Memory does not depend on the length of the trace: events are streamed, messages sorted chunk by

@@ -84,6 +84,15 @@ inline constexpr std::array<std::string_view, 37> vfd_datatypes = {"MPI_CHAR",
                                                                    "MPI_PACKED"};
 inline constexpr std::int32_t vfd_derived_type = -1;
 
+// The name of VfdMessageSample::datatype.
+constexpr std::string_view vfd_datatype_name(std::int32_t datatype) {
+    if (datatype == vfd_derived_type)
+        return "MPI_DERIVED_TYPE";
+    return datatype >= 0 && static_cast<std::uint32_t>(datatype) < vfd_datatypes.size()
+               ? vfd_datatypes[static_cast<std::uint32_t>(datatype)]
+               : "MPI_UNDEFINED_TYPE";
+}
+
 // The extension: VfdExtensionHeader, then sections, each a VfdSectionHeader and its payload, then
 // VfdExtensionFooter, which ends the file. Unknown sections are skipped.
 inline constexpr char vfd_extension_magic[8] = {'V', 'F', 'D', 'E', 'X', 'T', '\n', '\1'};
@@ -130,8 +139,8 @@ struct [[gnu::packed]] VfdThread {
 struct [[gnu::packed]] VfdClock {
     std::int64_t start_unix_ns, start_monotonic_ns;
     std::int32_t measured;  // 0: no offsets were measured; 1: at the begin; 2: at begin and end
-    std::int64_t begin_ns, begin_offset_ns,
-        begin_error_ns;  // own time (as samples'), offset, error
+    // Own time (as that of samples), offset, error.
+    std::int64_t begin_ns, begin_offset_ns, begin_error_ns;
     std::int64_t end_ns, end_offset_ns, end_error_ns;
 };
 

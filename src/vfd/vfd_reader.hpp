@@ -66,9 +66,11 @@ struct VfdExtension {
 struct VfdSample {
     VfdSampleKind kind = VfdSampleKind::enter;
     std::uint32_t stack = 0;
-    std::int64_t ns = 0;                     // of a message its start
-    std::span<const std::int64_t> counters;  // of a function sample; valid until the next one
-    VfdMessageSample message{};              // of a message
+    std::int64_t ns = 0;  // of a message its start
+    // Of a function sample, valid until the next one. Empty where Vftrace 2.0 wrote none: in those
+    // of MPI_..._sync (mpi.show_sync_time).
+    std::span<const std::int64_t> counters;
+    VfdMessageSample message{};  // of a message
 };
 
 class VfdSampleStream;
@@ -102,9 +104,20 @@ class VfdFile {
   private:
     friend class VfdSampleStream;
     struct Section {
-        std::uint64_t offset = 0, bytes = 0;
-        std::uint64_t samples = 0;  // of both kinds
+        std::uint64_t begin = 0, end = 0;  // in the file
+        // A header of 32 bits cannot tell more than 2^32 - 1: unknown_samples then.
+        std::uint64_t function_samples = 0, message_samples = 0;
+        bool lacks_sync_readings = false;  // VfdSample::counters
     };
+    static constexpr std::uint64_t unknown_samples = ~std::uint64_t{0};
+
+    VfdFile() = default;
+    void read_tables();
+    void read_extension(std::uint64_t tables_end);
+    void check_samples_of_first_thread();
+    void check_samples_of_other_threads();
+    std::uint64_t function_sample_bytes() const;
+
     std::string path_;
     int descriptor_ = -1;
     std::uint64_t bytes_ = 0;

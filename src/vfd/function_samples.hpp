@@ -1,0 +1,77 @@
+// From the event chunks of one thread to function samples as a vfd file has them, in order of time.
+//
+// A signal handler that comes between the reading of the clock and the writing of an event puts
+// its own events before it: such an event moves back to where it belongs, up to `window` samples.
+// Of events at one time the order is kept. Costs for an event: a look into a table, a
+// multiplication and writing 16 bytes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "profile/profile.hpp"
+#include "vfd/trace_file_reader.hpp"
+#include "vfd/trace_gaps.hpp"
+#include "vfd/trace_times.hpp"
+#include "vfd/vfd_format.hpp"
+
+namespace vftrace {
+
+// Takes samples that are ready to be written.
+class SampleSink {
+  public:
+    // `samples` of `width` bytes each, in order of time.
+    virtual void take(const char* samples, std::size_t count, std::size_t width) = 0;
+
+  protected:
+    ~SampleSink() = default;
+};
+
+class FunctionSamples {
+  public:
+    // `path_of`: by Node::number. Events after `end_ticks` are left out, for the run is over.
+    FunctionSamples(SampleSink& sink, const TraceTimes& times, std::uint64_t end_ticks,
+                    std::uint32_t counters, TraceGaps& gaps);
+
+    // Starts with another thread. What there is of the one before must have been flushed.
+    void start_thread(std::uint32_t thread, std::span<const std::uint32_t> path_of);
+    // The next chunk of the thread. Returns false if something in it made no sense.
+    bool add_chunk(std::uint64_t base_ticks, std::span<const std::uint64_t> words);
+    // One more sample, with the latest readings of the counters.
+    void add(VfdSampleKind kind, std::uint32_t path, std::int64_t ns);
+    void flush() { give(count_); }
+    // Of the thread, so far.
+    std::uint64_t samples() const { return samples_; }
+
+    // For visit_words().
+    void event(WordKind kind, std::uint32_t node, std::uint64_t ticks);
+    void record(RecordKind kind, std::uint32_t detail, std::span<const std::uint64_t> words);
+
+  private:
+    static constexpr std::size_t window = 1024, capacity = 16 * window;
+
+    void give(std::size_t count);
+    void move_back_last();
+    std::int64_t ns_at(std::size_t index) const;
+
+    SampleSink& sink_;
+    const TraceTimes times_;
+    const std::uint64_t end_ticks_;
+    const std::size_t width_;  // bytes of a sample with its readings
+    TraceGaps& gaps_;
+
+    std::uint32_t thread_ = 0;
+    std::span<const std::uint32_t> path_of_;
+    std::uint64_t base_ticks_ = 0;
+    bool sound_ = true;  // the chunk, so far
+    std::vector<char> buffer_;
+    std::size_t count_ = 0;      // in buffer_
+    std::int64_t last_ns_ = 0;   // of the last one in buffer_
+    std::int64_t given_ns_ = 0;  // of the last one that was given away
+    std::uint64_t samples_ = 0;
+    std::vector<std::int64_t> readings_;
+};
+
+}  // namespace vftrace

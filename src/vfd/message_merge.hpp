@@ -1,0 +1,90 @@
+// The messages of all threads of a trace in the order of their starts.
+//
+// Those of one chunk are sorted in memory, and the chunks merged. A chunk is in memory while the
+// time between its first and last message goes by. A collective is one record until it is handed
+// out as a message for each peer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "vfd/trace_file_reader.hpp"
+#include "vfd/traced_communicators.hpp"
+
+namespace vftrace {
+
+struct TracedMessage {
+    std::uint64_t start, end;  // ticks
+    std::uint32_t thread;      // whose call it was
+    std::uint32_t node;        // of that thread
+    std::int32_t peer;         // rank in MPI_COMM_WORLD, or unknown_peer
+    std::int64_t count;
+    std::int32_t type_bytes;
+    std::int16_t datatype;
+    bool received;
+    std::int32_t tag;
+};
+
+class MessageMerge {
+  public:
+    // Reads all chunks of events once, if there are messages, for the communicators and to see
+    // which chunks have messages from when on: what a header says of its chunk may be one off, for
+    // threads go on while it is written. `own_rank`: in MPI_COMM_WORLD.
+    MessageMerge(TraceFileReader& file, std::int32_t own_rank);
+
+    // The next message, without taking it; nullptr at the end.
+    const TracedMessage* peek();
+    // Takes it.
+    void advance() { has_current_ = false; }
+    // Notes that the message makes no sense.
+    void note_damage() { file_.note_damage(item_chunk_); }
+
+  private:
+    // A message, or a collective.
+    struct Item {
+        TracedMessage message;
+        std::uint32_t number;  // in the order of the chunk
+        std::uint16_t flags;   // MessageFlags
+        bool is_fan;
+        std::uint32_t communicator;
+        std::uint32_t first_peer, peers;  // of fan_counts; peers 0: all
+        std::size_t first_count;          // in OpenChunk::counts
+    };
+    struct OpenChunk {
+        std::size_t number;
+        std::vector<Item> items;
+        std::vector<PeerCount> counts;
+        std::size_t next = 0;
+        std::uint64_t next_start() const { return items[next].message.start; }
+    };
+    class ItemReader;
+    static bool is_later(const std::unique_ptr<OpenChunk>& a, const std::unique_ptr<OpenChunk>& b);
+
+    struct WaitingChunk {
+        std::uint64_t first_start;  // of its messages
+        std::size_t number;
+    };
+    void survey();
+    void open_chunk(std::size_t number);
+    void open_chunks_in_time();
+    bool start_next_item();
+    bool next_of_fan();
+
+    TraceFileReader& file_;
+    std::int32_t own_rank_;
+    TracedCommunicators communicators_;
+    std::vector<WaitingChunk> waiting_;             // the earliest one last
+    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest one on top
+    std::vector<std::uint64_t> buffer_;
+
+    Item item_{};
+    std::size_t item_chunk_ = 0;
+    std::vector<PeerCount> counts_;  // of item_, if it is a fan with counts
+    const std::vector<std::int32_t>* peers_ = nullptr;
+    std::uint32_t next_peer_ = 0, end_of_peers_ = 0;  // indices into peers_
+    TracedMessage current_{};
+    bool has_current_ = false;
+};
+
+}  // namespace vftrace

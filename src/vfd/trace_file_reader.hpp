@@ -1,0 +1,110 @@
+// Reads the chunks of a .tmpvfd file. Trusts nothing in it: what is damaged or cut off is left out,
+// and reading goes on with the next chunk that is whole.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/trace_file.hpp"
+#include "trace/trace_words.hpp"
+
+namespace vftrace {
+
+// What is kept of each chunk in memory: 48 bytes.
+struct TraceChunk {
+    std::uint64_t offset;  // of the payload
+    std::uint64_t bytes;
+    std::uint64_t checksum;
+    std::uint64_t base_ticks;
+    std::uint32_t thread;
+    std::uint32_t messages;  // about so many
+    ChunkKind kind;
+    bool damaged;  // its payload, or a part of it, could not be used
+};
+
+class TraceFileReader {
+  public:
+    TraceFileReader() = default;
+    ~TraceFileReader();
+    TraceFileReader(const TraceFileReader&) = delete;
+    TraceFileReader& operator=(const TraceFileReader&) = delete;
+
+    // Opens the file and looks for its chunks; reads the headers alone, unless something is
+    // damaged. Returns false and sets error() if the file cannot be read or has no chunk. To be
+    // called once.
+    bool open(const std::string& path);
+    const std::string& error() const { return error_; }
+
+    // In the order of the file, which for the chunks of one thread is that of time.
+    const std::vector<TraceChunk>& chunks() const { return chunks_; }
+    std::uint64_t file_bytes() const { return file_bytes_; }
+    // The latest reading of both clocks in a chunk's header.
+    std::uint64_t latest_ticks() const { return latest_ticks_; }
+    std::uint64_t latest_ns() const { return latest_ns_; }
+
+    // Reads the payload of chunks()[chunk]. Returns false if it is damaged; it is noted then. The
+    // span is valid until `buffer` is used again.
+    bool load(std::size_t chunk, std::vector<std::uint64_t>& buffer,
+              std::span<const std::uint64_t>& words);
+
+    // Notes that a part of it made no sense.
+    void note_damage(std::size_t chunk) { chunks_[chunk].damaged = true; }
+    // Chunks that were left out, wholly or in part, so far.
+    std::uint64_t damaged_chunks() const;
+
+  private:
+    bool read_at(std::uint64_t offset, void* data, std::size_t bytes) const;
+    bool header_at(std::uint64_t offset, ChunkHeader& header) const;
+    bool is_sound(std::uint64_t offset, const ChunkHeader& header);
+    bool follows_chunk_or_ends(std::uint64_t offset) const;
+    std::uint64_t next_sound_chunk(std::uint64_t offset, ChunkHeader& header);
+    void add(std::uint64_t offset, const ChunkHeader& header);
+    void find_chunks();
+
+    int descriptor_ = -1;
+    std::uint64_t file_bytes_ = 0;
+    std::uint64_t latest_ticks_ = 0, latest_ns_ = 0;
+    std::uint64_t lost_pieces_ = 0;  // of the file, between chunks
+    std::uint64_t search_budget_ = 0;
+    std::vector<TraceChunk> chunks_;
+    std::vector<std::uint64_t> search_buffer_;
+    std::string error_;
+};
+
+// Calls visitor.event(kind, node, ticks) and visitor.record(kind, detail, words) for what the words
+// of an event chunk say; `ticks` are those since its base. Returns false if the words end within a
+// record.
+template <class Visitor>
+inline bool visit_words(std::span<const std::uint64_t> words, Visitor& visitor) {
+    const std::size_t size = words.size();
+    for (std::size_t i = 0; i < size; i++) {
+        const std::uint64_t word = words[i];
+        const WordKind kind = word_kind(word);
+        if (kind == WordKind::enter || kind == WordKind::exit) {
+            visitor.event(kind, word_node(word), word_ticks(word));
+        } else if (kind == WordKind::record) {
+            const std::uint64_t length = record_words(word);
+            if (length > size - i - 1)
+                return false;
+            visitor.record(record_kind(word), record_detail(word), words.subspan(i + 1, length));
+            i += length;
+        } else if (word != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The fixed part of a record. Returns false if the record is shorter.
+template <class Record>
+inline bool read_record(std::span<const std::uint64_t> words, Record& record) {
+    static_assert(sizeof(Record) % sizeof(std::uint64_t) == 0);
+    if (words.size_bytes() < sizeof record)
+        return false;
+    __builtin_memcpy(&record, words.data(), sizeof record);
+    return true;
+}
+
+}  // namespace vftrace

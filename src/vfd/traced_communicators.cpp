@@ -1,0 +1,42 @@
+// Whom the communicators of a trace reach.
+#include "vfd/traced_communicators.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "vfd/trace_file_reader.hpp"
+
+namespace vftrace {
+
+bool TracedCommunicators::add(std::span<const std::uint64_t> words) {
+    CommunicatorRecord record;
+    if (!read_record(words, record) ||
+        record.count >
+            words.subspan(sizeof record / sizeof words[0]).size_bytes() / sizeof(std::int32_t))
+        return false;
+    const std::uint64_t key = key_of(record.id, record.list);
+    auto place =
+        std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                         [](const Communicator& known, std::uint64_t k) { return known.key < k; });
+    if (place == sorted_.end() || place->key != key)
+        place = sorted_.insert(place, {key, {}});
+    std::vector<std::int32_t>& ranks = place->ranks;
+    if (record.first > ranks.size())
+        return false;  // one before it is lost
+    if (record.count == 0)
+        return true;
+    ranks.resize(std::max<std::size_t>(ranks.size(), std::size_t{record.first} + record.count));
+    std::memcpy(ranks.data() + record.first, words.data() + sizeof record / sizeof words[0],
+                record.count * sizeof ranks[0]);
+    return true;
+}
+
+const std::vector<std::int32_t>* TracedCommunicators::ranks(std::uint32_t id, PeerList list) const {
+    const std::uint64_t key = key_of(id, list);
+    const auto place =
+        std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                         [](const Communicator& known, std::uint64_t k) { return known.key < k; });
+    return place != sorted_.end() && place->key == key ? &place->ranks : nullptr;
+}
+
+}  // namespace vftrace

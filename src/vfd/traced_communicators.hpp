@@ -1,0 +1,33 @@
+// Whom the communicators of a trace reach.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/trace_words.hpp"
+
+namespace vftrace {
+
+class TracedCommunicators {
+  public:
+    // The payload of a RecordKind::communicator. Large ones come in several records, in order.
+    // Returns false if it makes no sense.
+    bool add(std::span<const std::uint64_t> words);
+
+    // Ranks in MPI_COMM_WORLD, unknown_peer or no_peer (mpi/messages.hpp); nullptr if the
+    // communicator is not known.
+    const std::vector<std::int32_t>* ranks(std::uint32_t id, PeerList list) const;
+
+  private:
+    struct Communicator {
+        std::uint64_t key;
+        std::vector<std::int32_t> ranks;
+    };
+    static std::uint64_t key_of(std::uint32_t id, PeerList list) {
+        return std::uint64_t{id} << 32 | static_cast<std::uint32_t>(list);
+    }
+    std::vector<Communicator> sorted_;  // by key
+};
+
+}  // namespace vftrace

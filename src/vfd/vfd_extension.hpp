@@ -1,0 +1,33 @@
+// The extension of a vfd file, behind the tables of version 3. For tools.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vfd/vfd_cursor.hpp"
+#include "vfd/vfd_reader.hpp"
+
+namespace vftrace {
+
+// Where it begins; nothing if the file has none. Throws VfdError if the file ends with something
+// that says wrongly where it begins.
+std::optional<std::uint64_t> find_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
+
+// The file has the begin of an extension at `tables_end`, though not its end.
+bool has_cut_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
+
+// What of version 3 the extension adds to.
+struct VfdTables {
+    std::vector<VfdStack>& stacks;
+    std::vector<VfdThreadInfo>& threads;
+    std::vector<VfdCounter>& counters;
+};
+
+// Reads it, and adds what it tells of stacks, threads and counters. `samples` gets the place of the
+// samples of each thread (of thread 0: nothing). Throws VfdError.
+VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
+                                std::vector<VfdExtent>& samples);
+
+}  // namespace vftrace

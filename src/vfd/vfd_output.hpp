@@ -1,0 +1,56 @@
+// The file that a vfd is written to: large writes, parts that are filled in later, and a name of
+// its own until it is whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vftrace {
+
+class VfdOutput {
+  public:
+    // Creates "<path>.part", over what may lie there. After the first error, which error() tells,
+    // nothing more is written.
+    explicit VfdOutput(std::string path);
+    // Without publish() nothing is left.
+    ~VfdOutput();
+    VfdOutput(const VfdOutput&) = delete;
+    VfdOutput& operator=(const VfdOutput&) = delete;
+
+    void write(const void* data, std::size_t bytes);
+    template <class Object>
+    void put(const Object& object) {
+        write(&object, sizeof object);
+    }
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    // std::uint32_t length and the bytes, or, with its NUL, as version 3 has texts.
+    void put_text(std::string_view text);
+    void put_text_with_nul(std::string_view text);
+
+    // Where the next byte goes.
+    std::uint64_t position() const { return written_ + used_; }
+    // Writes over what is there already.
+    void patch(std::uint64_t offset, const void* data, std::size_t bytes);
+
+    // Gives the file its name. Returns false if that, or anything before, went wrong.
+    bool publish();
+    // errno of the first failure, 0 if none.
+    int error() const { return error_; }
+
+  private:
+    void flush();
+    void write_at(std::uint64_t offset, const char* data, std::size_t bytes);
+
+    static constexpr std::size_t buffer_bytes = 1 << 20;
+    std::string path_, part_;
+    std::vector<char> buffer_;
+    std::size_t used_ = 0;
+    std::uint64_t written_ = 0;
+    int descriptor_ = -1;
+    int error_ = 0;
+};
+
+}  // namespace vftrace

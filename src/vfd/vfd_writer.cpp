@@ -1,0 +1,179 @@
+// The parts of a vfd file but for its samples.
+#include "vfd/vfd_writer.hpp"
+
+#include <cstddef>
+#include <ctime>
+#include <string>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+
+namespace vftrace {
+namespace {
+
+// As ctime() has it, without its line end: "Sat Nov 21 01:33:13 2026".
+std::string date_text(std::int64_t unix_ns) {
+    const std::time_t seconds = unix_ns / 1'000'000'000;
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    char text[64] = "";
+    // Years have four digits until 2262, where nanoseconds end.
+    asctime_r(&local, text);
+    return std::string(trim(text));
+}
+
+}  // namespace
+
+VfdWriter::VfdWriter(VfdOutput& out, const RunInfo& run) : out_(out) {
+    out_.put(vfd_version);
+    out_.put_text_with_nul(std::string("vftrace ") + version);
+    const std::string begin = date_text(run.start_unix_ns);
+    std::string end = date_text(run.end_unix_ns);
+    end.resize(begin.size());  // one length is for both
+    out_.put_text_with_nul(begin);
+    out_.write(std::string_view(end.c_str(), end.size() + 1));
+    numbers_offset_ = out_.position();
+    out_.put(numbers);
+    numbers.samples_offset = position();
+    numbers.processes = static_cast<std::int32_t>(run.ranks);
+    numbers.rank = static_cast<std::int32_t>(run.rank);
+    numbers.runtime_s = static_cast<double>(run.runtime_ns) * 1e-9;
+}
+
+void VfdWriter::write_stacks(const Profile& profile, const std::vector<bool>& precise) {
+    numbers.stacks_offset = position();
+    numbers.stacks = static_cast<std::uint32_t>(profile.paths.size());
+    std::string name;
+    for (std::size_t i = 0; i < profile.paths.size(); i++) {
+        const Path& path = profile.paths[i];
+        // no_index is -1.
+        out_.put(static_cast<std::int32_t>(path.parent));
+        name = profile.functions[path.function].name;
+        if (precise[i])
+            name += '*';
+        out_.put_text_with_nul(name);
+    }
+}
+
+void VfdWriter::write_threads(const std::vector<VfdThreadRow>& threads) {
+    numbers.threads_offset = position();
+    numbers.threads = static_cast<std::int32_t>(threads.size());
+    for (const VfdThreadRow& thread : threads)
+        out_.put(thread.parent);
+}
+
+void VfdWriter::write_counters(const RunInfo& run) {
+    numbers.hwprof_offset = position();
+    for (std::uint32_t i = 0; i < numbers.counters; i++) {
+        const bool known = i < run.counters.size();
+        const std::string unknown = format("c%u", i);
+        out_.put_text_with_nul(known ? run.counters[i].name : unknown);
+        out_.put_text_with_nul(known ? run.counters[i].symbol : unknown);
+    }
+    if (numbers.counters == 0)
+        return;
+    numbers.observables = static_cast<std::uint32_t>(run.observables.size());
+    for (const ObservableFormula& observable : run.observables) {
+        out_.put_text_with_nul(observable.name);
+        out_.put_text_with_nul(observable.formula);
+        if (observable.unit.empty())
+            out_.put(std::int32_t{0});
+        else
+            out_.put_text_with_nul(observable.unit);
+    }
+}
+
+void VfdWriter::begin_extension() {
+    extension_offset_ = out_.position();
+    out_.write(vfd_extension_magic, sizeof vfd_extension_magic);
+}
+
+void VfdWriter::begin_section(VfdSection section, std::uint32_t detail) {
+    section_offset_ = out_.position();
+    out_.put(VfdSectionHeader{section, detail, 0});
+}
+
+void VfdWriter::end_section() {
+    const std::uint64_t bytes = out_.position() - section_offset_ - sizeof(VfdSectionHeader);
+    out_.patch(section_offset_ + offsetof(VfdSectionHeader, bytes), &bytes, sizeof bytes);
+}
+
+void VfdWriter::write_run_section(const RunInfo& run) {
+    begin_section(VfdSection::run);
+    for (const std::string* text :
+         {&run.application, &run.command_line, &run.host, &run.config_text})
+        out_.put_text(*text);
+    end_section();
+}
+
+void VfdWriter::write_module_section(const std::vector<Module>& modules) {
+    begin_section(VfdSection::modules);
+    for (const Module& module : modules) {
+        out_.put_text(module.path);
+        out_.put_text(module.build_id);
+    }
+    end_section();
+}
+
+void VfdWriter::write_function_section(const std::vector<Function>& functions) {
+    begin_section(VfdSection::functions);
+    for (const Function& function : functions) {
+        out_.put(VfdFunction{static_cast<std::uint32_t>(function.kind), function.module,
+                             function.offset, function.line});
+        out_.put_text(function.symbol);
+        out_.put_text(function.demangled);
+        out_.put_text(function.file);
+    }
+    end_section();
+}
+
+void VfdWriter::write_stack_section(const std::vector<Path>& paths) {
+    begin_section(VfdSection::stacks);
+    for (const Path& path : paths)
+        out_.put(path.function);
+    end_section();
+}
+
+// Counters are events: what they count has no unit of its own.
+void VfdWriter::write_counter_section() {
+    if (numbers.counters == 0)
+        return;
+    begin_section(VfdSection::counters);
+    for (std::uint32_t i = 0; i < numbers.counters; i++)
+        out_.put_text("");
+    end_section();
+}
+
+void VfdWriter::write_clock_section(const VfdClock& clock) {
+    begin_section(VfdSection::clock);
+    out_.put(clock);
+    end_section();
+}
+
+void VfdWriter::write_thread_section(const std::vector<VfdThreadRow>& threads) {
+    begin_section(VfdSection::threads);
+    for (const VfdThreadRow& thread : threads) {
+        out_.put(VfdThread{thread.parent, thread.number, thread.openmp_worker, thread.samples,
+                           static_cast<std::uint32_t>(thread.name.size())});
+        out_.write(thread.name);
+    }
+    end_section();
+}
+
+void VfdWriter::write_gap_section(const std::vector<VfdGap>& gaps) {
+    if (gaps.empty())
+        return;
+    begin_section(VfdSection::gaps);
+    out_.write(gaps.data(), gaps.size() * sizeof gaps[0]);
+    end_section();
+}
+
+void VfdWriter::end_extension() {
+    VfdExtensionFooter footer{static_cast<std::int64_t>(extension_offset_), {}};
+    __builtin_memcpy(footer.magic, vfd_extension_magic, sizeof footer.magic);
+    out_.put(footer);
+}
+
+void VfdWriter::finish() { out_.patch(numbers_offset_, &numbers, sizeof numbers); }
+
+}  // namespace vftrace

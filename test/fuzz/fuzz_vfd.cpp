@@ -1,0 +1,49 @@
+// Target of libFuzzer: any bytes are given to the reader of vfd files as a file, and what it does
+// not reject is read and printed to the end. An exception other than VfdError, a report of a
+// sanitizer, or more than a few seconds are faults.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "vfd/vfd_text.hpp"
+
+namespace {
+
+// A file in memory, the same for all inputs.
+int file_with(const std::uint8_t* bytes, std::size_t size) {
+    static const int descriptor = memfd_create("vfd", MFD_CLOEXEC);
+    if (descriptor < 0 || ftruncate(descriptor, 0) != 0 ||
+        pwrite(descriptor, bytes, size, 0) != static_cast<ssize_t>(size))
+        std::abort();
+    return descriptor;
+}
+
+void read_and_print(const std::string& path) {
+    using namespace vftrace;
+    const VfdFile file(path);
+    static OutputFile nowhere("/dev/null");
+    VfdText text(file, nowhere, VfdText::Names::readable);
+    const VfdProgress ignore = [](std::uint64_t, std::uint64_t) {};
+    text.write_header();
+    text.write_thread_tree();
+    text.write_stacks();
+    text.write_samples({}, ignore);
+    // Each reads the samples of thread 0 again.
+    constexpr std::uint32_t most_threads = 4;
+    for (std::uint32_t i = 0; i < file.threads().size() && i < most_threads; i++)
+        text.write_samples_of(i, true, {}, ignore);
+    text.write_counters();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    try {
+        read_and_print("/proc/self/fd/" + std::to_string(file_with(bytes, size)));
+    } catch (const vftrace::VfdError&) {
+    }
+    return 0;
+}

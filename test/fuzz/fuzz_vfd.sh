@@ -1,0 +1,34 @@
+#!/bin/sh
+# Fuzzes the reader of vfd files with clang's libFuzzer and the address and undefined-behaviour
+# sanitizers: `make fuzz`, for FUZZ_SECONDS (60). New inputs that reach further go to ./fuzz/corpus,
+# those that fail to ./fuzz. Says so and does nothing without a clang that has libFuzzer.
+#
+#   fuzz_vfd.sh SOURCE_FOLDER [OPTIONS OF LIBFUZZER...]
+set -eu
+source=$1
+shift
+
+mkdir -p fuzz/corpus
+for compiler in "${FUZZ_CXX:-clang++}" clang++-19 clang++-14; do
+    if echo 'extern "C" int LLVMFuzzerTestOneInput(const char *, unsigned long) { return 0; }' |
+        "$compiler" -x c++ -fsanitize=fuzzer,address,undefined -o fuzz/probe - 2>/dev/null; then
+        found=$compiler
+        break
+    fi
+done
+if [ -z "${found:-}" ]; then
+    echo "fuzz_vfd.sh: no clang with libFuzzer was found; nothing is fuzzed"
+    exit 0
+fi
+
+cd fuzz
+# shellcheck disable=SC2046  # one word a file
+"$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+    -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
+    $(for part in vfd/vfd_cursor vfd/vfd_extension vfd/vfd_reader vfd/vfd_sample_stream \
+        vfd/vfd_tables vfd/vfd_text base/output_file base/text base/utf8 symbol/cxx_names \
+        symbol/cxx_scan symbol/cxx_types symbol/names profile/display_names; do
+        echo "$source/src/$part.cpp"
+    done)
+./fuzz_vfd -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
+    "$@" corpus "$source/test/fuzz/corpus"
