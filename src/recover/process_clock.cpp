@@ -66,8 +66,7 @@ void ProcessClock::find_rate(const ProcessRecord& record, bool runs) {
     rate_is_known_ = runs;
 }
 
-ProcessClock::ProcessClock(const RecoveredProcess& process, bool runs) {
-    const ProcessRecord& record = process.record();
+ProcessClock::ProcessClock(const ProcessRecord& record, std::uint64_t latest_ticks, bool runs) {
     find_rate(record, runs);
     const std::uint64_t start = record.start.ticks;
     const std::int64_t now_unix = unix_time_ns();
@@ -80,7 +79,7 @@ ProcessClock::ProcessClock(const RecoveredProcess& process, bool runs) {
     end_ticks_ = record.state != ProcessState::running && record.end_ticks >= start
                      ? record.end_ticks
                  : runs ? now_in_ticks_of(record).ticks
-                        : process.latest_ticks();
+                        : latest_ticks;
     std::uint64_t ticks = std::min(end_ticks_ - std::min(end_ticks_, start), longest_possible_);
     if (start == 0)
         ticks = 0;  // recording has not begun

@@ -3,14 +3,15 @@
 
 #include <cstdint>
 
-#include "recover/recovered_process.hpp"
+#include "tree/process_record.hpp"
 
 namespace vftrace {
 
 class ProcessClock {
   public:
-    // runs: the process runs on this machine, and its time goes up to now.
-    ProcessClock(const RecoveredProcess& process, bool runs);
+    // runs: the process runs on this machine, and its time goes up to now. `latest_ticks`: the
+    // latest moment that left a trace.
+    ProcessClock(const ProcessRecord& record, std::uint64_t latest_ticks, bool runs);
 
     double ns_per_tick() const { return ns_per_tick_; }
     // False if nothing tells it: the file is of another machine, of a process of milliseconds.

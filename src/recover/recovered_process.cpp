@@ -28,9 +28,9 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     : image_(&image), budget_(image.size()), record_(image.record()),
       node_slots_(image.size() / node_alignment) {
     record_.address = &record_;
-    for (const char** text :
-         {&record_.host, &record_.job, &record_.application, &record_.command_line,
-          &record_.output_base, &record_.task_suffix, &record_.config_source, &record_.config_text})
+    for (const char** text : {&record_.host, &record_.job, &record_.application,
+                              &record_.command_line, &record_.output_base, &record_.task_suffix,
+                              &record_.trace_file, &record_.config_source, &record_.config_text})
         *text = keep_text(*text, "");
     if (record_.ranks == 0 || record_.rank >= record_.ranks)
         record_.rank = 0;
@@ -104,6 +104,7 @@ void RecoveredProcess::read_threads() {
         Thread& thread = threads_.emplace_back();
         thread.record = record;
         thread.record.next = nullptr;
+        thread.record.latest_in_trace = nullptr;
         thread.record.name[sizeof record.name - 1] = '\0';
         // A list that goes round in circles ends here: its nodes are somebody's already.
         if (!read_nodes(thread)) {
@@ -116,6 +117,7 @@ void RecoveredProcess::read_threads() {
         note_time(thread.record.started);
         read_segments(thread);
         read_messages(thread);
+        read_counters(thread);
         *link = &thread.record;
         link = &thread.record.next;
         count++;

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "counters/counter_record.hpp"
 #include "mpi/messages.hpp"
 #include "recover/file_image.hpp"
 #include "tree/process_record.hpp"
@@ -52,6 +53,8 @@ class RecoveredProcess {
         std::deque<std::vector<Frame>> frames;
         ThreadMessages messages{};
         std::deque<MessageEntry> entries;
+        CounterRecord counters{};
+        std::deque<std::vector<std::uint64_t>> readings;  // NodeReadings and its sums, as words
     };
 
     bool spend(std::size_t bytes);
@@ -66,6 +69,7 @@ class RecoveredProcess {
     void note_open_frame(const Thread& thread, const Frame& frame);
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
+    void read_counters(Thread& thread);
     void connect_threads();
     void connect_messages(Thread& thread);
     Node* node_at(const void* pointer);

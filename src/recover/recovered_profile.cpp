@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "collate/collect.hpp"
+#include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
@@ -135,7 +136,7 @@ Options options_of(const ProcessRecord& record) {
 Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
     const ProcessRecord& record = process.record();
     const Options options = options_of(record);
-    const ProcessClock clock(process, occasion != Occasion::end);
+    const ProcessClock clock(record, process.latest_ticks(), occasion != Occasion::end);
     process.limit_times(clock.longest_possible());
 
     Profile profile;
@@ -149,6 +150,7 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
     run.runtime_ns = clock.run_time_ns();
     run.config_source = record.config_source;
     run.config_text = print_configuration(options);
+    set_counter_information(run, options);
     run.uses_mpi = record.uses_mpi;
     run.rank = record.rank;
     run.ranks = record.ranks;

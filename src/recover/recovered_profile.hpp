@@ -7,14 +7,9 @@
 #include "config/options.hpp"
 #include "profile/profile.hpp"
 #include "recover/recovered_process.hpp"
+#include "recover/recovery_request.hpp"
 
 namespace vftrace {
-
-enum class Occasion {
-    end,       // the process is dead, or dies now
-    snapshot,  // it goes on
-    exec       // it goes on as another program
-};
 
 // The configuration that the process had; the default where the record's is damaged.
 Options options_of(const ProcessRecord& record);

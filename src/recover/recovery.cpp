@@ -5,10 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <functional>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +14,8 @@
 
 #include "base/text.hpp"
 #include "collate/merge_details.hpp"
+#include "recover/claimed_base.hpp"
+#include "recover/open_and_lock.hpp"
 #include "recover/running_process.hpp"
 #include "report/profile_files.hpp"
 
@@ -23,23 +23,6 @@ namespace vftrace {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Opens a tree file for us alone.
-int open_and_lock(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        throw TreeFileError(fmt::format("{}: {}", path, std::strerror(errno)));
-    struct stat information;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        close(file);
-        throw TreeFileError(fmt::format("{}: somebody else is recovering it", path));
-    }
-    if (fstat(file, &information) != 0 || information.st_nlink == 0) {
-        close(file);
-        throw TreeFileError(fmt::format("{}: {}", path, std::strerror(ENOENT)));
-    }
-    return file;
-}
 
 // A folder beside the files that are to be written, so that they appear whole or not at all.
 class NewFiles {
@@ -92,63 +75,28 @@ class NewFiles {
     std::string directory_, name_, folder_;
 };
 
-// Where a process wanted its files: "<directory>/<name>".
-std::string base_of(const ProcessRecord& record, const RecoveryRequest& request) {
-    std::string directory = record.output_base;
-    const std::size_t slash = directory.rfind('/');
-    std::string name = directory.substr(slash + 1);
-    directory.resize(slash == std::string::npos ? 0 : std::max<std::size_t>(slash, 1));
-    if (name.empty())  // killed at its very beginning, or damaged
-        name = "vftrace";
-    if (record.forked)
-        name += fmt::format("_{}", record.pid);
-    if (!record.uses_mpi)
-        name += record.task_suffix;
-    if (!request.output_directory.empty())
-        directory = request.output_directory;
-    return directory.empty() ? name : directory + "/" + name;
-}
-
-// A process that died while it wrote its files had reserved names for them: these are used again.
-std::string base_of_begun_files(const std::string& base, const ProcessRecord& record,
-                                const std::string& first_file) {
-    std::string with_pid = fmt::format("{}_{}_", base, record.pid);
-    return access((with_pid + first_file).c_str(), F_OK) == 0 ? with_pid : base + "_";
-}
-
-// The beginning of the files' names. A name that is reserved and not used is given back.
-class ClaimedBase {
-  public:
-    ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
-                const std::string& first_file) {
-        const std::string base = base_of(record, request);
-        if (request.occasion == Occasion::snapshot) {
-            text_ = base + "_snapshot_";
+// The vfd file of the process, if it was traced and its trace is still there.
+void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const std::string& base,
+                 WrittenFiles& written) {
+    const std::string path = file.record().trace_file;
+    if (path.empty() || request.occasion == Occasion::snapshot || access(path.c_str(), F_OK) != 0)
+        return;
+    try {
+        auto trace = std::make_unique<TraceInWork>(path, request);
+        if (!trace->is_of(file.record()))
             return;
-        }
-        if (record.state == ProcessState::writing)
-            text_ = base_of_begun_files(base, record, first_file);
+        written.paths.push_back(trace->write(base));
+        // The process removes its tree file itself before it becomes another program.
+        if (request.occasion == Occasion::exec)
+            trace->remove_file();
         else
-            text_ =
-                claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
-        reserved_ = text_ + first_file;
+            file.set_trace(std::move(trace));
+    } catch (const std::exception& error) {
+        written.problems.push_back(error.what());
     }
-    ~ClaimedBase() {
-        struct stat information;
-        if (!reserved_.empty() && stat(reserved_.c_str(), &information) == 0 &&
-            S_ISREG(information.st_mode) && information.st_size == 0)
-            unlink(reserved_.c_str());
-    }
-    ClaimedBase(const ClaimedBase&) = delete;
-    ClaimedBase& operator=(const ClaimedBase&) = delete;
+}
 
-    const std::string& text() const { return text_; }
-
-  private:
-    std::string text_, reserved_;
-};
-
-std::vector<std::string> write_one_rank(TreeFileInWork& file, const RecoveryRequest& request) {
+WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request) {
     Profile& profile = file.profile();
     tell_incidents(profile.run);
     profile.run.warnings.push_back(fmt::format("{}: this profile is of rank {} alone.",
@@ -159,7 +107,9 @@ std::vector<std::string> write_one_rank(TreeFileInWork& file, const RecoveryRequ
     const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
     const NewFiles files(base.text());
     files.check(write_rank_files(profile, file.options(), files.base()));
-    return files.publish();
+    WrittenFiles written{files.publish(), {}};
+    write_trace(file, request, base.text(), written);
+    return written;
 }
 
 bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
@@ -208,6 +158,8 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
 TreeFileInWork::~TreeFileInWork() { close(descriptor_); }
 
 void TreeFileInWork::remove_file() const {
+    if (trace_)
+        trace_->remove_file();
     if (unlink(path_.c_str()) != 0 && errno != ENOENT)
         throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
 }
@@ -230,7 +182,7 @@ std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& fil
     return jobs;
 }
 
-std::vector<std::string> write_job(const Job& job, const RecoveryRequest& request) {
+WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
     TreeFileInWork& first = *job.front();
     const bool is_mpi = first.record().uses_mpi;
     if (job.size() == 1 && is_mpi && first.record().ranks > 1)
@@ -248,7 +200,10 @@ std::vector<std::string> write_job(const Job& job, const RecoveryRequest& reques
     for (const Profile* profile : profiles)
         if (rank_log_wanted(options, profile->run.rank))
             files.check(write_rank_log(*profile, report_options(options), files.base()));
-    return files.publish();
+    WrittenFiles written{files.publish(), {}};
+    for (TreeFileInWork* file : job)
+        write_trace(*file, request, base.text(), written);
+    return written;
 }
 
 }  // namespace vftrace

@@ -3,21 +3,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "profile/profile.hpp"
 #include "recover/recovered_profile.hpp"
+#include "recover/recovery_request.hpp"
+#include "recover/trace_recovery.hpp"
 
 namespace vftrace {
-
-struct RecoveryRequest {
-    Occasion occasion = Occasion::end;
-    std::string output_directory;  // empty: that of the process
-    // The process that asks for it itself: it is there, but not for long.
-    std::optional<std::int64_t> asking_process;
-};
 
 // A tree file that is being worked on. Nobody else works on it while the object is there.
 class TreeFileInWork {
@@ -37,6 +31,9 @@ class TreeFileInWork {
     // False for a process that called nothing instrumented; its profile is empty.
     bool has_profile() const { return anything_recorded(record()); }
 
+    // The trace of the process that was converted, to be removed with the file.
+    void set_trace(std::unique_ptr<TraceInWork> trace) { trace_ = std::move(trace); }
+
     void remove_file() const;
 
   private:
@@ -45,14 +42,21 @@ class TreeFileInWork {
     std::unique_ptr<RecoveredProcess> process_;
     Options options_;
     Profile profile_;
+    std::unique_ptr<TraceInWork> trace_;
 };
 
 // Files that belong together: the ranks of a job in ascending order, or a single one.
 using Job = std::vector<TreeFileInWork*>;
 std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& files);
 
-// Writes the logs and the JSON file of a job as its processes would have. Returns the paths of the
-// files. Throws TreeFileError if one cannot be written: then there is none of them.
-std::vector<std::string> write_job(const Job& job, const RecoveryRequest& request);
+struct WrittenFiles {
+    std::vector<std::string> paths;
+    std::vector<std::string> problems;  // a line each: of traces that could not be converted
+};
+
+// Writes the logs and the JSON file of a job as its processes would have, and the vfd files of
+// those that were traced. Throws TreeFileError if a log or the JSON file cannot be written: then
+// there is none of them.
+WrittenFiles write_job(const Job& job, const RecoveryRequest& request);
 
 }  // namespace vftrace

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "recover/tree_files.hpp"
 
@@ -56,6 +58,22 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
 
 bool still_runs(const ProcessRecord& record) {
     return start_of_process(record.pid) == record.process_start;
+}
+
+bool runs_since(std::int64_t pid, std::int64_t unix_ns) {
+    const std::optional<std::uint64_t> start = start_of_process(pid);
+    if (!start)
+        return false;
+    // The wall clock may have been set meanwhile.
+    constexpr double tolerance_ns = 2e9;
+    timespec since_boot;
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    const double boot_unix_ns = static_cast<double>(unix_time_ns()) -
+                                static_cast<double>(since_boot.tv_sec) * 1e9 -
+                                static_cast<double>(since_boot.tv_nsec);
+    const double start_ns =
+        static_cast<double>(*start) * 1e9 / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return boot_unix_ns + start_ns <= static_cast<double>(unix_ns) + tolerance_ns;
 }
 
 bool is_elsewhere(const ProcessRecord& record, const std::string& host) {

@@ -17,6 +17,9 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid);
 // Whether the process that wrote the record runs. A later process may have the same number.
 bool still_runs(const ProcessRecord& record);
 
+// Whether a process with that number runs that was started before that time.
+bool runs_since(std::int64_t pid, std::int64_t unix_ns);
+
 // Whether the process was one of another host or container: nothing can be said about it here.
 bool is_elsewhere(const ProcessRecord& record, const std::string& host);
 

@@ -56,6 +56,17 @@ std::optional<std::int64_t> pid_in_tree_file_name(std::string_view name) {
     return number(parts[1]);
 }
 
+bool describe_own_file(TreeFile& file) {
+    struct stat information;
+    if (lstat(file.path.c_str(), &information) != 0 || !S_ISREG(information.st_mode) ||
+        information.st_uid != geteuid())
+        return false;
+    file.bytes = static_cast<std::uint64_t>(information.st_blocks) * 512;
+    file.changed_unix_ns = static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
+                           information.st_mtim.tv_nsec;
+    return true;
+}
+
 std::vector<std::string> usual_directories(const std::string& configured) {
     const char* temporary = std::getenv("TMPDIR");
     std::vector<std::string> directories;
@@ -78,18 +89,10 @@ std::vector<TreeFile> find_tree_files(const std::vector<std::string>& directorie
         std::error_code error;
         for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
              entry.increment(error)) {
-            struct stat information;
             TreeFile file;
             file.path = entry->path().string();
-            // No links: what they lead to is not ours to remove.
-            if (!pid_in_tree_file_name(base_name(file.path)) ||
-                lstat(file.path.c_str(), &information) != 0 || !S_ISREG(information.st_mode) ||
-                information.st_uid != geteuid())
+            if (!pid_in_tree_file_name(base_name(file.path)) || !describe_own_file(file))
                 continue;
-            file.bytes = static_cast<std::uint64_t>(information.st_blocks) * 512;
-            file.changed_unix_ns =
-                static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 +
-                information.st_mtim.tv_nsec;
             describe(file);
             files.push_back(std::move(file));
         }

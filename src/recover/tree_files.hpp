@@ -12,6 +12,7 @@ namespace vftrace {
 // The process id in "vftrace-<uid>-<pid>-<time>.tree"; nothing for any other name.
 std::optional<std::int64_t> pid_in_tree_file_name(std::string_view name);
 
+// A tree file, or a trace (recover/trace_recovery.hpp).
 struct TreeFile {
     std::string path;
     std::string problem;  // why it cannot be read; what follows is not known then
@@ -22,6 +23,10 @@ struct TreeFile {
     std::uint64_t bytes = 0;  // that it takes up
     std::int64_t changed_unix_ns = 0;
 };
+
+// Fills in what the file system tells of the file with that path. Returns false if it is none of
+// the user's: links neither, for what they lead to is not ours to remove.
+bool describe_own_file(TreeFile& file);
 
 // Where processes of this user put their tree files: the directory of the configuration (if
 // `configured` is not empty), $TMPDIR, /tmp and /dev/shm, each once.

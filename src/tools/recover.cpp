@@ -1,4 +1,5 @@
-// vftrace recover: logs and JSON of processes that died before they could write them.
+// vftrace recover: logs, JSON and vfd files of processes that died before they could write them.
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <memory>
@@ -41,6 +42,12 @@ std::vector<TreeFile> tree_files(const RecoverArguments& arguments) {
                                : arguments.directories);
 }
 
+// Traces lie where the program's files are.
+std::vector<TreeFile> trace_files(const RecoverArguments& arguments) {
+    return find_trace_files(arguments.directories.empty() ? std::vector<std::string>{"."}
+                                                          : arguments.directories);
+}
+
 double age_in_seconds(const TreeFile& file) {
     return static_cast<double>(unix_time_ns() - file.changed_unix_ns) / 1e9;
 }
@@ -62,9 +69,16 @@ std::string size_text(std::uint64_t bytes) {
                               : fmt::format("{:.0f} MiB", static_cast<double>(bytes) / 1048576);
 }
 
+std::vector<TreeFile> trees_and_traces(const RecoverArguments& arguments) {
+    std::vector<TreeFile> files = tree_files(arguments);
+    for (TreeFile& trace : trace_files(arguments))
+        files.push_back(std::move(trace));
+    return files;
+}
+
 void list_files(const std::vector<TreeFile>& files) {
     if (files.empty())
-        return fmt::print("There are no tree files.\n");
+        return fmt::print("There are no tree files and no traces.\n");
     fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
                "FILE");
     for (const TreeFile& file : files)
@@ -107,10 +121,11 @@ void recover(const RecoverArguments& arguments, std::vector<std::string> paths, 
     status = write_profiles(paths, request, removes, arguments.quiet);
 }
 
-void recover_all(const RecoverArguments& arguments, int& status) {
+// Those of processes that have died; a word on those that cannot be recovered.
+std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const char* kind) {
     std::vector<std::string> paths;
     std::size_t unusable = 0, elsewhere = 0;
-    for (const TreeFile& file : tree_files(arguments)) {
+    for (const TreeFile& file : files) {
         if (!file.problem.empty())
             unusable++;
         else if (file.elsewhere)
@@ -120,17 +135,27 @@ void recover_all(const RecoverArguments& arguments, int& status) {
     }
     if (unusable > 0)
         fmt::print(stderr,
-                   "vftrace: {} tree file{} cannot be used, such as those of other versions "
+                   "vftrace: {} {}{} cannot be used, such as those of other versions "
                    "(see vftrace recover --list)\n",
-                   unusable, unusable == 1 ? "" : "s");
+                   unusable, kind, unusable == 1 ? "" : "s");
     if (elsewhere > 0)
         fmt::print(stderr,
-                   "vftrace: {} tree file{} of other hosts or containers left alone; give "
+                   "vftrace: {} {}{} of other hosts or containers left alone; give "
                    "their names to recover them\n",
-                   elsewhere, elsewhere == 1 ? "" : "s");
-    if (paths.empty() && !arguments.quiet)
-        fmt::print("There are no tree files of processes that have died.\n");
-    recover(arguments, paths, status);
+                   elsewhere, kind, elsewhere == 1 ? "" : "s");
+    return paths;
+}
+
+void recover_all(const RecoverArguments& arguments, int& status) {
+    const std::vector<std::string> trees = dead_ones(tree_files(arguments), "tree file");
+    recover(arguments, trees, status);
+    // What is left: the traces of processes with a tree file are converted with it.
+    const std::vector<std::string> traces = dead_ones(trace_files(arguments), "trace");
+    int status_of_traces = status_ok;
+    recover(arguments, traces, status_of_traces);
+    status = std::max(status, status_of_traces);
+    if (trees.empty() && traces.empty() && !arguments.quiet)
+        fmt::print("There are no tree files or traces of processes that have died.\n");
 }
 
 void carry_out(const RecoverArguments& arguments, int& status) {
@@ -143,7 +168,7 @@ void carry_out(const RecoverArguments& arguments, int& status) {
         throw CommandError("recover: --follow wants one file and --every");
     check_output_directory(arguments.output);
     if (arguments.list)
-        list_files(tree_files(arguments));
+        list_files(trees_and_traces(arguments));
     else if (arguments.clean)
         clean(arguments);
     else if (arguments.all)
@@ -171,11 +196,14 @@ void add_options_of_library(CLI::App& command, RecoverArguments& arguments) {
 
 void add_recover_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
-        "recover", "Write the profiles of processes that were killed, from their tree files");
+        "recover", "Write the profiles and traces of processes that were killed");
     auto arguments = std::make_shared<RecoverArguments>();
-    command->add_option("FILE", arguments->files, "Tree files, vftrace-UID-PID-TIME.tree")
+    command
+        ->add_option("FILE", arguments->files,
+                     "Tree files, vftrace-UID-PID-TIME.tree, and traces, *.tmpvfd")
         ->type_name("");
-    command->add_flag("--list", arguments->list, "List your tree files on this machine");
+    command->add_flag("--list", arguments->list,
+                      "List your tree files on this machine, and traces here");
     command->add_flag("--all", arguments->all, "Recover all of them whose process is dead");
     command->add_flag("--clean", arguments->clean,
                       "Remove, without recovering, those of dead processes that are old");
@@ -185,16 +213,18 @@ void add_recover_command(CLI::App& app, int& status) {
         ->check(CLI::NonNegativeNumber.description(""))
         ->capture_default_str();
     command
-        ->add_option("--directory", arguments->directories,
-                     "Where to look for tree files (default: tree_file.directory, $TMPDIR, /tmp, "
-                     "/dev/shm)")
+        ->add_option(
+            "--directory", arguments->directories,
+            "Where to look for tree files and traces (default: tree_file.directory, $TMPDIR, "
+            "/tmp, /dev/shm for tree files, the working directory for traces)")
         ->type_name("DIR")
         ->allow_extra_args(false);
     command
-        ->add_option("--output", arguments->output,
-                     "Directory for the logs (default: the one that the process would have used)")
+        ->add_option(
+            "--output", arguments->output,
+            "Directory for what is written (default: the one that the process would have used)")
         ->type_name("DIR");
-    command->add_flag("--keep", arguments->keep, "Do not remove the tree file afterwards");
+    command->add_flag("--keep", arguments->keep, "Do not remove tree files and traces afterwards");
     add_options_of_library(*command, *arguments);
     command->callback([arguments, &status] {
         status = status_ok;

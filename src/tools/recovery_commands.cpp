@@ -13,7 +13,7 @@
 namespace vftrace::tools {
 namespace {
 
-void tell(const Job& job, const std::vector<std::string>& written, const RecoveryRequest& request) {
+void tell(const Job& job, const WrittenFiles& written, const RecoveryRequest& request) {
     std::vector<std::int64_t> pids;
     for (const TreeFileInWork* file : job)
         pids.push_back(file->record().pid);
@@ -22,8 +22,20 @@ void tell(const Job& job, const std::vector<std::string>& written, const Recover
                fmt::join(pids, ", "),
                request.occasion == Occasion::snapshot ? ", still running" : ", ended by ",
                run.ended);
-    for (const std::string& path : written)
+    for (const std::string& path : written.paths)
         fmt::print("  {}\n", path);
+}
+
+void tell(const TraceInWork& trace, const std::string& written) {
+    const VfdFigures& figures = trace.figures();
+    fmt::print("{} (process {}):\n  {}\n", trace.record().application, trace.record().pid, written);
+    if (figures.damaged_chunks > 0)
+        fmt::print("  {} piece{} of the trace could not be read: events may be missing\n",
+                   figures.damaged_chunks, figures.damaged_chunks == 1 ? "" : "s");
+    if (figures.dropped_events > 0)
+        fmt::print("  {} events were dropped by the process\n", figures.dropped_events);
+    if (!figures.error.empty())
+        fmt::print("  {}\n", figures.error);
 }
 
 }  // namespace
@@ -38,6 +50,15 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
     std::vector<std::unique_ptr<TreeFileInWork>> files;
     for (const std::string& path : paths)
         try {
+            if (is_trace_file(path)) {
+                TraceInWork trace(path, request);
+                const std::string written = trace.write(request);
+                if (!quiet)
+                    tell(trace, written);
+                if (removes)
+                    trace.remove_file();
+                continue;
+            }
             auto file = std::make_unique<TreeFileInWork>(path, request);
             if (file->has_profile()) {
                 files.push_back(std::move(file));
@@ -52,9 +73,11 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
         }
     for (const Job& job : jobs_of(files))
         try {
-            const std::vector<std::string> written = write_job(job, request);
+            const WrittenFiles written = write_job(job, request);
             if (!quiet)
                 tell(job, written, request);
+            for (const std::string& problem : written.problems)
+                complain(std::runtime_error(problem));
             for (const TreeFileInWork* file : job)
                 if (removes)
                     file->remove_file();

@@ -8,7 +8,8 @@
 
 namespace vftrace::tools {
 
-// Writes the profiles of all files and says on stdout what was written, unless `quiet`; what is
+// Writes the profiles of all tree files, and the vfd files of all traces, and says on stdout what
+// was written, unless `quiet`; what is
 // wrong with a file is said on stderr, and the others are written all the same. `removes`: files
 // that were recovered go. Returns the exit status.
 int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest& request,

@@ -103,14 +103,14 @@ TEST_CASE("the length of a tick of another machine") {
     const std::uint64_t start = builder.record().start.ticks;
     builder.record().latest = {start + 2'000'000'000, builder.record().start.ns + 1'000'000'000};
     RecoveredProcess process(FileImage(builder.contents(), "the file"));
-    ProcessClock clock(process, false);
+    ProcessClock clock(process.record(), process.latest_ticks(), false);
     CHECK(clock.ns_per_tick() == Approx(0.5));
     CHECK(clock.rate_is_known());
     CHECK(clock.run_time_ns() == 1'500'000'000);
     // Nothing to compare.
     builder.record().latest = builder.record().start;
     RecoveredProcess short_lived(FileImage(builder.contents(), "the file"));
-    CHECK_FALSE(ProcessClock(short_lived, false).rate_is_known());
+    CHECK_FALSE(ProcessClock(short_lived.record(), short_lived.latest_ticks(), false).rate_is_known());
     CHECK(profile_of(builder).run.warnings.size() == 1);
 }
 

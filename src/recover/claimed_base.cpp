@@ -1,0 +1,62 @@
+// The beginning of the names of the files that a process wanted to write.
+#include "recover/claimed_base.hpp"
+
+#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "report/profile_files.hpp"
+
+namespace vftrace {
+namespace {
+
+// Where a process wanted its files: "<directory>/<name>".
+std::string base_of(const ProcessRecord& record, const RecoveryRequest& request) {
+    std::string directory = record.output_base;
+    const std::size_t slash = directory.rfind('/');
+    std::string name = directory.substr(slash + 1);
+    directory.resize(slash == std::string::npos ? 0 : std::max<std::size_t>(slash, 1));
+    if (name.empty())  // killed at its very beginning, or damaged
+        name = "vftrace";
+    if (record.forked)
+        name += fmt::format("_{}", record.pid);
+    if (!record.uses_mpi)
+        name += record.task_suffix;
+    if (!request.output_directory.empty())
+        directory = request.output_directory;
+    return directory.empty() ? name : directory + "/" + name;
+}
+
+// A process that died while it wrote its files had reserved names for them: these are used again.
+std::string base_of_begun_files(const std::string& base, const ProcessRecord& record,
+                                const std::string& first_file) {
+    std::string with_pid = fmt::format("{}_{}_", base, record.pid);
+    return access((with_pid + first_file).c_str(), F_OK) == 0 ? with_pid : base + "_";
+}
+
+}  // namespace
+
+ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
+                         const std::string& first_file) {
+    const std::string base = base_of(record, request);
+    if (request.occasion == Occasion::snapshot) {
+        text_ = base + "_snapshot_";
+        return;
+    }
+    if (record.state == ProcessState::writing)
+        text_ = base_of_begun_files(base, record, first_file);
+    else
+        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
+    reserved_ = text_ + first_file;
+}
+
+ClaimedBase::~ClaimedBase() {
+    struct stat information;
+    if (!reserved_.empty() && stat(reserved_.c_str(), &information) == 0 &&
+        S_ISREG(information.st_mode) && information.st_size == 0)
+        unlink(reserved_.c_str());
+}
+
+}  // namespace vftrace

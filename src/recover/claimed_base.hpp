@@ -1,0 +1,29 @@
+// The beginning of the names of the files that a process wanted to write.
+#pragma once
+
+#include <string>
+
+#include "recover/recovery_request.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// A name is taken so that no other run's files are lost; one that is reserved and not used is
+// given back.
+class ClaimedBase {
+  public:
+    // `first_file`: what follows it in the name of the file that is written first.
+    ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
+                const std::string& first_file);
+    ~ClaimedBase();
+    ClaimedBase(const ClaimedBase&) = delete;
+    ClaimedBase& operator=(const ClaimedBase&) = delete;
+
+    // "<directory>/<name>_".
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_, reserved_;
+};
+
+}  // namespace vftrace

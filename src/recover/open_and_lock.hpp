@@ -1,0 +1,12 @@
+// Opens a file of a dead process for one recovery alone.
+#pragma once
+
+#include <string>
+
+namespace vftrace {
+
+// Returns the descriptor; closing it lets others have the file. Throws TreeFileError if the file
+// cannot be opened, has gone, or somebody else has it.
+int open_and_lock(const std::string& path);
+
+}  // namespace vftrace

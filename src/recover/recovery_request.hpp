@@ -1,0 +1,23 @@
+// What a recovery is asked to do.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace vftrace {
+
+enum class Occasion {
+    end,       // the process is dead, or dies now
+    snapshot,  // it goes on
+    exec       // it goes on as another program
+};
+
+struct RecoveryRequest {
+    Occasion occasion = Occasion::end;
+    std::string output_directory;  // empty: that of the process
+    // The process that asks for it itself: it is there, but not for long.
+    std::optional<std::int64_t> asking_process;
+};
+
+}  // namespace vftrace

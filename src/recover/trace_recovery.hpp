@@ -1,0 +1,56 @@
+// From the trace of a process that could not convert it itself (.tmpvfd) to a vfd file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recover/file_image.hpp"
+#include "recover/recovery_request.hpp"
+#include "recover/traced_process.hpp"
+#include "recover/tree_files.hpp"
+#include "vfd/vfd_conversion.hpp"
+
+namespace vftrace {
+
+// A trace that is being worked on. Nobody else works on it while the object is there.
+class TraceInWork {
+  public:
+    // Throws TreeFileError if the file cannot be used, is in work elsewhere, or is that of a
+    // process that runs and does not ask itself.
+    TraceInWork(std::string path, const RecoveryRequest& request);
+    ~TraceInWork();
+    TraceInWork(const TraceInWork&) = delete;
+    TraceInWork& operator=(const TraceInWork&) = delete;
+
+    const std::string& path() const { return path_; }
+    const ProcessRecord& record() const { return process_->record(); }
+    // Whether it is the trace of the process with that record.
+    bool is_of(const ProcessRecord& process) const;
+
+    // Writes `<base><rank>.vfd`, as the process would have, and returns its path. Throws
+    // TreeFileError if that fails; then there is none.
+    std::string write(const std::string& base);
+    // The same with the beginning of the name that the process would have chosen.
+    std::string write(const RecoveryRequest& request);
+    // What was written.
+    const VfdFigures& figures() const { return figures_; }
+
+    void remove_file() const;
+
+  private:
+    std::string path_;
+    int descriptor_;
+    TraceFileReader reader_;
+    std::unique_ptr<TracedProcess> process_;
+    VfdFigures figures_;
+};
+
+// By its name, or what it begins with.
+bool is_trace_file(const std::string& path);
+
+// The traces in these directories that belong to the user, by path.
+std::vector<TreeFile> find_trace_files(const std::vector<std::string>& directories);
+
+}  // namespace vftrace
