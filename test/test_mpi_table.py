@@ -14,6 +14,7 @@ from support import LIBRARY, SOURCE, clean_environment, scratch_folder
 
 TABLE = SOURCE / "wrappers" / "mpi_functions.txt"
 FAMILIES = SOURCE / "src" / "mpi" / "families.inc"
+DATATYPES = SOURCE / "src" / "mpi" / "datatypes.inc"
 
 COMPILERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpicc.mpich-mpi-abi", "mpicc_abi", "mpiicx",
              "mpiicc", os.environ.get("VFTRACE_MPICC", "mpicc"))
@@ -29,7 +30,7 @@ FUNCTION = re.compile(r"MPI_(T_)?[A-Z][a-z]\w*")
 ROLE_TYPES = {
     "count|sendcount|recvcount|incount|origin_count|result_count": "int|MPI_Count",
     "sendcounts|recvcounts": r"int \*|MPI_Count \*",
-    "partitions|peer|sendpeer|recvpeer|root|source|tag": "int",
+    "partitions|peer|sendpeer|recvpeer|root|source|tag|sendtag|recvtag": "int",
     "buffer|sendbuf|recvbuf": r"void \*",
     "datatype|sendtype|recvtype|origin_type|result_type": r"MPI_Datatype( \*)?",
     "sendtypes|recvtypes": r"MPI_Datatype \*", "comm": r"MPI_Comm( \*)?",
@@ -181,7 +182,8 @@ def exported_names(library):
 
 
 def constant_rows():
-    """[(member, C expression, [Open MPI, MPICH, standard ABI])] of families.inc."""
+    """[(member, C expression, [Open MPI, MPICH, standard ABI])] of families.inc
+    and datatypes.inc."""
     text = re.sub(r"//.*", "", FAMILIES.read_text())
     rows = []
     for row in re.findall(r"VFTRACE_MPI_CONSTANT\(((?:[^()]|\([^()]*\))*)\)", text):
@@ -189,6 +191,10 @@ def constant_rows():
         expression, *values = rest.rsplit(",", 3)
         rows.append((member.strip(), " ".join(expression.split()),
                      [value.strip() for value in values]))
+    for row in re.findall(r"VFTRACE_MPI_DATATYPE\((.*)\)$", DATATYPES.read_text(), re.MULTILINE):
+        name, *values = row.split(", ")
+        if values != ["Open MPI", "MPICH", "MPI-5 standard ABI"]:  # the head
+            rows.append((name, name, values))
     return rows
 
 
@@ -198,6 +204,7 @@ TAKEN_FOR_GRANTED = (
     "sizeof(MPI_Message) == sizeof(MPI_Comm)", "sizeof(MPI_Win) == sizeof(MPI_Comm)",
     "sizeof(MPI_Op) == sizeof(MPI_Comm)", "sizeof(MPI_Group) == sizeof(MPI_Comm)",
     "sizeof(((MPI_Status *)0)->MPI_SOURCE) == sizeof(int)",
+    "sizeof(((MPI_Status *)0)->MPI_TAG) == sizeof(int)",
     "sizeof(((MPI_Status *)0)->MPI_ERROR) == sizeof(int)",
     "sizeof(MPI_Count) == 8", "sizeof(MPI_Aint) == sizeof(void *)", "MPI_SUCCESS == 0")
 

@@ -44,18 +44,18 @@ OPERATIONS = {
     "Clock": Operation("Clock"),        # returns double
     "Pcontrol": Operation("Pcontrol"),  # variadic; its wrapper is written by hand
 
-    "Send": Operation("Send<L, C>", "count datatype peer comm |request", "sends"),
+    "Send": Operation("Send<L, C>", "count datatype peer tag comm |request", "sends"),
     "Receive": Operation("Receive<L, C>", "count datatype peer comm status|request", "receives"),
-    "SendReceive": Operation("SendReceive<L, C>", "sendcount sendtype sendpeer recvcount recvtype "
-                             "recvpeer comm status|request", "sends and receives"),
+    "SendReceive": Operation("SendReceive<L, C>", "sendcount sendtype sendpeer sendtag recvcount "
+                             "recvtype recvpeer recvtag comm status|request", "sends and receives"),
     "MatchedProbe": Operation("MatchedProbe", "comm message"),
     "ImmediateMatchedProbe": Operation("ImmediateMatchedProbe", "comm flag message"),
     "MatchedReceive": Operation("MatchedReceive<L, C>", "count datatype message status|request",
                                 "receives"),
     "PartitionedSend": Operation("PartitionedSend<L>",
-                                 "partitions count datatype peer comm request", "sends"),
+                                 "partitions count datatype peer tag comm request", "sends"),
     "PartitionedReceive": Operation("PartitionedReceive<L>",
-                                    "partitions count datatype peer comm request", "receives"),
+                                    "partitions count datatype peer tag comm request", "receives"),
 
     "Start": Operation("Start", "request", "starts a request"),
     "StartAll": Operation("StartAll", "count requests", "starts requests"),

@@ -10,6 +10,7 @@
 #include "base/message.hpp"
 #include "mpi/functions.hpp"
 #include "mpi/session.hpp"
+#include "tree/event_buffer.hpp"
 
 namespace vftrace {
 namespace {
@@ -57,7 +58,10 @@ bool complete(Word& request, double timeout_s) {
 // another one has given up must not wait for that one: so each first says that it is here (a
 // barrier), and then whether it still was when all had come. Both without blocking; MPI may write
 // to the static variables later, in the program's MPI_Finalize.
-bool all_ranks_agree(double timeout_s) {
+//
+// Tells along with it whether a rank is traced.
+bool all_ranks_agree(double timeout_s, bool& any_traced) {
+    constexpr unsigned char here = 1, not_traced = 2;
     static Word barrier, agreement;
     static unsigned char mine, all;
     Word world = static_cast<Word>(family.constants.comm_world);
@@ -65,11 +69,16 @@ bool all_ranks_agree(double timeout_s) {
         return true;
     if (call_real(FunctionId::MPI_Ibarrier, world, word_of(&barrier)) != 0)
         return false;
-    mine = complete(barrier, timeout_s);
+    mine = complete(barrier, timeout_s) ? here : 0;
+    if (!trace_settings.active)
+        mine |= not_traced;
     bool asked =
         call_real(FunctionId::MPI_Iallreduce, word_of(&mine), word_of(&all), 1, byte(),
                   static_cast<Word>(family.constants.bitwise_and), world, word_of(&agreement)) == 0;
-    return mine && asked && complete(agreement, timeout_s) && all;
+    if (!(mine & here) || !asked || !complete(agreement, timeout_s))
+        return false;
+    any_traced = !(all & not_traced);
+    return all & here;
 }
 
 // Returns false if there is not enough memory.
@@ -92,7 +101,7 @@ bool make_room(std::vector<char>& data, std::uint64_t bytes) {
 // copy its attributes, which may fail.
 MpiCommunicator::MpiCommunicator(double timeout_s) : timeout_s_(timeout_s) {
     Word world = static_cast<Word>(family.constants.comm_world);
-    if (!all_ranks_agree(timeout_s))
+    if (!all_ranks_agree(timeout_s, any_traced_))
         return;
     usable_ = call_real(FunctionId::MPI_Comm_create, world, mpi_process.world_group,
                         word_of(&communicator_)) == 0;

@@ -20,6 +20,9 @@ class MpiCommunicator final : public Communicator {
     // False if the communicator could not be made; nothing may be done with it then.
     bool usable() const { return usable_; }
 
+    // Whether a rank of them writes a trace.
+    bool any_traced() const { return any_traced_; }
+
     int rank() const override;
     int size() const override;
     bool send(int to, const void* data, std::size_t bytes) override;
@@ -32,6 +35,7 @@ class MpiCommunicator final : public Communicator {
   private:
     Word communicator_ = 0;
     bool usable_ = false;
+    bool any_traced_ = false;
     double timeout_s_;
 };
 

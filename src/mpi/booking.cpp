@@ -21,49 +21,49 @@ const Node* recording_node(const Call& call) {
     return call.recorded() && mpi_process.logging && mpi_process.listed ? call.node() : nullptr;
 }
 
-std::uint64_t size_of(std::int64_t count, Word datatype) {
-    if (count <= 0)
-        return 0;
-    if (void* real = real_function(FunctionId::MPI_Type_size_x)) [[likely]] {
-        std::int64_t size = 0;  // MPI_Count
-        reinterpret_cast<int (*)(Word, Word)>(real)(datatype, word_of(&size));
-        return size > 0 ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size) : 0;
-    }
-    int size = 0;
-    call_real(FunctionId::MPI_Type_size, datatype, word_of(&size));
-    return size > 0 ? static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size) : 0;
+ThreadState* traced_thread(const Call& call) {
+    ThreadState* thread = call.recorded() ? &call.thread() : own_thread_state;
+    return thread && is_traced(*thread) ? thread : nullptr;
 }
 
-std::uint64_t received_bytes(Word status) {
-    std::int64_t count = 0;  // MPI_Count
-    FunctionId function = real_function(FunctionId::MPI_Get_elements_x)
-                              ? FunctionId::MPI_Get_elements_x
-                              : FunctionId::MPI_Get_count_c;
-    if (real_function(function))
-        call_real(function, status, static_cast<Word>(family.constants.byte), word_of(&count));
-    return count > 0 ? static_cast<std::uint64_t>(count) : 0;
+void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
+                 std::uint64_t bytes, const TracedContent& content) {
+    if (!is_recorded_peer(peer))
+        return;
+    book_sent(thread, origin.node, peer, bytes, origin.end - origin.start);
+    if (content.type.known() && is_traced(thread)) [[unlikely]]
+        trace_message(thread, origin, 0, peer, bytes, content);
 }
 
-void book_received_from(ThreadState& thread, const Node* node, const CommunicatorInfo& info,
-                        int source, std::uint64_t bytes, std::uint64_t ticks) {
-    std::int32_t peer = world_rank(info, source);
-    if (is_recorded_peer(peer))
-        book_received(thread, node, peer, bytes, ticks);
+void record_received(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
+                     std::uint64_t bytes, const TracedContent& content) {
+    if (!is_recorded_peer(peer))
+        return;
+    book_received(thread, origin.node, peer, bytes, origin.end - origin.start);
+    if (content.type.known() && is_traced(thread)) [[unlikely]]
+        trace_message(thread, origin, message_received, peer, bytes, content);
 }
 
-void message_sent(const Call& call, std::uint64_t bytes, int peer, const CommunicatorInfo* info) {
+void send_done(const Call& call, const Elements& elements, int tag, int peer,
+               const CommunicatorInfo* info) {
     if (peer == family.constants.proc_null || !info)
         return;
-    std::int32_t rank = world_rank(*info, peer);
-    if (is_recorded_peer(rank))
-        book_sent(call.thread(), call.node(), rank, bytes, call.end_ticks() - call.start_ticks());
+    TracedContent content;
+    if (is_traced(call.thread())) [[unlikely]]
+        content = {traced_type(elements), tag};
+    record_sent(call.thread(), origin_of(call), world_rank(*info, peer), elements.bytes, content);
 }
 
-void message_received(const Call& call, const CommunicatorInfo* info, Word status) {
+void receive_done(const Call& call, std::int64_t count, Word datatype, const CommunicatorInfo* info,
+                  Word status) {
     int source = status_source(status);
-    if (source != family.constants.proc_null && info)
-        book_received_from(call.thread(), call.node(), *info, source, received_bytes(status),
-                           call.end_ticks() - call.start_ticks());
+    if (source == family.constants.proc_null || !info)
+        return;
+    TracedContent content;
+    if (is_traced(call.thread())) [[unlikely]]
+        content = {traced_type(elements_of(count, datatype)), status_tag(status)};
+    record_received(call.thread(), origin_of(call), world_rank(*info, source),
+                    received_bytes(status), content);
 }
 
 static void add_pending(const Call& call, PendingOperation& operation, Word request,
@@ -76,47 +76,92 @@ static void add_pending(const Call& call, PendingOperation& operation, Word requ
     add_pending(operation);
 }
 
-void messages_started(const Call& call, const StartedMessages& messages, Word communicator,
-                      Word request, Completion completion) {
-    bool sends = messages.sends && messages.send_peer != family.constants.proc_null;
-    bool receives = messages.receives && messages.receive.peer != family.constants.proc_null;
+void messages_started(const Call& call, const StartedSend* send, const StartedReceive* receive,
+                      Word communicator, Word request, Completion completion) {
+    bool sends = send && send->peer != family.constants.proc_null;
+    bool receives = receive && receive->posted.peer != family.constants.proc_null;
     if (!sends && !receives)
         return;
     const CommunicatorInfo* info = communicator_info(communicator);
     if (!info)
         return;
     PendingOperation operation{};
-    operation.peer = sends ? world_rank(*info, messages.send_peer) : no_peer;
+    operation.peer = sends ? world_rank(*info, send->peer) : no_peer;
     if (is_recorded_peer(operation.peer))
-        operation.traffic = {.sends = 1, .send_bytes = messages.send_bytes};
+        operation.traffic = {.sends = 1, .send_bytes = send->elements.bytes};
     else if (!receives)
         return;
     operation.receives_by_status = receives;
-    operation.posted_receive = messages.receive;
-    operation.info = receives ? info : nullptr;
+    if (receives) {
+        operation.posted_receive = receive->posted;
+        operation.info = info;
+    }
+    if (traced_thread(call)) [[unlikely]] {
+        if (sends)
+            operation.sent = {traced_type(send->elements), send->tag};
+        if (receives)
+            operation.received = {traced_type(elements_of(receive->count, receive->datatype)),
+                                  receive->tag};
+    }
     add_pending(call, operation, request, completion);
 }
 
-void traffic_done(const Call& call, const Traffic& traffic, std::int32_t peer) {
-    std::uint64_t ticks = call.end_ticks() - call.start_ticks();
-    if (peer == all_peers)
-        return book_collective(call.thread(), call.node(), traffic, ticks);
-    if (!is_recorded_peer(peer))
-        return;
-    if (traffic.sends)
-        book_sent(call.thread(), call.node(), peer, traffic.send_bytes, ticks);
-    if (traffic.receives)
-        book_received(call.thread(), call.node(), peer, traffic.receive_bytes, ticks);
+void collective_done(const Call& call, const Traffic& traffic, const CollectiveTrace* trace) {
+    book_collective(call.thread(), call.node(), traffic, call.end_ticks() - call.start_ticks());
+    if (trace && (traffic.sends || traffic.receives)) [[unlikely]]
+        trace->write(call.thread(), origin_of(call));
 }
 
-void traffic_started(const Call& call, const Traffic& traffic, std::int32_t peer, Word request,
-                     Completion completion) {
-    if (peer != all_peers && !is_recorded_peer(peer))
+void collective_started(const Call& call, const Traffic& traffic, CollectiveTrace* trace,
+                        const CommunicatorInfo& info, Word request, Completion completion) {
+    PendingOperation operation{};
+    operation.peer = all_peers;
+    operation.traffic = traffic;
+    if (trace) [[unlikely]] {
+        operation.trace = trace->keep();
+        operation.info = &info;
+    }
+    add_pending(call, operation, request, completion);
+}
+
+void one_sided_done(const Call& call, const Elements* sent, const Elements* received,
+                    std::int32_t target) {
+    ThreadState& thread = call.thread();
+    bool traced = is_traced(thread);
+    TracedContent content;
+    content.tag = no_tag;
+    if (sent) {
+        if (traced) [[unlikely]]
+            content.type = traced_type(*sent);
+        record_sent(thread, origin_of(call), target, sent->bytes, content);
+    }
+    if (received) {
+        if (traced) [[unlikely]]
+            content.type = traced_type(*received);
+        record_received(thread, origin_of(call), target, received->bytes, content);
+    }
+}
+
+void one_sided_started(const Call& call, const Elements* sent, const Elements* received,
+                       std::int32_t target, Word request) {
+    if (!is_recorded_peer(target))
         return;
     PendingOperation operation{};
-    operation.peer = peer;
-    operation.traffic = traffic;
-    add_pending(call, operation, request, completion);
+    operation.peer = target;
+    bool traced = is_traced(call.thread());
+    if (sent) {
+        operation.traffic.sends = 1;
+        operation.traffic.send_bytes = sent->bytes;
+        if (traced) [[unlikely]]
+            operation.sent = {traced_type(*sent), no_tag};
+    }
+    if (received) {
+        operation.traffic.receives = 1;
+        operation.traffic.receive_bytes = received->bytes;
+        if (traced) [[unlikely]]
+            operation.received = {traced_type(*received), no_tag};
+    }
+    add_pending(call, operation, request, Completion::request);
 }
 
 }  // namespace vftrace

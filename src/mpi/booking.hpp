@@ -1,8 +1,11 @@
-// From the arguments of MPI calls to booked messages: sizes, ranks, and what is to be recorded.
+// From the arguments of MPI calls to messages that are booked and, if the thread is traced, written
+// to its trace: sizes, ranks, and what is to be recorded.
 #pragma once
 
 #include "mpi/call.hpp"
 #include "mpi/communicators.hpp"
+#include "mpi/elements.hpp"
+#include "mpi/message_trace.hpp"
 #include "mpi/messages.hpp"
 
 namespace vftrace {
@@ -21,36 +24,53 @@ bool records_messages(const Call& call, int result, Completion completion = Comp
 // The path that what this call starts is booked under, nullptr if it is not recorded.
 const Node* recording_node(const Call& call);
 
-// Bytes of `count` elements of a datatype: what is transferred, without holes. Only for what MPI
-// has just accepted.
-std::uint64_t size_of(std::int64_t count, Word datatype);
+// The thread of a call of which messages may be started, if it is traced; else nullptr. Of a call
+// that is recorded, or of the calling thread.
+ThreadState* traced_thread(const Call& call);
 
-// Bytes that a receive has got, by its status.
-std::uint64_t received_bytes(Word status);
+// The path and time of what a blocking call does.
+inline MessageOrigin origin_of(const Call& call) {
+    return {call.node(), call.start_ticks(), call.end_ticks()};
+}
 
-// Books a message from a rank of the communicator, if it is one that is recorded.
-void book_received_from(ThreadState& thread, const Node* node, const CommunicatorInfo& info,
-                        int source, std::uint64_t bytes, std::uint64_t ticks);
+// A message to or from a rank of MPI_COMM_WORLD, if it is one that is recorded. `content` is for
+// traced threads, and has a type that is known if the message is to be in the trace.
+void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
+                 std::uint64_t bytes, const TracedContent& content);
+void record_received(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
+                     std::uint64_t bytes, const TracedContent& content);
 
-// Messages of a blocking call.
-void message_sent(const Call& call, std::uint64_t bytes, int peer, const CommunicatorInfo* info);
-void message_received(const Call& call, const CommunicatorInfo* info, Word status);
+// Messages of a blocking call. `count` is what a receive had room for.
+void send_done(const Call& call, const Elements& elements, int tag, int peer,
+               const CommunicatorInfo* info);
+void receive_done(const Call& call, std::int64_t count, Word datatype, const CommunicatorInfo* info,
+                  Word status);
 
 // An operation with a request, at the address `request`: what it sends (to a peer, unless that is
 // MPI_PROC_NULL) and receives.
-struct StartedMessages {
-    bool sends = false, receives = false;
-    int send_peer = 0;
-    std::uint64_t send_bytes = 0;
-    PostedReceive receive = {};
+struct StartedSend {
+    Elements elements = {};
+    int tag = 0, peer = 0;
 };
-void messages_started(const Call& call, const StartedMessages& messages, Word communicator,
-                      Word request, Completion completion);
+struct StartedReceive {
+    std::int64_t count = 0;  // that there is room for
+    Word datatype = 0;
+    int tag = 0;
+    PostedReceive posted = {};
+};
+void messages_started(const Call& call, const StartedSend* send, const StartedReceive* receive,
+                      Word communicator, Word request, Completion completion);
 
-// A collective, or a one-sided operation with a target: its traffic is known.
-void traffic_done(const Call& call, const Traffic& traffic, std::int32_t peer);
-void traffic_started(const Call& call, const Traffic& traffic, std::int32_t peer, Word request,
-                     Completion completion);
+// A collective: its traffic and, if it is traced, its records are known.
+void collective_done(const Call& call, const Traffic& traffic, const CollectiveTrace* trace);
+void collective_started(const Call& call, const Traffic& traffic, CollectiveTrace* trace,
+                        const CommunicatorInfo& info, Word request, Completion completion);
+
+// A one-sided operation with a target: what goes there and what comes from there, if anything.
+void one_sided_done(const Call& call, const Elements* sent, const Elements* received,
+                    std::int32_t target);
+void one_sided_started(const Call& call, const Elements* sent, const Elements* received,
+                       std::int32_t target, Word request);
 
 // A word of the program's that an operation may or may not have.
 class OptionalWord {

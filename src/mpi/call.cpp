@@ -81,7 +81,7 @@ Call::Call(FunctionId function, const Site& site)
     Node* node = parent->last_callee;
     if (node->key != key) {
         node = find_callee(*state, parent, key);
-        if (!node || node->kind == NodeKind::alias) {
+        if (!node || node->kind == NodeKind::alias || (node->flags & node_reads_counters)) {
             enter_unusual(state, key, site);
             return;
         }

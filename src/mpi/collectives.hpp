@@ -1,7 +1,9 @@
 // Collectives, for the generated wrappers: what messages each stands for (see doc/mpi.md).
 //
-// A collective is booked as one sum that needs no list of peers: n messages of b bytes are n * b.
-// Those with an array of counts add it up. Messages to itself count unless MPI_IN_PLACE saves them.
+// Each tells its messages to an Exchange, as few calls as it takes: "this to all members". They are
+// booked as one sum that needs no list of peers (n messages of b bytes are n * b; arrays of counts
+// are added up), and a traced thread makes the same few records of them. Messages to itself count
+// unless MPI_IN_PLACE saves them.
 #pragma once
 
 #include "mpi/booking.hpp"
@@ -38,53 +40,100 @@ inline bool is_in_place(Word buffer) {
     return buffer == static_cast<Word>(family.constants.in_place);
 }
 
-// A sum over an array of counts, one for each peer (skipping ourselves, if asked) or neighbour.
-// `types`: an array of datatypes for each count, or one datatype for all.
+// An array of counts, one for each peer. `types`: an array of datatypes, one for each count, or one
+// datatype for all.
 struct Counts {
     Word array;
     bool large;
     Word types;
     bool types_are_array;
 
-    std::uint64_t bytes(std::size_t index) const;
+    std::int64_t count(std::size_t index) const;
+    Elements elements(std::size_t index) const;
+    // All of the first `size`, which have one datatype.
+    Elements total(int size) const;
 };
 
-// The other processes of a collective, as one of them sees them.
-class Group {
-  public:
-    explicit Group(const CommunicatorInfo& info) : info_(info) {}
+enum class Way : std::uint8_t { send, receive };
 
-    // Peers that count: to all of whom something goes, or from whom it comes.
-    std::uint64_t peers(bool but_not_self) const;
-    std::uint64_t sum(const Counts& counts, bool but_not_self) const;
-    std::uint64_t own(const Counts& counts) const;
-    bool counts(int peer) const;
+// The messages of one process in one collective.
+class Exchange {
+  public:
+    // `trace`: where they are noted; nullptr if the thread is not traced.
+    Exchange(const CommunicatorInfo& info, CollectiveTrace* trace) : info_(info), trace_(trace) {}
 
     // A root's part and everyone's part. On an intercommunicator the group of the root gives
     // MPI_ROOT or MPI_PROC_NULL, the others its rank.
     bool is_root(int root) const;
-    bool talks_to(int root) const;
+    bool talks_to(int root) const { return counts(root); }
+    // Whether there is such a peer, and its messages are recorded.
+    bool counts(int peer) const;
 
     bool inter() const { return info_.inter; }
     int rank() const { return info_.rank; }
     int local_size() const { return info_.local_size; }
     bool counts_locally(int rank) const;
 
-    // Neighbours of the topology that exist and count.
-    std::uint64_t sources() const;
-    std::uint64_t destinations() const;
-    std::uint64_t sum_of_sources(const Counts& counts) const;
-    std::uint64_t sum_of_destinations(const Counts& counts) const;
+    // One message to or from a peer that counts.
+    void one(Way way, int peer, const Elements& elements);
+    void one_local(Way way, int rank, const Elements& elements);
+    // The same to or from all peers.
+    void all(Way way, const Elements& elements, bool but_not_self = false) {
+        std::uint64_t peers =
+            static_cast<std::uint64_t>(info_.listed_peers) - (but_not_self && !info_.inter ? 1 : 0);
+        add(way, peers, peers * elements.bytes);
+        if (trace_ && peers) [[unlikely]]
+            trace_->fan(flags(way, but_not_self), PeerSet::members, elements);
+    }
+    // To or from each of them as many as an array says.
+    void each(Way way, const Counts& counts, bool but_not_self = false);
+    // The same, but between the members of our own group.
+    void each_local(Way way, const Counts& counts, bool but_not_self);
+    void all_local(Way way, const Elements& elements, bool but_not_self);
+    // To the destinations or from the sources of the topology.
+    void neighbours(Way way, const Elements& elements);
+    void each_neighbour(Way way, const Counts& counts);
+
+    const Traffic& traffic() const { return traffic_; }
 
   private:
+    struct Peers {
+        PeerSet set;
+        int size;
+        const int* world;  // nullptr: rank i is i
+        int own;           // index of ourselves, if that is left out, else -1
+    };
+    Peers local_peers(bool but_not_self) const;
+    Peers neighbour_peers(Way way) const;
+    void same_for(const Peers& peers, Way way, const Elements& elements);
+    void counts_for(const Peers& peers, Way way, const Counts& counts);
+
+    void add(Way way, std::uint64_t messages, std::uint64_t bytes) {
+        (way == Way::send ? traffic_.sends : traffic_.receives) += messages;
+        (way == Way::send ? traffic_.send_bytes : traffic_.receive_bytes) += bytes;
+    }
+    unsigned flags(Way way, bool but_not_self) const {
+        return (way == Way::receive ? unsigned{message_received} : 0u) |
+               (but_not_self && !info_.inter ? unsigned{fan_skips_self} : 0u);
+    }
+
     const CommunicatorInfo& info_;
+    CollectiveTrace* trace_;
+    Traffic traffic_;
 };
 
 template <Pattern, bool large, Completion>
 struct Collective;
 
-// Common to all: before() and after() in terms of Derived::traffic().
-template <bool neighbours, Completion completion, class Operation>
+// The tag that traces show: 0 for what is as old as Vftrace 1.
+constexpr std::int32_t collective_tag(Pattern pattern, Completion completion, bool inter) {
+    bool alltoall = pattern == Pattern::alltoall || pattern == Pattern::alltoallv ||
+                    pattern == Pattern::alltoallw;
+    return alltoall && completion == Completion::blocking && !inter ? 0 : no_tag;
+}
+
+// Common to all: after() in terms of the operation's messages().
+template <Pattern pattern, bool neighbours, Completion completion, class Operation>
 void collective_is_done(const Call& call, int result, const Operation& operation) {
     if (!records_messages(call, result, completion))
         return;
@@ -92,11 +141,19 @@ void collective_is_done(const Call& call, int result, const Operation& operation
                                               : communicator_info(operation.comm);
     if (!info)
         return;
-    Traffic traffic = operation.traffic(Group(*info));
+    CollectiveTrace trace;
+    CollectiveTrace* wanted = nullptr;
+    if (traced_thread(call)) [[unlikely]] {
+        wanted = &trace;
+        trace.begin(*info, collective_tag(pattern, completion, info->inter));
+    }
+    Exchange exchange(*info, wanted);
+    operation.messages(exchange);
+    const Traffic& traffic = exchange.traffic();
     if constexpr (completion == Completion::blocking)
-        traffic_done(call, traffic, all_peers);
+        collective_done(call, traffic, wanted);
     else if (traffic.sends || traffic.receives)
-        traffic_started(call, traffic, all_peers, *operation.request, completion);
+        collective_started(call, traffic, wanted, *info, *operation.request, completion);
 }
 
 // The barrier that mpi.show_sync_time asks for.
@@ -113,7 +170,7 @@ void wait_for_the_others(Call& call, Word communicator) {
     struct Collective<Pattern::pattern, large, completion> {                                       \
         void before(Call& call) { wait_for_the_others<completion>(call, comm); }                   \
         void after(const Call& call, int result) {                                                 \
-            collective_is_done<neighbours, completion>(call, result, *this);                       \
+            collective_is_done<Pattern::pattern, neighbours, completion>(call, result, *this);     \
         }
 
 template <bool large, Completion completion>
@@ -128,14 +185,11 @@ VFTRACE_COLLECTIVE(bcast, false)
 Word &count, &datatype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    std::uint64_t bytes = 0, n = group.peers(false);
-    if (group.is_root(to_int(root)) || group.talks_to(to_int(root)))
-        bytes = size_of(to_count<large>(count), datatype);
-    if (group.is_root(to_int(root)))
-        return {.sends = n, .send_bytes = n * bytes};
-    return group.talks_to(to_int(root)) ? Traffic{.receives = 1, .receive_bytes = bytes}
-                                        : Traffic{};
+void messages(Exchange& exchange) const {
+    if (exchange.is_root(to_int(root)))
+        exchange.all(Way::send, elements_of(to_count<large>(count), datatype));
+    else if (exchange.talks_to(to_int(root)))
+        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(count), datatype));
 }
 };
 
@@ -143,16 +197,12 @@ VFTRACE_COLLECTIVE(gather, false)
 Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    Traffic traffic;
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(sendbuf);
-    if (group.talks_to(to_int(root)) && !in_place)
-        traffic = {.sends = 1, .send_bytes = size_of(to_count<large>(sendcount), sendtype)};
-    if (group.is_root(to_int(root))) {
-        traffic.receives = group.peers(in_place);
-        traffic.receive_bytes = traffic.receives * size_of(to_count<large>(recvcount), recvtype);
-    }
-    return traffic;
+    if (exchange.talks_to(to_int(root)) && !in_place)
+        exchange.one(Way::send, to_int(root), elements_of(to_count<large>(sendcount), sendtype));
+    if (exchange.is_root(to_int(root)))
+        exchange.all(Way::receive, elements_of(to_count<large>(recvcount), recvtype), in_place);
 }
 }
 ;
@@ -161,16 +211,12 @@ VFTRACE_COLLECTIVE(gatherv, false)
 Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    Traffic traffic;
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(sendbuf);
-    if (group.talks_to(to_int(root)) && !in_place)
-        traffic = {.sends = 1, .send_bytes = size_of(to_count<large>(sendcount), sendtype)};
-    if (group.is_root(to_int(root))) {
-        traffic.receives = group.peers(in_place);
-        traffic.receive_bytes = group.sum({recvcounts, large, recvtype, false}, in_place);
-    }
-    return traffic;
+    if (exchange.talks_to(to_int(root)) && !in_place)
+        exchange.one(Way::send, to_int(root), elements_of(to_count<large>(sendcount), sendtype));
+    if (exchange.is_root(to_int(root)))
+        exchange.each(Way::receive, {recvcounts, large, recvtype, false}, in_place);
 }
 }
 ;
@@ -179,18 +225,12 @@ VFTRACE_COLLECTIVE(scatter, false)
 Word &sendcount, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    Traffic traffic;
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(recvbuf);
-    if (group.is_root(to_int(root))) {
-        traffic.sends = group.peers(in_place);
-        traffic.send_bytes = traffic.sends * size_of(to_count<large>(sendcount), sendtype);
-    }
-    if (group.talks_to(to_int(root)) && !in_place) {
-        traffic.receives = 1;
-        traffic.receive_bytes = size_of(to_count<large>(recvcount), recvtype);
-    }
-    return traffic;
+    if (exchange.is_root(to_int(root)))
+        exchange.all(Way::send, elements_of(to_count<large>(sendcount), sendtype), in_place);
+    if (exchange.talks_to(to_int(root)) && !in_place)
+        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(recvcount), recvtype));
 }
 }
 ;
@@ -199,18 +239,12 @@ VFTRACE_COLLECTIVE(scatterv, false)
 Word &sendcounts, &sendtype, &recvbuf, &recvcount, &recvtype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    Traffic traffic;
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(recvbuf);
-    if (group.is_root(to_int(root))) {
-        traffic.sends = group.peers(in_place);
-        traffic.send_bytes = group.sum({sendcounts, large, sendtype, false}, in_place);
-    }
-    if (group.talks_to(to_int(root)) && !in_place) {
-        traffic.receives = 1;
-        traffic.receive_bytes = size_of(to_count<large>(recvcount), recvtype);
-    }
-    return traffic;
+    if (exchange.is_root(to_int(root)))
+        exchange.each(Way::send, {sendcounts, large, sendtype, false}, in_place);
+    if (exchange.talks_to(to_int(root)) && !in_place)
+        exchange.one(Way::receive, to_int(root), elements_of(to_count<large>(recvcount), recvtype));
 }
 }
 ;
@@ -221,12 +255,13 @@ Traffic traffic(const Group& group) const {
     Word &sendbuf, &sendcount, &sendtype, &recvcount, &recvtype, &comm;                            \
     OptionalWord request = {};                                                                     \
                                                                                                    \
-    Traffic traffic(const Group& group) const {                                                    \
+    void messages(Exchange& exchange) const {                                                      \
         bool in_place = is_in_place(sendbuf);                                                      \
-        std::uint64_t n = group.peers(in_place);                                                   \
-        std::uint64_t received = size_of(to_count<large>(recvcount), recvtype);                    \
-        std::uint64_t sent = in_place ? received : size_of(to_count<large>(sendcount), sendtype);  \
-        return {n, n * sent, n, n * received};                                                     \
+        Elements received = elements_of(to_count<large>(recvcount), recvtype);                     \
+        exchange.all(Way::send,                                                                    \
+                     in_place ? received : elements_of(to_count<large>(sendcount), sendtype),      \
+                     in_place);                                                                    \
+        exchange.all(Way::receive, received, in_place);                                            \
     }                                                                                              \
     }
 VFTRACE_EVERYONE_TO_EVERYONE(allgather);
@@ -237,13 +272,14 @@ VFTRACE_COLLECTIVE(allgatherv, false)
 Word &sendbuf, &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(sendbuf);
     Counts received{recvcounts, large, recvtype, false};
-    std::uint64_t n = group.peers(in_place);
-    std::uint64_t sent =
-        in_place ? group.own(received) : size_of(to_count<large>(sendcount), sendtype);
-    return {n, n * sent, n, group.sum(received, in_place)};
+    exchange.all(Way::send,
+                 in_place ? received.elements(static_cast<std::size_t>(exchange.rank()))
+                          : elements_of(to_count<large>(sendcount), sendtype),
+                 in_place);
+    exchange.each(Way::receive, received, in_place);
 }
 }
 ;
@@ -254,12 +290,12 @@ Traffic traffic(const Group& group) const {
     Word &sendbuf, &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                          \
     OptionalWord request = {};                                                                     \
                                                                                                    \
-    Traffic traffic(const Group& group) const {                                                    \
+    void messages(Exchange& exchange) const {                                                      \
         bool in_place = is_in_place(sendbuf);                                                      \
         Counts received{recvcounts, large, recvtype, types_are_array};                             \
         Counts sent = in_place ? received : Counts{sendcounts, large, sendtype, types_are_array};  \
-        std::uint64_t n = group.peers(in_place);                                                   \
-        return {n, group.sum(sent, in_place), n, group.sum(received, in_place)};                   \
+        exchange.each(Way::send, sent, in_place);                                                  \
+        exchange.each(Way::receive, received, in_place);                                           \
     }                                                                                              \
     }
 VFTRACE_ALLTOALL_COUNTS(alltoallv, sendtype, recvtype, false);
@@ -270,18 +306,16 @@ VFTRACE_COLLECTIVE(reduce, false)
 Word &sendbuf, &count, &datatype, &root, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    Traffic traffic;
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(sendbuf);
-    bool root_here = group.is_root(to_int(root)), talks = group.talks_to(to_int(root));
-    std::uint64_t bytes = root_here || talks ? size_of(to_count<large>(count), datatype) : 0;
+    bool root_here = exchange.is_root(to_int(root)), talks = exchange.talks_to(to_int(root));
+    if (!root_here && !talks)
+        return;
+    Elements elements = elements_of(to_count<large>(count), datatype);
     if (talks && !in_place)
-        traffic = {.sends = 1, .send_bytes = bytes};
-    if (root_here) {
-        traffic.receives = group.peers(in_place);
-        traffic.receive_bytes = traffic.receives * bytes;
-    }
-    return traffic;
+        exchange.one(Way::send, to_int(root), elements);
+    if (root_here)
+        exchange.all(Way::receive, elements, in_place);
 }
 }
 ;
@@ -290,34 +324,30 @@ VFTRACE_COLLECTIVE(allreduce, false)
 Word &sendbuf, &count, &datatype, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    std::uint64_t n = group.peers(is_in_place(sendbuf));
-    std::uint64_t bytes = size_of(to_count<large>(count), datatype);
-    return {n, n * bytes, n, n * bytes};
+void messages(Exchange& exchange) const {
+    bool in_place = is_in_place(sendbuf);
+    Elements elements = elements_of(to_count<large>(count), datatype);
+    exchange.all(Way::send, elements, in_place);
+    exchange.all(Way::receive, elements, in_place);
 }
 }
 ;
 
-// A reduction to rank 0 followed by a scatter from there; `total` bytes for all, `own` for us,
-// `others` for all that count.
-Traffic reduce_scatter_traffic(const Group& group, bool in_place, std::uint64_t total,
-                               std::uint64_t own, std::uint64_t others);
+// A reduction of `total` to rank 0 followed by a scatter from there, by which we get `own`. Returns
+// whether we are rank 0, which then scatters.
+bool reduce_to_scatter(Exchange& exchange, bool in_place, const Elements& total,
+                       const Elements& own);
 
 VFTRACE_COLLECTIVE(reduce_scatter, false)
 Word &sendbuf, &recvcounts, &datatype, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
+void messages(Exchange& exchange) const {
     Counts counts{recvcounts, large, datatype, false};
     bool in_place = is_in_place(sendbuf);
-    std::uint64_t total = 0, others = 0;
-    for (int i = 0; i < group.local_size(); i++) {
-        std::uint64_t bytes = counts.bytes(static_cast<std::size_t>(i));
-        total += bytes;
-        if (group.counts_locally(i) && !(in_place && i == group.rank()))
-            others += bytes;
-    }
-    return reduce_scatter_traffic(group, in_place, total, group.own(counts), others);
+    if (reduce_to_scatter(exchange, in_place, counts.total(exchange.local_size()),
+                          counts.elements(static_cast<std::size_t>(exchange.rank()))))
+        exchange.each_local(Way::send, counts, in_place);
 }
 }
 ;
@@ -326,14 +356,13 @@ VFTRACE_COLLECTIVE(reduce_scatter_block, false)
 Word &sendbuf, &recvcount, &datatype, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
+void messages(Exchange& exchange) const {
     bool in_place = is_in_place(sendbuf);
-    std::uint64_t own = size_of(to_count<large>(recvcount), datatype), others = 0;
-    for (int i = 0; i < group.local_size(); i++)
-        if (group.counts_locally(i) && !(in_place && i == group.rank()))
-            others += own;
-    return reduce_scatter_traffic(
-        group, in_place, own * static_cast<std::uint64_t>(group.local_size()), own, others);
+    Elements own = elements_of(to_count<large>(recvcount), datatype), total = own;
+    total.count *= exchange.local_size();
+    total.bytes *= static_cast<std::uint64_t>(exchange.local_size());
+    if (reduce_to_scatter(exchange, in_place, total, own))
+        exchange.all_local(Way::send, own, in_place);
 }
 }
 ;
@@ -344,11 +373,12 @@ Traffic traffic(const Group& group) const {
     Word &count, &datatype, &comm;                                                                 \
     OptionalWord request = {};                                                                     \
                                                                                                    \
-    Traffic traffic(const Group& group) const {                                                    \
-        std::uint64_t bytes = size_of(to_count<large>(count), datatype);                           \
-        std::uint64_t before = group.counts(group.rank() - 1);                                     \
-        std::uint64_t after = group.counts(group.rank() + 1);                                      \
-        return {after, after * bytes, before, before * bytes};                                     \
+    void messages(Exchange& exchange) const {                                                      \
+        Elements elements = elements_of(to_count<large>(count), datatype);                         \
+        if (exchange.counts(exchange.rank() - 1))                                                  \
+            exchange.one(Way::receive, exchange.rank() - 1, elements);                             \
+        if (exchange.counts(exchange.rank() + 1))                                                  \
+            exchange.one(Way::send, exchange.rank() + 1, elements);                                \
     }                                                                                              \
     }
 VFTRACE_SCAN(scan);
@@ -360,10 +390,9 @@ VFTRACE_SCAN(exscan);
     Word &sendcount, &sendtype, &recvcount, &recvtype, &comm;                                      \
     OptionalWord request = {};                                                                     \
                                                                                                    \
-    Traffic traffic(const Group& group) const {                                                    \
-        std::uint64_t out = group.destinations(), in = group.sources();                            \
-        return {out, out * size_of(to_count<large>(sendcount), sendtype), in,                      \
-                in * size_of(to_count<large>(recvcount), recvtype)};                               \
+    void messages(Exchange& exchange) const {                                                      \
+        exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));         \
+        exchange.neighbours(Way::receive, elements_of(to_count<large>(recvcount), recvtype));      \
     }                                                                                              \
     }
 VFTRACE_NEIGHBOURS_ALIKE(neighbor_allgather);
@@ -374,10 +403,9 @@ VFTRACE_COLLECTIVE(neighbor_allgatherv, true)
 Word &sendcount, &sendtype, &recvcounts, &recvtype, &comm;
 OptionalWord request = {};
 
-Traffic traffic(const Group& group) const {
-    std::uint64_t out = group.destinations();
-    return {out, out * size_of(to_count<large>(sendcount), sendtype), group.sources(),
-            group.sum_of_sources({recvcounts, large, recvtype, false})};
+void messages(Exchange& exchange) const {
+    exchange.neighbours(Way::send, elements_of(to_count<large>(sendcount), sendtype));
+    exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, false});
 }
 }
 ;
@@ -387,11 +415,9 @@ Traffic traffic(const Group& group) const {
     Word &sendcounts, &sendtype, &recvcounts, &recvtype, &comm;                                    \
     OptionalWord request = {};                                                                     \
                                                                                                    \
-    Traffic traffic(const Group& group) const {                                                    \
-        return {group.destinations(),                                                              \
-                group.sum_of_destinations({sendcounts, large, sendtype, types_are_array}),         \
-                group.sources(),                                                                   \
-                group.sum_of_sources({recvcounts, large, recvtype, types_are_array})};             \
+    void messages(Exchange& exchange) const {                                                      \
+        exchange.each_neighbour(Way::send, {sendcounts, large, sendtype, types_are_array});        \
+        exchange.each_neighbour(Way::receive, {recvcounts, large, recvtype, types_are_array});     \
     }                                                                                              \
     }
 VFTRACE_NEIGHBOURS_COUNTS(neighbor_alltoallv, sendtype, recvtype, false);

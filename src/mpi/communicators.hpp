@@ -7,6 +7,15 @@
 
 namespace vftrace {
 
+// Whom the messages of a collective go to or come from.
+enum class PeerSet : std::uint8_t {
+    members,        // of an intercommunicator: of the remote group
+    local_members,  // of its local group
+    sources,
+    destinations
+};
+inline constexpr std::size_t peer_sets = 4;
+
 // What is remembered of one communicator, or of the group of one window. Made when the first
 // message on it is recorded, and freed with it; open requests may keep it longer.
 struct CommunicatorInfo {
@@ -24,6 +33,11 @@ struct CommunicatorInfo {
     bool neighbours_known;
     int source_count, destination_count;
     const int *sources, *destinations;
+
+    // In the trace (mpi/message_trace.cpp): its id, 0 before its first use; and, for each PeerSet,
+    // the thread whose events have last been told who they are: ThreadRecord::number + 1.
+    mutable std::uint32_t trace_id;
+    mutable std::uint32_t told[peer_sets];
 
     CommunicatorInfo* next;  // of the same hash
 };

@@ -11,7 +11,7 @@ struct Initialize {
     void before(Call&) {}
     void after(const Call&, int result) {
         if (result == 0)
-            mpi_begins();
+            mpi_is_initialised();
     }
 };
 
@@ -20,7 +20,7 @@ struct InitializeThread {
     void before(Call&) {}
     void after(const Call&, int result) {
         if (result == 0)
-            mpi_begins();
+            mpi_is_initialised();
     }
 };
 

@@ -1,12 +1,14 @@
 // Which family of MPI libraries is in the process, and its constants.
 #include "mpi/family.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "mpi/functions.hpp"
+#include "vfd/vfd_format.hpp"
 
 namespace vftrace {
 
@@ -18,12 +20,22 @@ struct Row {
     std::intptr_t FamilyConstants::*member;
     const char* values[3];
 };
+struct DatatypeRow {
+    std::string_view name;
+    const char* values[3];
+};
 constexpr Row rows[] = {
 #define VFTRACE_MPI_CONSTANT(member, name, open_mpi, mpich, mpi_abi)                               \
     {&FamilyConstants::member, {#open_mpi, #mpich, #mpi_abi}},
 #include "mpi/families.inc"
 #undef VFTRACE_MPI_CONSTANT
 };
+constexpr DatatypeRow datatype_rows[] = {
+#define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) {#name, {#open_mpi, #mpich, #mpi_abi}},
+#include "mpi/datatypes.inc"
+#undef VFTRACE_MPI_DATATYPE
+};
+static_assert(std::ranges::equal(datatype_rows, vfd_datatypes, {}, &DatatypeRow::name));
 enum Column { open_mpi, mpich, mpi_abi };
 constexpr const char* names[] = {"Open MPI", "MPICH", "the MPI standard ABI"};
 
@@ -35,19 +47,25 @@ void* find_object(const char* name, void* mpi_library) {
     return object ? object : dlsym(mpi_library, name);
 }
 
+// What a value in a table stands for: a number, or the address of an object. Returns false if there
+// is no such object.
+bool evaluate(const char* value, void* mpi_library, std::intptr_t& result) {
+    if (*value == '-' || (*value >= '0' && *value <= '9')) {
+        result = static_cast<std::intptr_t>(std::strtoll(value, nullptr, 0));
+        return true;
+    }
+    result = reinterpret_cast<std::intptr_t>(find_object(value, mpi_library));
+    return result != 0;
+}
+
 bool fill(Column column, void* mpi_library) {
-    for (const Row& row : rows) {
-        const char* value = row.values[column];
-        bool is_number = *value == '-' || (*value >= '0' && *value <= '9');
-        if (is_number) {
-            family.constants.*row.member =
-                static_cast<std::intptr_t>(std::strtoll(value, nullptr, 0));
-        } else {
-            void* object = find_object(value, mpi_library);
-            if (!object)
-                return false;
-            family.constants.*row.member = reinterpret_cast<std::intptr_t>(object);
-        }
+    for (const Row& row : rows)
+        if (!evaluate(row.values[column], mpi_library, family.constants.*row.member))
+            return false;
+    for (std::size_t i = 0; i < datatype_count; i++) {
+        std::intptr_t handle = 0;
+        evaluate(datatype_rows[i].values[column], mpi_library, handle);
+        family.datatypes[i] = handle_constant(handle);
     }
     family.known = true;
     family.name = names[column];

@@ -18,10 +18,18 @@ struct FamilyConstants {
 #undef VFTRACE_MPI_CONSTANT
 };
 
+// How many rows datatypes.inc has.
+inline constexpr std::size_t datatype_count = 0
+#define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) +1
+#include "mpi/datatypes.inc"
+#undef VFTRACE_MPI_DATATYPE
+    ;
+
 struct Family {
     bool known = false;
     const char* name = "an unknown MPI library";
     FamilyConstants constants{};
+    Word datatypes[datatype_count]{};  // handles; 0 if the library has no such type
 };
 extern Family family;
 
@@ -77,6 +85,9 @@ std::int64_t to_count(Word word) {
 
 inline int status_source(Word status) {
     return int_at(status + static_cast<Word>(family.constants.status_source));
+}
+inline int status_tag(Word status) {
+    return int_at(status + static_cast<Word>(family.constants.status_tag));
 }
 inline int status_error(Word status) {
     return int_at(status + static_cast<Word>(family.constants.status_error));

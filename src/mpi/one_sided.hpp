@@ -9,8 +9,8 @@ namespace vftrace {
 
 enum class Direction : std::uint8_t { put, get };
 
-inline void one_sided(const Call& call, const Traffic& traffic, Word peer, Word window,
-                      OptionalWord request) {
+inline void one_sided(const Call& call, const Elements* sent, const Elements* received, Word peer,
+                      Word window, OptionalWord request) {
     if (to_int(peer) == family.constants.proc_null)
         return;
     const CommunicatorInfo* info = window_info(window);
@@ -18,9 +18,9 @@ inline void one_sided(const Call& call, const Traffic& traffic, Word peer, Word 
         return;
     std::int32_t rank = world_rank(*info, to_int(peer));
     if (request)
-        traffic_started(call, traffic, rank, *request, Completion::request);
+        one_sided_started(call, sent, received, rank, *request);
     else
-        traffic_done(call, traffic, rank);
+        one_sided_done(call, sent, received, rank);
 }
 
 template <Direction direction, bool large, Completion>
@@ -32,11 +32,10 @@ struct OneSided {
     void after(const Call& call, int result) {
         if (!records_messages(call, result))
             return;
-        std::uint64_t bytes = size_of(to_count<large>(count), datatype);
-        Traffic traffic = direction == Direction::put
-                              ? Traffic{.sends = 1, .send_bytes = bytes}
-                              : Traffic{.receives = 1, .receive_bytes = bytes};
-        one_sided(call, traffic, peer, window, request);
+        Elements elements = elements_of(to_count<large>(count), datatype);
+        constexpr bool put = direction == Direction::put;
+        one_sided(call, put ? &elements : nullptr, put ? nullptr : &elements, peer, window,
+                  request);
     }
 };
 
@@ -49,14 +48,12 @@ struct FetchAndReplace {
     void after(const Call& call, int result) {
         if (!records_messages(call, result))
             return;
-        Traffic traffic{.receives = 1,
-                        .receive_bytes = size_of(to_count<large>(result_count), result_type)};
+        Elements received = elements_of(to_count<large>(result_count), result_type), sent;
         // MPI_NO_OP reads only: the origin's arguments mean nothing then.
-        if (to_handle(op) != handle_constant(family.constants.no_op)) {
-            traffic.sends = 1;
-            traffic.send_bytes = size_of(to_count<large>(origin_count), origin_type);
-        }
-        one_sided(call, traffic, peer, window, request);
+        bool sends = to_handle(op) != handle_constant(family.constants.no_op);
+        if (sends)
+            sent = elements_of(to_count<large>(origin_count), origin_type);
+        one_sided(call, sends ? &sent : nullptr, &received, peer, window, request);
     }
 };
 
@@ -68,9 +65,8 @@ struct AtomicUpdate {
     void after(const Call& call, int result) {
         if (!records_messages(call, result))
             return;
-        std::uint64_t bytes = size_of(1, datatype);
-        one_sided(call, {.sends = 1, .send_bytes = bytes, .receives = 1, .receive_bytes = bytes},
-                  peer, window, {});
+        Elements element = elements_of(1, datatype);
+        one_sided(call, &element, &element, peer, window, {});
     }
 };
 

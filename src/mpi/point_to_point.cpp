@@ -30,16 +30,17 @@ void MatchedMessage::find(Word message) {
         info_ = operation.info;
 }
 
-void MatchedMessage::received(const Call& call, int result, Word status) {
+void MatchedMessage::received(const Call& call, int result, std::int64_t count, Word datatype,
+                              Word status) {
     if (!info_)
         return;
     if (records_messages(call, result))
-        book_received_from(call.thread(), call.node(), *info_, status_source(status),
-                           received_bytes(status), call.end_ticks() - call.start_ticks());
+        receive_done(call, count, datatype, info_, status);
     remove_pending(key_);
 }
 
-void MatchedMessage::receive_started(const Call& call, int result, Word request) {
+void MatchedMessage::receive_started(const Call& call, int result, std::int64_t count,
+                                     Word datatype, Word request) {
     if (!info_)
         return;
     if (records_messages(call, result)) {
@@ -50,6 +51,8 @@ void MatchedMessage::receive_started(const Call& call, int result, Word request)
         operation.peer = no_peer;
         operation.info = info_;
         operation.receives_by_status = operation.active = true;
+        if (is_traced(call.thread())) [[unlikely]]
+            operation.received.type = traced_type(elements_of(count, datatype));
         add_pending(operation);
     }
     remove_pending(key_);

@@ -37,7 +37,7 @@ class BlockingCommunicator {
 
 template <bool large, Completion completion>
 struct Send {
-    Word &count, &datatype, &peer, &comm;
+    Word &count, &datatype, &peer, &tag, &comm;
     OptionalWord request = {};
     BlockingCommunicator communicator = {};
 
@@ -48,12 +48,11 @@ struct Send {
     void after(const Call& call, int result) {
         if (!records_messages(call, result, completion))
             return;
-        std::uint64_t bytes = size_of(to_count<large>(count), datatype);
+        StartedSend send{elements_of(to_count<large>(count), datatype), to_int(tag), to_int(peer)};
         if constexpr (completion == Completion::blocking)
-            message_sent(call, bytes, to_int(peer), communicator.after(comm));
+            send_done(call, send.elements, send.tag, send.peer, communicator.after(comm));
         else
-            messages_started(call, {.sends = true, .send_peer = to_int(peer), .send_bytes = bytes},
-                             comm, *request, completion);
+            messages_started(call, &send, nullptr, comm, *request, completion);
     }
 };
 
@@ -73,17 +72,21 @@ struct Receive {
     void after(const Call& call, int result) {
         if (!records_messages(call, result, completion))
             return;
-        if constexpr (completion == Completion::blocking)
-            message_received(call, communicator.after(comm), *status);
-        else
-            messages_started(call, {.receives = true, .receive = {.peer = to_int(peer)}}, comm,
-                             *request, completion);
+        if constexpr (completion == Completion::blocking) {
+            receive_done(call, to_count<large>(count), datatype, communicator.after(comm), *status);
+        } else {
+            StartedReceive receive{.count = to_count<large>(count),
+                                   .datatype = datatype,
+                                   .posted = {.peer = to_int(peer)}};
+            messages_started(call, nullptr, &receive, comm, *request, completion);
+        }
     }
 };
 
 template <bool large, Completion completion>
 struct SendReceive {
-    Word &sendcount, &sendtype, &sendpeer, &recvcount, &recvtype, &recvpeer, &comm;
+    Word &sendcount, &sendtype, &sendpeer, &sendtag, &recvcount, &recvtype, &recvpeer, &recvtag,
+        &comm;
     OptionalWord status = {}, request = {};
     BlockingCommunicator communicator = {};
     Storage<largest_status> own_status = {};
@@ -97,26 +100,24 @@ struct SendReceive {
     void after(const Call& call, int result) {
         if (!records_messages(call, result, completion))
             return;
-        std::uint64_t bytes = 0;
-        if (to_int(sendpeer) != family.constants.proc_null)
-            bytes = size_of(to_count<large>(sendcount), sendtype);
+        StartedSend send{.tag = to_int(sendtag), .peer = to_int(sendpeer)};
+        if (send.peer != family.constants.proc_null)
+            send.elements = elements_of(to_count<large>(sendcount), sendtype);
         if constexpr (completion == Completion::blocking) {
-            message_sent(call, bytes, to_int(sendpeer), communicator.after(comm));
-            message_received(call, communicator.after(comm), *status);
+            const CommunicatorInfo* info = communicator.after(comm);
+            send_done(call, send.elements, send.tag, send.peer, info);
+            receive_done(call, to_count<large>(recvcount), recvtype, info, *status);
         } else {
             // MPICH 4.0 leaves an old status in place of that of MPI_Isendrecv.
             auto trust = family.constants.handle_bytes == 4 ? PostedReceive::in_status_if_any
                                                             : PostedReceive::in_status;
-            std::uint64_t room = 0;
-            if (to_int(recvpeer) != family.constants.proc_null)
-                room = size_of(to_count<large>(recvcount), recvtype);
-            messages_started(call,
-                             {.sends = true,
-                              .receives = true,
-                              .send_peer = to_int(sendpeer),
-                              .send_bytes = bytes,
-                              .receive = {trust, to_int(recvpeer), room}},
-                             comm, *request, completion);
+            StartedReceive receive{.count = to_count<large>(recvcount),
+                                   .datatype = recvtype,
+                                   .tag = to_int(recvtag),
+                                   .posted = {trust, to_int(recvpeer), 0}};
+            if (receive.posted.peer != family.constants.proc_null)
+                receive.posted.bytes = size_of(receive.count, recvtype);
+            messages_started(call, &send, &receive, comm, *request, completion);
         }
     }
 };
@@ -124,40 +125,38 @@ struct SendReceive {
 // MPI_Psend_init and its like took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
 // int.
 template <bool large>
-std::uint64_t partitioned_size(Word partitions, Word count, Word datatype) {
+std::int64_t partitioned_count(Word partitions, Word count) {
     bool is_long = large || !real_function(FunctionId::MPI_Psend_init_c);
-    return size_of(to_int(partitions) * (is_long ? to_count<true>(count) : to_int(count)),
-                   datatype);
+    return to_int(partitions) * (is_long ? to_count<true>(count) : to_int(count));
 }
 
 // Partitions of a message are sent one by one, but it is one message.
 template <bool large>
 struct PartitionedSend {
-    Word &partitions, &count, &datatype, &peer, &comm, &request;
+    Word &partitions, &count, &datatype, &peer, &tag, &comm, &request;
 
     void before(Call&) {}
     void after(const Call& call, int result) {
-        if (records_messages(call, result, Completion::persistent))
-            messages_started(call,
-                             {.sends = true,
-                              .send_peer = to_int(peer),
-                              .send_bytes = partitioned_size<large>(partitions, count, datatype)},
-                             comm, request, Completion::persistent);
+        if (!records_messages(call, result, Completion::persistent))
+            return;
+        StartedSend send{elements_of(partitioned_count<large>(partitions, count), datatype),
+                         to_int(tag), to_int(peer)};
+        messages_started(call, &send, nullptr, comm, request, Completion::persistent);
     }
 };
 
 template <bool large>
 struct PartitionedReceive {
-    Word &partitions, &count, &datatype, &peer, &comm, &request;
+    Word &partitions, &count, &datatype, &peer, &tag, &comm, &request;
 
     void before(Call&) {}
     void after(const Call& call, int result) {
-        if (records_messages(call, result, Completion::persistent))
-            messages_started(call,
-                             {.receives = true,
-                              .receive = {PostedReceive::as_posted, to_int(peer),
-                                          partitioned_size<large>(partitions, count, datatype)}},
-                             comm, request, Completion::persistent);
+        if (!records_messages(call, result, Completion::persistent))
+            return;
+        Elements all = elements_of(partitioned_count<large>(partitions, count), datatype);
+        StartedReceive receive{
+            all.count, datatype, to_int(tag), {PostedReceive::as_posted, to_int(peer), all.bytes}};
+        messages_started(call, nullptr, &receive, comm, request, Completion::persistent);
     }
 };
 
@@ -183,8 +182,10 @@ struct ImmediateMatchedProbe {
 class MatchedMessage {
   public:
     void find(Word message);
-    void received(const Call& call, int result, Word status);
-    void receive_started(const Call& call, int result, Word request);
+    // `count` is what there is room for.
+    void received(const Call& call, int result, std::int64_t count, Word datatype, Word status);
+    void receive_started(const Call& call, int result, std::int64_t count, Word datatype,
+                         Word request);
 
   private:
     Word key_ = 0;
@@ -205,9 +206,9 @@ struct MatchedReceive {
     }
     void after(const Call& call, int result) {
         if constexpr (completion == Completion::blocking)
-            matched.received(call, result, *status);
+            matched.received(call, result, to_count<large>(count), datatype, *status);
         else
-            matched.receive_started(call, result, *request);
+            matched.receive_started(call, result, to_count<large>(count), datatype, *request);
     }
 };
 

@@ -93,6 +93,7 @@ void remove(Shard& shard, PendingOperation** link) {
     gone->next = shard.unused;
     shard.unused = gone;
     shard.count--;
+    CollectiveTrace::drop_reference(gone->trace);
 }
 
 template <class Visit>
@@ -116,25 +117,38 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
     ThreadState* thread = own_thread_state;
     if (!thread || !operation.node)
         return;
-    std::uint64_t ticks = end.ticks - operation.start;
+    MessageOrigin origin{operation.node, operation.start, end.ticks};
     const Traffic& traffic = operation.traffic;
-    if (operation.peer == all_peers)
-        return book_collective(*thread, operation.node, traffic, ticks);
-    if (traffic.sends && operation.peer != no_peer)
-        book_sent(*thread, operation.node, operation.peer, traffic.send_bytes, ticks);
+    if (operation.peer == all_peers) {
+        book_collective(*thread, operation.node, traffic, end.ticks - operation.start);
+        if (operation.trace && is_traced(*thread)) [[unlikely]]
+            operation.trace->write(*thread, origin);
+        return;
+    }
+    if (traffic.sends)
+        record_sent(*thread, origin, operation.peer, traffic.send_bytes, operation.sent);
     if (operation.receives_by_status && end.status) {
         const PostedReceive& posted = operation.posted_receive;
-        int source = status_source(end.status);
-        std::uint64_t bytes = received_bytes(end.status);
-        if (posted.trust == PostedReceive::as_posted ||
-            (posted.trust == PostedReceive::in_status_if_any && posted.peer >= 0)) {
-            source = posted.peer;
-            bytes = posted.bytes;
+        TracedContent received = operation.received;
+        int source = posted.peer;
+        std::uint64_t bytes = posted.bytes;
+        if (posted.trust == PostedReceive::in_status ||
+            (posted.trust == PostedReceive::in_status_if_any && posted.peer < 0)) {
+            source = status_source(end.status);
+            received.tag = status_tag(end.status);
+            bytes = received_bytes(end.status);
         }
-        book_received_from(*thread, operation.node, *operation.info, source, bytes, ticks);
+        record_received(*thread, origin, world_rank(*operation.info, source), bytes, received);
     } else if (traffic.receives) {  // one-sided
-        book_received(*thread, operation.node, operation.peer, traffic.receive_bytes, ticks);
+        record_received(*thread, origin, operation.peer, traffic.receive_bytes, operation.received);
     }
+}
+
+// A copy that lives longer than the lock, and its own reference to the trace.
+void copy(const PendingOperation& operation, PendingOperation& copy) {
+    copy = operation;
+    if (copy.trace)
+        copy.trace->add_reference();
 }
 
 }  // namespace
@@ -144,15 +158,18 @@ bool may_be_pending() { return __atomic_load_n(&ever_used, __ATOMIC_RELAXED); }
 void add_pending(const PendingOperation& operation) {
     Shard& shard = shard_of(operation.handle);
     Locked locked(shard);
-    if (!make_room(shard))
+    PendingOperation* copy = nullptr;
+    if (make_room(shard)) {
+        copy = shard.unused;
+        if (copy)
+            shard.unused = copy->next;
+        else
+            copy = static_cast<PendingOperation*>(std::aligned_alloc(64, bytes_of_operation));
+    }
+    if (!copy) {
+        CollectiveTrace::drop_reference(operation.trace);
         return;
-    PendingOperation* copy = shard.unused;
-    if (copy)
-        shard.unused = copy->next;
-    else
-        copy = static_cast<PendingOperation*>(std::aligned_alloc(64, bytes_of_operation));
-    if (!copy)
-        return;
+    }
     *copy = operation;
     append(shard, copy);
     shard.count++;
@@ -184,9 +201,9 @@ void complete_pending(Word handle, const RequestEnd& end) {
         PendingOperation** link = find(shard, handle);
         if (!link)
             return;
-        done = **link;
-        if (!end.released && !end.stays && !done.persistent)
+        if (!end.released && !end.stays && !(*link)->persistent)
             return;  // an error left it as it was
+        copy(**link, done);
         (*link)->active = (*link)->cancelled = false;
         if (end.released)
             remove(shard, link);
@@ -195,6 +212,7 @@ void complete_pending(Word handle, const RequestEnd& end) {
         __atomic_add_fetch(&cancelled_requests, 1, __ATOMIC_RELAXED);
     else if (done.active && end.recorded)
         book(done, end);
+    CollectiveTrace::drop_reference(done.trace);
 }
 
 void free_pending(Word handle, std::uint64_t ticks) {
@@ -205,7 +223,7 @@ void free_pending(Word handle, std::uint64_t ticks) {
         PendingOperation** link = find(shard, handle);
         if (!link)
             return;
-        freed = **link;
+        copy(**link, freed);
         remove(shard, link);
     }
     if (freed.active) {
@@ -213,6 +231,7 @@ void free_pending(Word handle, std::uint64_t ticks) {
         // What is sent will arrive; what is received nobody can know.
         book(freed, {.status = 0, .ticks = ticks});
     }
+    CollectiveTrace::drop_reference(freed.trace);
 }
 
 bool find_pending(Word handle, PendingOperation& operation) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "mpi/communicators.hpp"
+#include "mpi/message_trace.hpp"
 #include "mpi/messages.hpp"
 
 namespace vftrace {
@@ -18,21 +19,26 @@ struct PendingOperation {
     const Node* node;              // the call that started it; nullptr: that was not recorded
     std::uint64_t start;           // ticks
     Traffic traffic;               // what it sends and receives
-    const CommunicatorInfo* info;  // of a receive, to translate the source
+    const CommunicatorInfo* info;  // of a receive, to translate the source; of a traced collective
+    PostedReceive posted_receive;  // what was known of a receive when it was posted
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
-    bool receives_by_status;       // a point-to-point receive
-    PostedReceive posted_receive;  // ... and what was known of it when it was posted
+    bool receives_by_status;  // a point-to-point receive
     bool persistent, active;
-    bool cancelled;  // MPI_Cancel was called
+    bool cancelled;                // MPI_Cancel was called
+    TracedContent sent, received;  // if traced; their types are not known else
+    CollectiveTrace* trace;        // the records of a traced collective
     PendingOperation* next;
 };
+// Two cache lines.
+static_assert(sizeof(PendingOperation) <= 128);
 
 // Requests whose end was never seen, or was not a completion.
 struct RequestCounts {
     std::uint64_t freed_early, cancelled, open;
 };
 
-// Files a copy. Without memory the operation is not recorded.
+// Files a copy, which has the reference to `trace` then. Without memory the operation is not
+// recorded.
 void add_pending(const PendingOperation& operation);
 
 // False until the first operation is filed: programs without requests need not look for any.

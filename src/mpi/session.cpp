@@ -65,6 +65,11 @@ void mpi_begins() {
     apply_settings();
 }
 
+void mpi_is_initialised() {
+    mpi_begins();
+    lifecycle_calls.mpi_has_begun();
+}
+
 void mpi_has_begun_before() {
     int initialised = 0, finalised = 0;
     if (unknown_family)

@@ -33,6 +33,8 @@ extern MpiProcess mpi_process;
 
 // MPI has been initialised: learns family, rank and size.
 void mpi_begins();
+// The same, by a call of MPI_Init or MPI_Init_thread that is about to return.
+void mpi_is_initialised();
 // The same if that was before the library was loaded.
 void mpi_has_begun_before();
 // Tells rank and size to who reads the record of this process when it is dead. Called when MPI has

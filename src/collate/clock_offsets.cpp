@@ -1,0 +1,143 @@
+// How the clocks of the ranks differ.
+#include "collate/clock_offsets.hpp"
+
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr int round_trips = 20;
+
+struct Question {
+    std::uint64_t last;  // 1: it is none, there are no more
+};
+
+struct Answer {
+    std::uint64_t ns;        // the parent's time
+    std::int64_t offset_ns;  // of the parent's clock to rank 0's
+    std::int64_t error_ns;
+    std::uint64_t measured;          // 0: the parent does not know its offset
+    std::uint64_t identity;          // of the parent's clock
+    std::uint64_t identity_of_root;  // of rank 0's
+};
+
+template <class Content>
+bool receive(Communicator& ranks, int from, std::vector<char>& buffer, Content& content) {
+    if (!ranks.receive(from, buffer) || buffer.size() != sizeof content)
+        return false;
+    std::memcpy(&content, buffer.data(), sizeof content);
+    return true;
+}
+
+// What a rank knows of its own clock, as it tells it to its children.
+struct Known {
+    TraceClocks::Reading reading{};
+    std::uint64_t identity_of_root = 0;
+};
+
+Known ask_parent(Communicator& ranks, const RankClock& clock, std::vector<char>& buffer) {
+    Known known;
+    const int parent = tree_parent(ranks.rank());
+    std::uint64_t fastest = ~std::uint64_t{0};
+    for (int i = 0; i < round_trips; i++) {
+        Question question{0};
+        Answer answer;
+        std::uint64_t asked = clock.read_ns(clock.clock);
+        if (!ranks.send(parent, &question, sizeof question) ||
+            !receive(ranks, parent, buffer, answer))
+            return {};
+        std::uint64_t answered = clock.read_ns(clock.clock);
+        std::uint64_t took = answered - asked;
+        bool exact = false;
+        if (answer.measured && clock.identity == answer.identity_of_root) {
+            known.reading = {answered, 0, 0, 1};
+            exact = true;
+        } else if (answer.measured && clock.identity == answer.identity) {
+            known.reading = {answered, answer.offset_ns, answer.error_ns, 1};
+            exact = true;
+        } else if (answer.measured && took < fastest) {
+            fastest = took;
+            std::uint64_t middle = asked + took / 2;
+            known.reading = {middle,
+                             answer.offset_ns + static_cast<std::int64_t>(answer.ns - middle),
+                             answer.error_ns + static_cast<std::int64_t>((took + 1) / 2), 1};
+        }
+        known.identity_of_root = answer.identity_of_root;
+        if (exact || !answer.measured)
+            break;
+    }
+    say_end_of_questions(ranks, parent);
+    return known;
+}
+
+void answer_child(Communicator& ranks, int child, const RankClock& clock, const Known& known,
+                  std::vector<char>& buffer) {
+    Question question;
+    while (receive(ranks, child, buffer, question) && !question.last) {
+        Answer answer{.ns = clock.read_ns(clock.clock),
+                      .offset_ns = known.reading.offset_ns,
+                      .error_ns = known.reading.error_ns,
+                      .measured = known.reading.measured,
+                      .identity = clock.identity,
+                      .identity_of_root = known.identity_of_root};
+        if (!ranks.send(child, &answer, sizeof answer))
+            return;
+    }
+}
+
+// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
+std::uint64_t add_to_hash(std::uint64_t hash, std::string_view text) {
+    for (char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return hash * 0x100000001b3u;  // a separator
+}
+
+std::string_view read_boot_id(char (&buffer)[64]) {
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return {};
+    ssize_t bytes = read(file, buffer, sizeof buffer);
+    close(file);
+    return {buffer, bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
+}
+
+}  // namespace
+
+RankClock host_clock() {
+    char name[256] = "", boot[64], space[64];
+    gethostname(name, sizeof name - 1);
+    std::string_view boot_id = read_boot_id(boot);
+    // A container may have set the clock's zero elsewhere (time_namespaces(7)).
+    ssize_t bytes = readlink("/proc/self/ns/time", space, sizeof space);
+    std::uint64_t hash = add_to_hash(0xcbf29ce484222325u, name);
+    hash = add_to_hash(hash, boot_id);
+    hash = add_to_hash(hash, {space, bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
+    return {[](const void*) { return monotonic_ns(); }, nullptr, hash};
+}
+
+bool say_end_of_questions(Communicator& ranks, int parent) {
+    const Question end{1};
+    return ranks.send(parent, &end, sizeof end);
+}
+
+TraceClocks::Reading measure_clock(Communicator& ranks, const RankClock& clock,
+                                   const TreeNeighbours& neighbours) {
+    std::vector<char> buffer;
+    Known known;
+    if (ranks.rank() == 0)
+        known = {{clock.read_ns(clock.clock), 0, 0, 1}, clock.identity};
+    else if (neighbours.parent)
+        known = ask_parent(ranks, clock, buffer);
+    for (int which = 0; which < 2; which++)
+        if (int child = tree_child(ranks.rank(), which);
+            child < ranks.size() && neighbours.children[which])
+            answer_child(ranks, child, clock, known, buffer);
+    return known.reading;
+}
+
+}  // namespace vftrace

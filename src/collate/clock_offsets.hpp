@@ -1,0 +1,46 @@
+// How the clocks of the ranks differ, so that traces of several hosts can be laid side by side.
+//
+// Each rank asks its parent in the binary tree of ranks for the time, some twenty times; the answer
+// that came back fastest says most (F. Cristian, Probabilistic clock synchronization, 1989). The
+// parent tells its own offset with it, so rank 0's clock comes down the tree: the offsets add up,
+// and so do the errors. Ranks that read one clock, that of one running kernel, differ by exactly 0.
+//
+//   child ── ask ──> parent       offset of the child = parent's time + parent's offset
+//   child <─ time ── parent                             - the middle of question and answer
+#pragma once
+
+#include <cstdint>
+
+#include "collate/communicator.hpp"
+#include "trace/trace_file.hpp"
+
+namespace vftrace {
+
+// A rank's clock, and what it has in common with the ranks that read the same one.
+struct RankClock {
+    std::uint64_t (*read_ns)(const void* clock);
+    const void* clock;       // argument of read_ns
+    std::uint64_t identity;  // of the clock; equal ones differ by nothing
+};
+
+// CLOCK_MONOTONIC of this host: of this name, this boot and this time namespace.
+RankClock host_clock();
+
+// Which of its neighbours in the tree a rank can talk to.
+struct TreeNeighbours {
+    bool parent = true;
+    bool children[2] = {true, true};
+};
+constexpr int tree_parent(int rank) { return (rank - 1) / 2; }
+constexpr int tree_child(int rank, int which) { return 2 * rank + 1 + which; }
+
+// The offset of the own clock to rank 0's. To be called by all ranks that are each other's
+// neighbours, at the same time. Takes some 40 messages a level of the tree; what goes wrong
+// between two ranks leaves those below unmeasured.
+TraceClocks::Reading measure_clock(Communicator& ranks, const RankClock& clock,
+                                   const TreeNeighbours& neighbours = {});
+
+// Tells a parent that no (further) question will come.
+bool say_end_of_questions(Communicator& ranks, int parent);
+
+}  // namespace vftrace

@@ -1,0 +1,19 @@
+// When the offset of this rank's clock is measured for its trace: at the end of MPI_Init and in
+// MPI_Finalize.
+#pragma once
+
+#include "collate/communicator.hpp"
+
+namespace vftrace {
+
+// Measures with those neighbours in the tree of ranks that are traced too and come within two
+// seconds: others do not know of it. Uses point-to-point messages alone: a collective that some
+// ranks do not join would be matched with later ones of the program. Called when MPI has just been
+// initialised; does nothing unless trace_settings.clocks_at_begin: a rank that is not traced would
+// find the messages.
+void measure_trace_clocks_at_begin();
+
+// To be called by all ranks, if one of them is traced.
+void measure_trace_clocks_at_end(Communicator& ranks);
+
+}  // namespace vftrace

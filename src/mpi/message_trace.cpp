@@ -1,0 +1,231 @@
+// Records of messages in the trace.
+#include "mpi/message_trace.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "mpi/session.hpp"
+
+namespace vftrace {
+namespace {
+
+// A record must find room in an event buffer.
+constexpr std::uint32_t longest_list = 4000;
+
+// The number of the thread in whose tree a node is.
+std::uint32_t thread_of(const Node* node) {
+    while (node->parent)
+        node = node->parent;
+    return static_cast<std::uint32_t>(node->body_offset);
+}
+
+// A communicator has two ids: the second one is that of an intercommunicator's local group.
+std::uint32_t trace_id(const CommunicatorInfo& info, PeerSet set) {
+    static std::uint32_t last_id;
+    std::uint32_t id = __atomic_load_n(&info.trace_id, __ATOMIC_RELAXED);
+    if (id == 0) {
+        std::uint32_t fresh = __atomic_add_fetch(&last_id, 2, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&info.trace_id, &id, fresh, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            id = fresh;
+    }
+    return set == PeerSet::local_members ? id + 1 : id;
+}
+
+struct PeerRanks {
+    PeerList list;
+    int size;
+    const int* world;  // nullptr: rank i is i
+    std::int32_t own;
+};
+
+PeerRanks peer_ranks(const CommunicatorInfo& info, PeerSet set) {
+    switch (set) {
+    case PeerSet::local_members:
+        return {PeerList::members, info.local_size, info.inter ? info.local_world : info.world,
+                info.rank};
+    case PeerSet::sources:
+        return {PeerList::sources, info.source_count, info.sources, -1};
+    case PeerSet::destinations:
+        return {PeerList::destinations, info.destination_count, info.destinations, -1};
+    case PeerSet::members:
+        break;
+    }
+    return {PeerList::members, info.size, info.world, info.inter ? -1 : info.rank};
+}
+
+// Tells who the peers of a set are. Again when another thread comes to it: what one thread wrote
+// may be lost when what the other one wrote is not.
+void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
+    std::uint32_t self = thread.record->number + 1;
+    if (__atomic_exchange_n(&info.told[static_cast<std::size_t>(set)], self, __ATOMIC_RELAXED) ==
+        self)
+        return;
+    PeerRanks peers = peer_ranks(info, set);
+    auto size = static_cast<std::uint32_t>(peers.size);
+    auto* ranks = static_cast<std::int32_t*>(
+        std::malloc((std::min(size, longest_list) + 1) * sizeof(std::int32_t)));
+    if (!ranks)
+        return;
+    for (std::uint32_t first = 0; first < size; first += longest_list) {
+        CommunicatorRecord record{.id = trace_id(info, set),
+                                  .list = peers.list,
+                                  .size = size,
+                                  .first = first,
+                                  .own = peers.own,
+                                  .count = std::min(size - first, longest_list)};
+        for (std::uint32_t i = 0; i < record.count; i++) {
+            std::int32_t rank =
+                peers.world ? peers.world[first + i] : static_cast<std::int32_t>(first + i);
+            ranks[i] = is_recorded_peer(rank) ? rank : no_peer;
+        }
+        trace_record(thread, RecordKind::communicator, 0, 0, &record, sizeof record, ranks,
+                     record.count * sizeof *ranks);
+    }
+    std::free(ranks);
+}
+
+}  // namespace
+
+void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned flags,
+                   std::int32_t peer, std::uint64_t bytes, const TracedContent& content) {
+    TracedElements elements = traced_elements(bytes, content.type);
+    MessageRecord record{.start = origin.start,
+                         .end = origin.end,
+                         .node = origin.node->number,
+                         .peer = peer,
+                         .count = elements.count,
+                         .type_bytes = elements.type.bytes,
+                         .datatype = elements.type.index,
+                         .flags = static_cast<std::uint16_t>(flags),
+                         .tag = content.tag,
+                         .unused = 0};
+    trace_record(thread, RecordKind::message, thread_of(origin.node), origin.start, &record,
+                 sizeof record);
+}
+
+void set_peer_count(PeerCount& peer, const Elements& elements) {
+    TracedElements traced = traced_elements(elements.bytes, traced_type(elements));
+    peer = {traced.count, traced.type.bytes, traced.type.index, 0};
+}
+
+void set_datatype(PeerCount* list, int peers, const Elements& all) {
+    TracedType type = traced_type(all);
+    std::int64_t size = type.bytes;  // of an element of the program's
+    if (all.count > 0)
+        size = static_cast<std::int64_t>(all.bytes) / all.count;
+    for (int i = 0; i < peers; i++)
+        list[i] = {size == type.bytes ? list[i].count : list[i].count * size, type.bytes,
+                   type.index, 0};
+}
+
+CollectiveTrace::~CollectiveTrace() {
+    for (std::size_t i = 0; i < count_; i++)
+        std::free(parts_[i].list);
+}
+
+void CollectiveTrace::begin(const CommunicatorInfo& info, std::int32_t tag) {
+    info_ = &info;
+    tag_ = tag;
+}
+
+CollectiveTrace::Part& CollectiveTrace::add_part(unsigned flags) {
+    Part& part = parts_[count_++];
+    part = {};
+    part.flags = static_cast<std::uint16_t>(flags);
+    return part;
+}
+
+void CollectiveTrace::message(unsigned flags, std::int32_t peer, const Elements& elements) {
+    Part& part = add_part(flags);
+    part.kind = Part::message;
+    part.peer = peer;
+    part.bytes = elements.bytes;
+    part.type = traced_type(elements);
+}
+
+void CollectiveTrace::fan(unsigned flags, PeerSet set, const Elements& elements) {
+    Part& part = add_part(flags);
+    part.kind = Part::fan;
+    part.set = set;
+    part.bytes = elements.bytes;
+    part.type = traced_type(elements);
+}
+
+PeerCount* CollectiveTrace::fan_counts(unsigned flags, PeerSet set, int peers) {
+    auto size = static_cast<std::size_t>(peers);
+    auto* list = static_cast<PeerCount*>(std::calloc(size + 1, sizeof(PeerCount)));
+    if (!list)
+        return nullptr;
+    Part& part = add_part(flags);
+    part.kind = Part::fan_counts;
+    part.set = set;
+    part.list = list;
+    part.list_size = static_cast<std::uint32_t>(peers);
+    return list;
+}
+
+void CollectiveTrace::write_fan(ThreadState& thread, const MessageOrigin& origin,
+                                const Part& part) const {
+    tell_peers(thread, *info_, part.set);
+    unsigned flags = part.flags;
+    if (part.set == PeerSet::sources)
+        flags |= fan_sources;
+    if (part.set == PeerSet::destinations)
+        flags |= fan_destinations;
+    TracedElements elements = traced_elements(part.bytes, part.type);
+    FanRecord record{.start = origin.start,
+                     .end = origin.end,
+                     .node = origin.node->number,
+                     .communicator = trace_id(*info_, part.set),
+                     .count = elements.count,
+                     .type_bytes = elements.type.bytes,
+                     .datatype = elements.type.index,
+                     .flags = static_cast<std::uint16_t>(flags),
+                     .tag = tag_,
+                     .first_peer = 0};
+    std::uint32_t thread_number = thread_of(origin.node);
+    if (part.kind == Part::fan) {
+        trace_record(thread, RecordKind::fan, thread_number, origin.start, &record, sizeof record);
+        return;
+    }
+    for (; record.first_peer < part.list_size; record.first_peer += longest_list)
+        trace_record(thread, RecordKind::fan_counts, thread_number, origin.start, &record,
+                     sizeof record, part.list + record.first_peer,
+                     std::min(part.list_size - record.first_peer, longest_list) *
+                         sizeof(PeerCount));
+}
+
+void CollectiveTrace::write(ThreadState& thread, const MessageOrigin& origin) const {
+    for (std::size_t i = 0; i < count_; i++) {
+        const Part& part = parts_[i];
+        if (part.kind == Part::message)
+            trace_message(thread, origin, part.flags, part.peer, part.bytes, {part.type, tag_});
+        else
+            write_fan(thread, origin, part);
+    }
+}
+
+CollectiveTrace* CollectiveTrace::keep() {
+    if (count_ == 0)
+        return nullptr;
+    void* memory = std::malloc(sizeof(CollectiveTrace));
+    if (!memory)
+        return nullptr;
+    auto* kept = new (memory) CollectiveTrace;
+    kept->begin(*info_, tag_);
+    std::copy_n(parts_, count_, kept->parts_);
+    kept->count_ = count_;
+    count_ = 0;  // the lists are the copy's now
+    return kept;
+}
+
+void CollectiveTrace::drop_reference(CollectiveTrace* trace) {
+    if (trace && __atomic_sub_fetch(&trace->references_, 1, __ATOMIC_ACQ_REL) == 0) {
+        trace->~CollectiveTrace();
+        std::free(trace);
+    }
+}
+
+}  // namespace vftrace

@@ -1,0 +1,87 @@
+// What traces tell of messages: a record for each message of a call; of a collective, one for all
+// messages that are alike.
+//
+//   booking, requests ──> trace_message()               ┐
+//   collectives ──> CollectiveTrace ──> write()         ├─> trace_record(): the thread's buffer
+//                   (kept until a request completes)    ┘
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/communicators.hpp"
+#include "mpi/elements.hpp"
+#include "tree/event_buffer.hpp"
+
+namespace vftrace {
+
+// The call that started a message, and its time in ticks.
+struct MessageOrigin {
+    const Node* node;
+    std::uint64_t start, end;
+};
+
+// What is kept of a message until it is complete, if it will be in a trace.
+struct TracedContent {
+    TracedType type = {};
+    std::int32_t tag = 0;
+};
+
+// In place of a tag: of collectives and one-sided operations.
+inline constexpr std::int32_t no_tag = -1;
+
+// Writes the record of one message; of a traced thread only. `flags`: MessageFlags.
+void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned flags,
+                   std::int32_t peer, std::uint64_t bytes, const TracedContent& content);
+
+// Fills the list of a fan: one peer's, or the datatype of all whose counts are there; `all` are the
+// elements of all together.
+void set_peer_count(PeerCount& peer, const Elements& elements);
+void set_datatype(PeerCount* list, int peers, const Elements& all);
+
+// The records of one collective but for time and place. Made when it is posted: arrays and
+// datatypes may be gone when it completes. What there is no memory for is not recorded.
+class CollectiveTrace {
+  public:
+    CollectiveTrace() {}  // its parts are left as they are: most calls are not traced
+    ~CollectiveTrace();
+    CollectiveTrace(const CollectiveTrace&) = delete;
+    CollectiveTrace& operator=(const CollectiveTrace&) = delete;
+
+    void begin(const CommunicatorInfo& info, std::int32_t tag);
+    void message(unsigned flags, std::int32_t peer, const Elements& elements);
+    // The same to or from each peer of a set.
+    void fan(unsigned flags, PeerSet set, const Elements& elements);
+    // Room for what goes to or comes from each of them, to be filled; nullptr without memory.
+    PeerCount* fan_counts(unsigned flags, PeerSet set, int peers);
+
+    void write(ThreadState& thread, const MessageOrigin& origin) const;
+
+    // Moves the records to an object of their own, for which the caller has the only reference;
+    // nullptr if there are none, or no memory.
+    CollectiveTrace* keep();
+    void add_reference() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
+    static void drop_reference(CollectiveTrace* trace);
+
+  private:
+    struct Part {
+        enum Kind : std::uint8_t { message, fan, fan_counts } kind;
+        PeerSet set;  // of a fan
+        std::uint16_t flags;
+        std::int32_t peer;    // of a message
+        std::uint64_t bytes;  // of one message
+        TracedType type;
+        std::uint32_t list_size;  // of fan_counts
+        PeerCount* list;
+    };
+    Part& add_part(unsigned flags);
+    void write_fan(ThreadState& thread, const MessageOrigin& origin, const Part& part) const;
+
+    static constexpr std::size_t most_parts = 4;  // the root's of a reduce-scatter
+    std::size_t count_ = 0;
+    std::uint32_t references_ = 1;
+    std::int32_t tag_;
+    const CommunicatorInfo* info_;
+    Part parts_[most_parts];
+};
+
+}  // namespace vftrace
