@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
+#include "config/scenario.hpp"
+#include "formula/formula.hpp"
 
 namespace vftrace {
 
@@ -94,6 +96,18 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
                                               " is reserved for a builtin variable.");
             return false;
         }
+        if (!is_formula_name(counter.symbol)) {
+            findings.add(Severity::error,
+                         "hwprof: Symbol " + quoted(counter.symbol) +
+                             " cannot stand in a formula: only letters, digits and _ can, no digit "
+                             "first.");
+            return false;
+        }
+        if (is_formula_function(counter.symbol)) {
+            findings.add(Severity::error, "hwprof: Symbol " + quoted(counter.symbol) +
+                                              " is the name of a function of formulas.");
+            return false;
+        }
         symbols.push_back(counter.symbol);
     }
     std::sort(symbols.begin(), symbols.end());
@@ -147,15 +161,15 @@ void check_combinations(Options& options, Findings& findings) {
                                       "hwprof->observables, the scenario is ignored.");
         options.hwprof_default_scenario.clear();
     }
-    // The observables of a scenario are not known here; column 0 is right even without any.
+    load_scenario(options, findings);
+    // Column 0 is right even without any.
     std::size_t column = static_cast<std::size_t>(options.hwprof_sort_by_column);
-    if (options.hwprof_default_scenario.empty() && column > 0 &&
-        column >= options.hwprof_observables.size()) {
+    if (column > 0 && column >= options.hwprof_observables.size()) {
         findings.add(Severity::error,
                      format("%zu is not a valid value for hwprof->sort_by_column", column));
         options.hwprof_sort_by_column = Options{}.hwprof_sort_by_column;
     }
-    bool built_in = options.hwprof_type == "dummy" || options.hwprof_type == "papi";
+    bool built_in = options.hwprof_type != "likwid" && options.hwprof_type != "ve";
     if (options.hwprof_active && !built_in)
         findings.add(Severity::warning, "vftrace: hwprof.type \"" + options.hwprof_type +
                                             "\" is not built in, no counters are read");

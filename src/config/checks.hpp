@@ -33,7 +33,8 @@ void add_type_error(const OptionRow& row, Findings& findings);
 // Adds the error for a null where a string is needed.
 void add_null_error(const OptionRow& row, Findings& findings);
 
-// Rules between options. Called when all are read; puts back to its default what breaks one.
+// Rules between options. Called when all are read; puts back to its default what breaks one. Reads
+// the scenario file of the hardware counters (config/scenario.hpp).
 void check_combinations(Options& options, Findings& findings);
 
 }  // namespace vftrace

@@ -8,6 +8,7 @@
 #include "config/checks.hpp"
 #include "config/environment.hpp"
 #include "config/json_reader.hpp"
+#include "config/scenario.hpp"
 
 namespace vftrace {
 
@@ -56,8 +57,10 @@ ConfigurationCheck check_configuration_file(const std::string& path) {
     CLocale c_locale;
     Findings findings;
     Options options;
-    if (read_options_from_file(path, options, findings))
+    if (read_options_from_file(path, options, findings)) {
         check_combinations(options, findings);
+        check_formulas(options, findings);
+    }
 
     ConfigurationCheck check;
     check.errors = findings.count(Severity::error);

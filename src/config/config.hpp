@@ -39,7 +39,8 @@ struct ConfigurationCheck {
     std::string report;         // one message after the other, each ends with a newline
 };
 
-// Checks a JSON file, without regard to the environment. Paths in it are not looked at.
+// Checks a JSON file, without regard to the environment. Of the paths in it only that of the
+// scenario of hardware counters is looked at; formulas are tried.
 ConfigurationCheck check_configuration_file(const std::string& path);
 
 // A page in Markdown with every option.

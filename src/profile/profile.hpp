@@ -84,6 +84,28 @@ struct MetricValue {
     double value;
 };
 
+// A hardware counter: its name at the source, and how formulas call it.
+struct CounterName {
+    std::string name;
+    std::string symbol;
+};
+
+// A figure that is computed from counters by a formula.
+struct ObservableFormula {
+    std::string name;
+    std::string formula;
+    std::string unit;  // may be empty
+};
+
+// The metrics that hardware counters become: see collate/counter_figures.hpp.
+inline std::string exclusive_metric(const CounterName& counter) {
+    return "hwprof." + counter.symbol;
+}
+inline std::string inclusive_metric(const CounterName& counter) {
+    return "hwprof." + counter.symbol + ".inclusive";
+}
+inline constexpr const char* counted_time_metric = "hwprof.T";
+
 // Exclusive time of one path over the ranks that it occurs on.
 struct RankSpread {
     std::uint32_t ranks = 0;  // on how many it occurs
@@ -209,8 +231,12 @@ struct RunInfo {
     bool snapshot = false;              // the program was still running
     std::vector<Incident> incidents;    // of a profile that is still being put together
     std::vector<std::string> warnings;  // one sentence each
-    std::string config_source;          // path of the JSON file that was read, empty if none
-    std::string config_text;            // the whole configuration as JSON
+    // Of hardware counters, if they are read; Profile::metrics has what they counted.
+    std::string counter_source;  // "perf"; empty: none
+    std::vector<CounterName> counters;
+    std::vector<ObservableFormula> observables;
+    std::string config_source;  // path of the JSON file that was read, empty if none
+    std::string config_text;    // the whole configuration as JSON
 
     std::int64_t overhead_ns() const {
         std::int64_t sum = 0;

@@ -50,6 +50,7 @@ class ProfileWriter {
 
   private:
     void write_run();
+    void write_counters();
     void write_overhead();
     void write_modules();
     void write_functions();
@@ -121,8 +122,33 @@ void ProfileWriter::write_run() {
     for (const std::string& warning : run.warnings)
         json_.string(warning);
     json_.end_array();
+    write_counters();
     json_.key("config_source").string(run.config_source);
     json_.end_object();
+}
+
+void ProfileWriter::write_counters() {
+    const RunInfo& run = profile_.run;
+    if (run.counter_source.empty())
+        return;
+    json_.key("counter_source").string(run.counter_source);
+    json_.key("counters").begin_array();
+    for (const CounterName& counter : run.counters) {
+        json_.begin_object(Layout::compact);
+        json_.key("name").string(counter.name);
+        json_.key("symbol").string(counter.symbol);
+        json_.end_object();
+    }
+    json_.end_array();
+    json_.key("observables").begin_array();
+    for (const ObservableFormula& observable : run.observables) {
+        json_.begin_object(Layout::compact);
+        json_.key("name").string(observable.name);
+        json_.key("formula").string(observable.formula);
+        json_.key("unit").string(observable.unit);
+        json_.end_object();
+    }
+    json_.end_array();
 }
 
 void ProfileWriter::write_overhead() {

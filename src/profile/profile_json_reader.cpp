@@ -22,6 +22,20 @@
 namespace vftrace {
 namespace {
 
+// What runs with hardware counters have.
+void read_counters(const JsonObject& json, RunInfo& run) {
+    run.counter_source = json.optional_string("counter_source");
+    if (run.counter_source.empty())
+        return;
+    json.for_each_object("counters", [&](const JsonObject& counter) {
+        run.counters.push_back({counter.string("name"), counter.string("symbol")});
+    });
+    json.for_each_object("observables", [&](const JsonObject& observable) {
+        run.observables.push_back(
+            {observable.string("name"), observable.string("formula"), observable.string("unit")});
+    });
+}
+
 RunInfo read_run(const JsonObject& json) {
     RunInfo run;
     run.application = json.string("application");
@@ -45,6 +59,7 @@ RunInfo read_run(const JsonObject& json) {
     json.for_each("warnings", [&](const cJSON* warning, std::size_t) {
         run.warnings.push_back(json.to_string("warnings", warning));
     });
+    read_counters(json, run);
     run.config_source = json.string("config_source");
     return run;
 }

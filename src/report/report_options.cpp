@@ -74,6 +74,10 @@ ReportOptions report_options(const Options& options) {
     report.show_threads = options.threads_show_table;
     report.max_thread_rows = at_least(1, options.threads_max_rows);
     report.show_openmp = options.openmp_show_table;
+    report.show_observables = options.hwprof_show_observables;
+    report.show_counters = options.hwprof_show_counters;
+    report.show_counter_summary = options.hwprof_show_summary;
+    report.observable_sort = at_least(0, options.hwprof_sort_by_column);
     report.show_stacklist = options.stacklist_show_stacklist;
     report.print_config = options.print_config;
     report.separate = options.profile_table_separate;

@@ -73,6 +73,11 @@ struct ReportOptions {
     std::size_t max_thread_rows = 16;  // where max_rows is 0
     // OpenMP parallel regions
     bool show_openmp = true;
+    // Hardware counters
+    bool show_observables = true;
+    bool show_counters = false;
+    bool show_counter_summary = false;
+    std::size_t observable_sort = 0;  // position of the observable to sort by
 
     bool show_stacklist = true;
     bool print_config = true;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "report/communication_profile.hpp"
+#include "report/counter_tables.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
@@ -61,6 +62,11 @@ constexpr Part parts[] = {
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         OutputFile& out) { write_parallel_region_table(profile, text, options.max_rows, out); }},
+    {"hwprof",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return has_counter_tables(profile, options);
+     },
+     write_counter_tables},
 };
 
 void write_configuration(const RunInfo& run, OutputFile& out) {

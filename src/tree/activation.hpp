@@ -21,7 +21,8 @@ namespace vftrace {
     Node* node = parent->last_callee;
     if (node->key != key) {
         node = find_callee(state, parent, key);
-        if (!node || node->kind == NodeKind::alias) [[unlikely]]
+        if (!node || node->kind == NodeKind::alias || (node->flags & node_reads_counters))
+            [[unlikely]]
             return nullptr;
         parent->last_callee = node;
     }

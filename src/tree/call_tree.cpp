@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
@@ -69,12 +70,16 @@ void enter_slowly(ThreadState* state, const Event& event) {
     set_shared(state->top->slow_start, now);
     if (state->top->start > frame_last_kind)
         set_shared(state->top->start, now);
+    if (node->flags & node_reads_counters)
+        counter_calls->entered(*state, *state->top, now);
     note_enter(*state, node, now);
 }
 
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, stack);
+    if (counter_calls)
+        counter_calls->read(*state, now);
     catch_up_with_pauses(*state, 0, stack);
     if (stack < state->segment->low || stack > state->segment->high) {
         StackSegment* segment = segment_of(*state, stack);
@@ -137,6 +142,8 @@ void unwind_to(std::uintptr_t stack) {
 RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
+    if (counter_calls)
+        counter_calls->read(*state, now);
     catch_up_with_pauses(*state, 0, 0);
     if (state->top->start == frame_overflow && --state->overflow_depth > 0)
         return RegionEnd::ended;

@@ -31,6 +31,7 @@ struct LifecycleCalls {
     void (*thread_ends)();    // and will not record any more
     void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still talk to each other
     void (*mpi_aborts)();     // this rank has called MPI_Abort
+    void (*mpi_has_begun)();  // MPI_Init is about to return; other ranks may come later
 };
 extern const LifecycleCalls lifecycle_calls;
 

@@ -60,6 +60,7 @@ struct TraceSettings {
     bool drop_when_full = false;          // else threads wait
     std::size_t buffer_bytes = 8u << 20;  // of one thread
     std::uint64_t interval_ns = 0;
+    bool clocks_at_begin = false;  // compare those of the ranks in MPI_Init already
     std::uint32_t counters = 0;  // values of a RecordKind::readings
 };
 extern TraceSettings trace_settings;
@@ -96,11 +97,17 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
 // Writes an event for which the piece has no room or no bits.
 void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, std::uint64_t ticks);
 
+// Whether an event of `node` is one of those that are written.
+[[gnu::always_inline]] inline bool is_sampled(const EventBuffer& buffer, const Node& node,
+                                              std::uint64_t ticks) {
+    return ticks > buffer.next_sample || (node.flags & node_precise);
+}
+
 // An entry into or exit from `node`, if it is one of those that are sampled. The thread is traced.
 [[gnu::always_inline]] inline void write_event(ThreadState& state, WordKind kind, const Node* node,
                                                std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;
-    if (ticks <= buffer.next_sample && !(node->flags & node_precise))
+    if (!is_sampled(buffer, *node, ticks))
         return;
     if (buffer.interval)
         buffer.next_sample = ticks + buffer.interval;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "symbol/modules.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
@@ -41,10 +42,12 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
             node->open++;
             start = frame_fold;
         } else {
-            parent->last_callee = node;
+            const bool reads = node->flags & node_reads_counters;
+            if (!reads)
+                parent->last_callee = node;
             if (state.folds)
                 start = node->open++ ? frame_nested : frame_timed;
-            else if (!tree_settings.processor_ticks ||
+            else if (!tree_settings.processor_ticks || reads ||
                      (is_base(frame[-1]) && state.segment->interrupted))
                 start = frame_timed;
         }
@@ -104,6 +107,8 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     }
     if (without_exit)
         node->flags |= node_closed_without_exit;
+    if (node->flags & node_reads_counters)
+        counter_calls->left(state, *frame, now);
     note_exit(state, node, now);
 }
 
@@ -125,6 +130,8 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
             continue;
         Event event{frame->node->key, frame->node->kind, 0, 0, frame->stack};
         if (const Node* node = open_frame(state, free, event, now)) {
+            if (node->flags & node_reads_counters)
+                counter_calls->entered(state, *free, now);
             note_enter(state, node, now);
             free++;
         }

@@ -3,6 +3,7 @@
 
 #include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -99,6 +100,9 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->kind = kind;
     if (is_precise(key, kind))
         node->flags = node_precise;
+    // Not on the scratch tree that the hooks are measured with.
+    if (counter_calls && state.record->in_use && counter_calls->wanted(*node))
+        node->flags |= node_reads_counters;
     // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;

@@ -6,6 +6,7 @@
 #include "base/bounded_lock.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
@@ -63,6 +64,8 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             set_shared(frame->slow_start, now);
             set_place(frame, node, stack);
             state->top = frame;
+            if (counter_calls)
+                counter_calls->paused(*state);
             note_enter(*state, node, now);
         }
     }
@@ -97,6 +100,8 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
     std::uint64_t moved = all - state.record->paused_ticks;
     set_shared(state.record->paused_ticks, all);
     if (state.top->start == frame_paused) {
+        if (counter_calls)
+            counter_calls->unpaused(state);
         add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
         note_exit(state, state.top->node, end);
         drop(&state, state.top);
@@ -123,6 +128,8 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
 std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
     catch_up_with_pauses(state, 0, 0);
     if (state.top->start == frame_paused) {
+        if (counter_calls)
+            counter_calls->unpaused(state);
         add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
         note_exit(state, state.top->node, now);
         drop(&state, state.top);

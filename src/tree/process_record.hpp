@@ -56,12 +56,14 @@ struct StackSegment {
 };
 
 struct ThreadMessages;  // mpi/messages.hpp
+struct CounterRecord;   // counters/counter_record.hpp
 
 // One thread's tree; those of threads that have ended serve for further ones with the same start.
 struct ThreadRecord {
     Node* root;                // "init"; what other threads' nodes call starts in a NodeKind::graft
     StackSegment* segments;    // of all stacks that the thread runs on
     ThreadMessages* messages;  // of MPI; nullptr before the first one
+    CounterRecord* counters;   // hardware counters; nullptr before the first reading
     const Node* start;         // the NodeKind::thread that the thread was made below, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t threads;        // that have used this tree, one after another

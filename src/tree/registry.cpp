@@ -11,6 +11,7 @@
 #include "base/held_cancellation.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/fork_path.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
@@ -159,6 +160,8 @@ void end_thread(void* argument) {
         return;  // in a child of fork
     ThreadRecord& record = *state->record;
     close_all_frames(state);
+    if (counter_calls)
+        counter_calls->ended(*state);
     note_own_name(record);
     set_shared(record.lived_ticks, record.lived_ticks + (tree_ticks() - record.started));
     // Destructors that follow may be instrumented: a new start.
@@ -205,7 +208,8 @@ Node no_node = {.key = retired_bit,
         .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
         .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
         .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
-        .record = nullptr, .openmp = nullptr, .trace = nullptr, .next = nullptr                    \
+        .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,               \
+        .next = nullptr                                                                            \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
@@ -248,8 +249,11 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
         // Back to one that let this one run: it, and those in between, stand still from now on.
         while (state.segment != segment) {
             StackSegment* still = state.segment;
-            if (!is_base(*state.top))
+            if (!is_base(*state.top)) {
+                if (counter_calls)
+                    counter_calls->suspended(state, *still, now);
                 still->suspended_at = now;
+            }
             still->top = state.top;
             StackSegment* resumer = still->interrupted;
             still->interrupted = nullptr;
@@ -277,6 +281,8 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
         std::uint64_t still = now - segment->suspended_at;
         segment->suspended_at = 0;
         move_starts(*segment, state.top, still, now);
+        if (counter_calls)
+            counter_calls->resumed(state, *segment, now);
     }
 }
 

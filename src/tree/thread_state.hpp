@@ -18,8 +18,9 @@
 
 namespace vftrace {
 
-struct OpenmpThread;  // openmp/teams.hpp
-struct EventBuffer;   // tree/event_buffer.hpp
+struct EventBuffer;     // tree/event_buffer.hpp
+struct OpenmpThread;    // openmp/teams.hpp
+struct ThreadCounters;  // counters/thread_counters.cpp
 
 struct ThreadState {
     // Read by the hot path.
@@ -42,9 +43,10 @@ struct ThreadState {
     std::uint64_t table_used;  // slots
     Arena arena;               // in the file
     ThreadRecord* record;
-    OpenmpThread* openmp;  // its parallel regions; nullptr before the first one
-    EventBuffer* trace;    // nullptr: the thread is not traced. Else `inverted_low` is 0
-    ThreadState* next;     // in the registry
+    OpenmpThread* openmp;      // its parallel regions; nullptr before the first one
+    ThreadCounters* counters;  // nullptr before the first reading
+    EventBuffer* trace;        // nullptr: the thread is not traced. Else `inverted_low` is 0
+    ThreadState* next;         // in the registry
 };
 
 // The state of the calling thread, as hooks see it: &no_thread_state until its first event while
@@ -74,7 +76,8 @@ extern __thread ThreadState* own_thread_state
     std::uint64_t slot = table_slot(state, parent, key);
     while (Node* node = state.table[slot]) {
         if (node->key == key && node->parent == parent)
-            return node->kind == NodeKind::alias ? nullptr : node;
+            return node->kind == NodeKind::alias || (node->flags & node_reads_counters) ? nullptr
+                                                                                        : node;
         slot = (slot + 1) & state.table_mask;
     }
     return nullptr;

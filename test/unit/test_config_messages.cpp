@@ -68,7 +68,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is told and has 
         {R"({"cuda": {"sort_table": {"column": ""}}})",
          "\"\" is not a valid option for sort_table.column (in cuda)\n"},
         {R"({"hwprof": {"type": "PAPI"}})", "\"PAPI\" is not a valid option for hwprof.type\n"
-                                            "Must be one of: dummy, papi, likwid, ve\n"},
+                                            "Must be one of: dummy, papi, likwid, ve, perf\n"},
         // lists of ranks
         {R"({"logfile_for_ranks": "foo"})",
          "Unable to properly parse given list \"foo\" for \"logfile_for_ranks\".\n"
@@ -137,17 +137,50 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: rules between options") {
     CHECK_THAT(text(), Contains("7 is not a valid value for hwprof->sort_by_column"));
     CHECK(options.hwprof_sort_by_column == 0);
 
-    // How many observables a scenario has is not known here.
-    options = read(R"({"hwprof": {"default_scenario": "s.json", "sort_by_column": 7}})");
-    CHECK(text() == "");
-    CHECK(options.hwprof_sort_by_column == 7);
-
     options = read(R"({"hwprof": {"type": "likwid"}})");
     CHECK(text() == "vftrace: hwprof.type \"likwid\" is not built in, no counters are read\n");
     CHECK(options.hwprof_type == "likwid");
     CHECK(findings().count(Severity::warning) == 1);
     read(R"({"hwprof": {"type": "ve", "active": false}})");
     CHECK(text() == "");
+}
+
+TEST_CASE_METHOD(ConfigFixture, "config messages: scenarios of hardware counters") {
+    const auto with_scenario = [&](const std::string& content) {
+        return read(R"({"hwprof": {"sort_by_column": 1, "default_scenario": ")" + file(content) +
+                    "\"}}");
+    };
+    Options options = with_scenario(R"({"counters": [{"hwc_name": "A", "symbol": "a"}],
+        "observables": [{"name": "x", "formula": "a"}, {"name": "y", "formula": "T"}]})");
+    CHECK(text() == "");
+    CHECK(options.hwprof_sort_by_column == 1);
+    CHECK(options.hwprof_counters.size() == 1);
+    CHECK(options.hwprof_observables.size() == 2);
+    // What is printed is the whole, and can be read again.
+    CHECK(options.hwprof_default_scenario == "");
+
+    for (const char* content : {"[]", "{", "", R"({"counters": 3})",
+                                R"({"counters": [{"hwc_name": "A", "symbol": "T"}]})",
+                                R"({"counters": [{"hwc_name": "A", "symbol": "a"}],
+                                    "observables": [{"name": "x"}]})"}) {
+        CAPTURE(content);
+        options = with_scenario(content);
+        CHECK(findings().count(Severity::error) >= 1);
+        CHECK_THAT(text(), Contains("vftrace: the scenario file \"/tmp/"));
+        CHECK(options.hwprof_counters.empty());
+        CHECK(options.hwprof_observables.empty());
+    }
+    with_scenario(R"({"conters": [], "counters": []})");
+    CHECK_THAT(text(), Contains("Did you mean \"counters\"?"));
+    read(R"({"hwprof": {"active": false, "default_scenario": "/nowhere/s.json"}})");
+    CHECK(text() == "");
+}
+
+TEST_CASE_METHOD(ConfigFixture, "config messages: symbols that formulas cannot use") {
+    read(R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "a b"}]}})");
+    CHECK_THAT(text(), StartsWith("hwprof: Symbol \"a b\" cannot stand in a formula"));
+    read(R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "sin"}]}})");
+    CHECK_THAT(text(), StartsWith("hwprof: Symbol \"sin\" is the name of a function"));
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config messages: unknown keys") {

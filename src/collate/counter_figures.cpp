@@ -1,0 +1,110 @@
+// From the readings of threads' nodes to metrics of the profile's call paths.
+#include "collate/counter_figures.hpp"
+
+#include <algorithm>
+
+namespace vftrace {
+namespace {
+
+std::uint64_t relaxed(const std::uint64_t& counter) {
+    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
+}
+
+// By node: the readings of a thread; nullptr for nodes without.
+std::vector<const NodeReadings*> readings_by_node(const CounterRecord& record, std::size_t nodes,
+                                                  const std::vector<NodeTimes>& times) {
+    std::vector<const NodeReadings*> readings(nodes, nullptr);
+    for (const NodeReadings* one = __atomic_load_n(&record.first, __ATOMIC_ACQUIRE); one;
+         one = __atomic_load_n(&one->next_created, __ATOMIC_ACQUIRE))
+        if (one->node && one->node->number < nodes && times[one->node->number].node == one->node)
+            readings[one->node->number] = one;
+    return readings;
+}
+
+void add(CounterSums& sum, const CounterSums& value) {
+    sum.inclusive += relaxed(value.inclusive);
+    sum.exclusive += relaxed(value.exclusive);
+}
+
+double as_number(std::uint64_t sum) { return static_cast<double>(static_cast<std::int64_t>(sum)); }
+
+}  // namespace
+
+void set_counter_information(RunInfo& run, const Options& options) {
+    if (!options.hwprof_active || options.hwprof_counters.empty())
+        return;
+    run.counter_source = options.hwprof_type;
+    for (const HardwareCounter& counter : options.hwprof_counters)
+        run.counters.push_back({counter.hwc_name, counter.symbol});
+    for (const Observable& observable : options.hwprof_observables)
+        run.observables.push_back({observable.name, observable.formula, observable.unit});
+}
+
+CounterFiguresSum::CounterFiguresSum(Profile& profile, double ns_per_tick)
+    : profile_(profile), ns_per_tick_(ns_per_tick) {
+    if (!profile.run.counters.empty())
+        index_.assign(profile.paths.size(), no_index);
+}
+
+CounterFiguresSum::PathSums& CounterFiguresSum::sums_of(std::uint32_t path) {
+    if (index_[path] == no_index) {
+        index_[path] = static_cast<std::uint32_t>(sums_.size());
+        sums_.push_back({path, 0, std::vector<CounterSums>(profile_.run.counters.size())});
+    }
+    return sums_[index_[path]];
+}
+
+void CounterFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
+    const CounterRecord* record = __atomic_load_n(&thread.record->counters, __ATOMIC_ACQUIRE);
+    const std::size_t counters = profile_.run.counters.size();
+    if (!record || counters == 0 || record->counters != counters)
+        return;
+    scaled_threads_ += (record->sharing & counters_scaled) != 0;
+    gappy_threads_ += (record->sharing & counters_with_gaps) != 0;
+    const std::vector<const NodeReadings*> readings =
+        readings_by_node(*record, times.size(), times);
+    // By node: the nearest one from it upwards that reads; 0 if there is none.
+    std::vector<std::uint32_t> reader(times.size(), 0);
+    for (std::uint32_t i = 1; i < times.size(); i++) {
+        reader[i] = readings[i] ? i : reader[times[i].parent];
+        if (reader[i] == 0 || is_bookkeeping(*times[i].node) || times[i].is_paused())
+            continue;
+        PathSums& sums = sums_of(thread.path_of[reader[i]]);
+        // As for the path's own time: what is read while the thread goes on may be negative.
+        add_saturating(sums.ticks, std::max<std::int64_t>(times[i].exclusive, 0));
+        for (std::size_t counter = 0; readings[i] && counter < counters; counter++)
+            vftrace::add(sums.counters[counter], readings[i]->sums()[counter]);
+    }
+}
+
+void CounterFiguresSum::finish() {
+    if (profile_.run.counters.empty())
+        return;
+    const auto first = static_cast<std::uint32_t>(profile_.metrics.size());
+    for (const CounterName& counter : profile_.run.counters) {
+        profile_.metrics.push_back({exclusive_metric(counter), "", Reduction::sum});
+        profile_.metrics.push_back({inclusive_metric(counter), "", Reduction::sum});
+    }
+    profile_.metrics.push_back({counted_time_metric, "ns", Reduction::sum});
+    std::sort(sums_.begin(), sums_.end(),
+              [](const PathSums& a, const PathSums& b) { return a.path < b.path; });
+    for (const PathSums& sums : sums_) {
+        std::uint32_t metric = first;
+        for (const CounterSums& counter : sums.counters) {
+            profile_.metric_values.push_back({sums.path, metric++, as_number(counter.exclusive)});
+            profile_.metric_values.push_back({sums.path, metric++, as_number(counter.inclusive)});
+        }
+        profile_.metric_values.push_back(
+            {sums.path, metric, static_cast<double>(sums.ticks) * ns_per_tick_});
+    }
+    if (scaled_threads_)
+        profile_.run.incidents.push_back(
+            {scaled_threads_, "threads shared the hardware counters with other measurements: what "
+                              "they counted is scaled to the whole time."});
+    if (gappy_threads_)
+        profile_.run.incidents.push_back(
+            {gappy_threads_, "threads shared the hardware counters with other measurements: their "
+                             "counts are too small."});
+}
+
+}  // namespace vftrace

@@ -1,0 +1,82 @@
+// Hardware counters in this process: what is read, and where.
+#include "counters/counters.hpp"
+
+#include <bitset>
+#include <regex.h>
+
+#include "base/message.hpp"
+#include "counters/thread_counters.hpp"
+#include "mpi/functions.hpp"
+#include "symbol/function_set.hpp"
+#include "tree/event_buffer.hpp"
+
+namespace vftrace {
+
+const CounterCalls* counter_calls;
+
+namespace {
+
+CounterCalls calls;
+FunctionSet* functions;  // nullptr: none is chosen by name
+std::bitset<function_count> mpi_functions;
+std::uint32_t levels;
+
+// How many functions the path has, this one included, from where its thread began.
+std::uint32_t depth_of(const Node& node) {
+    std::uint32_t depth = 0;
+    for (const Node* at = &node; at; at = at->parent)
+        depth += at->kind == NodeKind::function;
+    return depth;
+}
+
+// Never called for what was made before the counters were started.
+bool is_wanted(const Node& node) {
+    switch (node.kind) {
+    case NodeKind::region:
+        return true;
+    case NodeKind::mpi:
+        return node.key >> 3 < function_count && mpi_functions[node.key >> 3];
+    case NodeKind::function:
+        return (functions && functions->contains(node.key)) || depth_of(node) <= levels;
+    default:
+        return false;
+    }
+}
+
+// By the names that the C interface has; a call from Fortran is the same function.
+void choose_mpi_functions(const char* pattern) {
+    regex_t expression;
+    if (regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+        return;
+    for (std::size_t i = 0; i < function_count; i++)
+        mpi_functions[i] =
+            regexec(&expression, mpi_name(static_cast<FunctionId>(i)), 0, nullptr, 0) == 0;
+    regfree(&expression);
+}
+
+}  // namespace
+
+void start_counters(const Options& options) {
+    const std::size_t counters = options.hwprof_counters.size();
+    const CounterSource* source = counter_source(options.hwprof_type);
+    if (!options.hwprof_active || counters == 0 || !source)
+        return;
+    if (counters > most_counters)
+        return message("hwprof: no counters are read: there are %zu, and %zu is the most", counters,
+                       most_counters);
+    if (const std::string error = source->prepare(options.hwprof_counters); !error.empty())
+        return message("hwprof: no counters are read: %s", error.c_str());
+    levels = static_cast<std::uint32_t>(options.hwprof_levels);  // -1: as many as there are
+    if (options.hwprof_functions) {
+        choose_mpi_functions(options.hwprof_functions->c_str());
+        functions = new FunctionSet(options.hwprof_functions->c_str());
+        functions->add_loaded_files();
+    }
+    counter_setup = {source, static_cast<std::uint32_t>(counters)};
+    trace_settings.counters = counter_setup.counters;
+    calls = thread_counter_calls;
+    calls.wanted = is_wanted;
+    counter_calls = &calls;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,367 @@
+// The counters of one thread: reads them where its tree says so, and books what was counted.
+#include "counters/thread_counters.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/arena.hpp"
+#include "base/message.hpp"
+#include "tree/event_buffer.hpp"
+#include "tree/registry.hpp"
+
+namespace vftrace {
+
+CounterSetup counter_setup;
+
+namespace {
+
+// An activation that reads. Behind it lie three numbers for each counter.
+struct OpenReading {
+    const Frame* frame;
+    const StackSegment* segment;
+    NodeReadings* node;
+    bool outermost;
+};
+struct OpenNumbers {
+    std::int64_t start;     // reading at the entry, moved by what was counted while it stood still
+    std::int64_t inner;     // counted by activations inside it that read
+    std::int64_t credited;  // of its own count: what is in the `inner` of another one already
+};
+
+constexpr std::size_t first_open_bytes = 16 * 1024;
+
+}  // namespace
+
+// Private to the thread and, as ThreadState leads to it, to its process.
+struct ThreadCounters {
+    SourceThread source;
+    bool running;  // the source has begun
+    bool failed;
+    std::uint64_t read_at;  // ticks that `latest` is of; 0: of no moment
+    std::int64_t latest[most_counters];
+    std::int64_t at_pause[most_counters];
+    bool pausing;
+    NodeReadings** by_number;  // by Node::number
+    std::size_t numbers;
+    char* open;  // OpenReading and its numbers, one after another; of a stack in order of entry
+    std::size_t open_count, open_bytes;
+};
+
+namespace {
+
+std::size_t stride() { return sizeof(OpenReading) + counter_setup.counters * sizeof(OpenNumbers); }
+OpenReading& open_at(const ThreadCounters& own, std::size_t index) {
+    return *reinterpret_cast<OpenReading*>(own.open + index * stride());
+}
+OpenNumbers* numbers_of(OpenReading& reading) {
+    return reinterpret_cast<OpenNumbers*>(&reading + 1);
+}
+std::span<std::int64_t> used(std::int64_t (&values)[most_counters]) {
+    return {values, counter_setup.counters};
+}
+
+void give_up(ThreadCounters& own, const char* why) {
+    own.failed = true;
+    own.open_count = 0;
+    VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread goes on without them", why);
+}
+
+// Doubles a piece of memory. Returns false if there is none.
+template <class Element>
+bool grow(Element*& memory, std::size_t& size, std::size_t element, std::size_t first) {
+    const std::size_t more = size ? 2 * size : first;
+    auto* larger = static_cast<Element*>(map_memory(more * element));
+    if (!larger)
+        return false;
+    if (size) {
+        std::memcpy(static_cast<void*>(larger), memory, size * element);
+        unmap_memory(memory, size * element);
+    }
+    memory = larger;
+    size = more;
+    return true;
+}
+
+// The thread's counters, begun if they are not; nullptr if they cannot be read.
+ThreadCounters* counters_of(ThreadState& state) {
+    if (!state.counters) {
+        state.counters = static_cast<ThreadCounters*>(map_memory(sizeof(ThreadCounters)));
+        if (!state.counters)
+            return nullptr;
+    }
+    ThreadCounters& own = *state.counters;
+    if (own.failed)
+        return nullptr;
+    if (!own.running) {
+        own.source = {};
+        if (!counter_setup.source->begin_thread(own.source)) {
+            give_up(own, "the counters of a thread could not be started");
+            return nullptr;
+        }
+        own.running = true;
+    }
+    return &own;
+}
+
+bool take_reading(ThreadCounters& own, std::uint64_t now) {
+    if (!counter_setup.source->read(own.source, used(own.latest))) {
+        give_up(own, "the counters can no longer be read (were descriptors closed?)");
+        return false;
+    }
+    own.read_at = now;
+    return true;
+}
+
+CounterRecord* record_of(ThreadState& state) {
+    CounterRecord*& record = state.record->counters;
+    if (!record) {
+        auto* made = static_cast<CounterRecord*>(state.arena.allocate(sizeof(CounterRecord)));
+        if (!made)
+            return nullptr;
+        made->counters = counter_setup.counters;
+        __atomic_store_n(&record, made, __ATOMIC_RELEASE);
+    }
+    return record;
+}
+
+NodeReadings* readings_of(ThreadState& state, ThreadCounters& own, const Node& node) {
+    while (node.number >= own.numbers)
+        if (!grow(own.by_number, own.numbers, sizeof(NodeReadings*), 512))
+            return nullptr;
+    NodeReadings*& readings = own.by_number[node.number];
+    if (readings)
+        return readings;
+    CounterRecord* record = record_of(state);
+    if (!record)
+        return nullptr;
+    auto* made = static_cast<NodeReadings*>(
+        state.arena.allocate(sizeof(NodeReadings) + counter_setup.counters * sizeof(CounterSums)));
+    if (!made)
+        return nullptr;
+    made->node = &node;
+    NodeReadings*& link = record->newest ? record->newest->next_created : record->first;
+    __atomic_store_n(&link, made, __ATOMIC_RELEASE);
+    record->newest = made;
+    return readings = made;
+}
+
+// The activation that the one at `index` lies in: on the same stack, or on one that let it run.
+OpenReading* enclosing(const ThreadCounters& own, std::size_t index) {
+    const StackSegment* segment = open_at(own, index).segment;
+    std::size_t end = index;
+    for (; segment; segment = segment->interrupted, end = own.open_count)
+        for (std::size_t i = end; i-- > 0;)
+            if (i != index && open_at(own, i).segment == segment)
+                return &open_at(own, i);
+    return nullptr;
+}
+
+// What the activation has counted becomes a part of the one around it that is not its own.
+void credit(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
+    OpenReading* around = enclosing(own, index);
+    OpenNumbers* numbers = numbers_of(open_at(own, index));
+    for (std::size_t i = 0; i < counter_setup.counters; i++) {
+        const std::int64_t counted = now[i] - numbers[i].start;
+        if (around)
+            numbers_of(*around)[i].inner += counted - numbers[i].credited;
+        numbers[i].credited = counted;
+    }
+}
+
+void book(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
+    OpenReading& reading = open_at(own, index);
+    const OpenNumbers* numbers = numbers_of(reading);
+    CounterSums* sums = reading.node->sums();
+    for (std::size_t i = 0; i < counter_setup.counters; i++) {
+        const std::int64_t counted = now[i] - numbers[i].start;
+        if (reading.outermost)
+            add_relaxed(sums[i].inclusive, static_cast<std::uint64_t>(counted));
+        add_relaxed(sums[i].exclusive, static_cast<std::uint64_t>(counted - numbers[i].inner));
+    }
+}
+
+void remove_open(ThreadCounters& own, std::size_t index) {
+    char* gone = own.open + index * stride();
+    std::memmove(gone, gone + stride(), (own.open_count - index - 1) * stride());
+    own.open_count--;
+}
+
+// While a stack stands still, `start` of its activations is what they have counted, negative.
+constexpr std::int64_t zeros[most_counters] = {};
+
+void close(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
+    if (open_at(own, index).segment->suspended_at)
+        now = zeros;
+    book(own, index, now);
+    credit(own, index, now);
+    remove_open(own, index);
+}
+
+// Activations whose frames were left without being closed: a signal handler jumped out of the slow
+// path.
+void forget_dead(ThreadCounters& own, const Frame& frame, const StackSegment* segment) {
+    for (std::size_t i = own.open_count; i-- > 0;)
+        if (open_at(own, i).segment == segment && open_at(own, i).frame >= &frame)
+            remove_open(own, i);
+}
+
+// Before the event itself, if that goes to the trace.
+void trace_readings(ThreadState& state, const ThreadCounters& own, const Node& node,
+                    std::uint64_t now) {
+    if (state.trace && is_sampled(*state.trace, node, std::max(now, state.trace->latest_slow)))
+        trace_record(state, RecordKind::readings, 0, 0, own.latest,
+                     counter_setup.counters * sizeof own.latest[0]);
+}
+
+void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
+    // Inside an activation of the same function, which counts for both.
+    if (frame.start == frame_nested && (&frame)[-1].node == frame.node)
+        return;
+    ThreadCounters* own = counters_of(state);
+    if (!own)
+        return;
+    forget_dead(*own, frame, state.segment);
+    NodeReadings* node = readings_of(state, *own, *frame.node);
+    const std::size_t bytes = (own->open_count + 1) * stride();
+    while (node && bytes > own->open_bytes)
+        if (!grow(own->open, own->open_bytes, 1, first_open_bytes))
+            node = nullptr;
+    if (!node)
+        return give_up(*own, "there is no memory for counter readings");
+    OpenReading& reading = open_at(*own, own->open_count);
+    reading = {&frame, state.segment, node,
+               frame.start != frame_nested && frame.start != frame_fold};
+    OpenNumbers* numbers = numbers_of(reading);
+    if (own->read_at != now && !take_reading(*own, now))
+        return;
+    for (std::size_t i = 0; i < counter_setup.counters; i++)
+        numbers[i] = {own->latest[i], 0, 0};
+    own->open_count++;
+    trace_readings(state, *own, *frame.node, now);
+}
+
+void left(ThreadState& state, const Frame& frame, std::uint64_t now) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed)
+        return;
+    for (std::size_t i = own->open_count; i-- > 0;) {
+        const OpenReading& reading = open_at(*own, i);
+        if (reading.frame != &frame || reading.node->node != frame.node)
+            continue;
+        if (own->read_at != now && !take_reading(*own, now))
+            return;
+        close(*own, i, used(own->latest));
+        trace_readings(state, *own, *frame.node, now);
+        return;
+    }
+}
+
+void read(ThreadState& state, std::uint64_t now) {
+    ThreadCounters* own = state.counters;
+    if (own && !own->failed && own->open_count > 0)
+        take_reading(*own, now);
+}
+
+// Moves the starts of activations, those on `segment` or all, by what was counted from `before` on.
+void move_starts(ThreadCounters& own, const StackSegment* segment,
+                 std::span<const std::int64_t> before) {
+    for (std::size_t i = 0; i < own.open_count; i++) {
+        const StackSegment* own_segment = open_at(own, i).segment;
+        if (segment ? own_segment != segment : own_segment->suspended_at != 0)
+            continue;
+        OpenNumbers* numbers = numbers_of(open_at(own, i));
+        for (std::size_t counter = 0; counter < counter_setup.counters; counter++)
+            numbers[counter].start += own.latest[counter] - before[counter];
+    }
+}
+
+void suspended(ThreadState& state, const StackSegment& segment, std::uint64_t now) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed)
+        return;
+    bool first = true;
+    for (std::size_t i = 0; i < own->open_count; i++) {
+        if (open_at(*own, i).segment != &segment)
+            continue;
+        if (own->read_at != now && !take_reading(*own, now))
+            return;
+        if (first)  // the others lie in it
+            credit(*own, i, used(own->latest));
+        first = false;
+        OpenNumbers* numbers = numbers_of(open_at(*own, i));
+        for (std::size_t counter = 0; counter < counter_setup.counters; counter++)
+            numbers[counter].start -= own->latest[counter];
+    }
+}
+
+void resumed(ThreadState& state, const StackSegment& segment, std::uint64_t now) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed)
+        return;
+    for (std::size_t i = 0; i < own->open_count; i++)
+        if (open_at(*own, i).segment == &segment) {
+            if (own->read_at == now || take_reading(*own, now))
+                move_starts(*own, &segment, zeros);
+            return;
+        }
+}
+
+void paused(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed || own->open_count == 0 || !take_reading(*own, 0))
+        return;
+    std::copy(std::begin(own->latest), std::end(own->latest), std::begin(own->at_pause));
+    own->pausing = true;
+}
+
+void unpaused(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed || !std::exchange(own->pausing, false) || !take_reading(*own, 0))
+        return;
+    move_starts(*own, nullptr, used(own->at_pause));
+}
+
+}  // namespace
+
+constexpr CounterCalls thread_counter_calls = {.wanted = nullptr,
+                                               .entered = entered,
+                                               .left = left,
+                                               .read = read,
+                                               .suspended = suspended,
+                                               .resumed = resumed,
+                                               .paused = paused,
+                                               .unpaused = unpaused,
+                                               .ended = end_thread_counters};
+
+void end_thread_counters(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (!own)
+        return;
+    if (own->running) {
+        counter_setup.source->end_thread(own->source);
+        if (CounterRecord* record = state.record->counters)
+            record->sharing |= own->source.sharing;
+    }
+    own->running = own->failed = own->pausing = false;
+    own->open_count = 0;
+}
+
+void book_open_calls_of_other_threads(const ThreadState* self) {
+    if (!counter_setup.source || !counter_setup.source->read_other)
+        return;
+    for (ThreadState* state = first_thread_state(); state; state = state->next) {
+        ThreadCounters* own = state->counters;
+        if (state == self || !own || !own->running || own->failed ||
+            !__atomic_load_n(&state->record->in_use, __ATOMIC_ACQUIRE))
+            continue;
+        std::int64_t values[most_counters];
+        if (own->open_count == 0 || !counter_setup.source->read_other(own->source, used(values)))
+            continue;
+        // From the innermost on, as they would be left.
+        while (own->open_count > 0)
+            close(*own, own->open_count - 1, used(values));
+    }
+}
+
+}  // namespace vftrace

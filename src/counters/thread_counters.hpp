@@ -1,0 +1,29 @@
+// The counters of one thread: reads them where its tree says so, and books what was counted.
+#pragma once
+
+#include <cstdint>
+
+#include "counters/counter_record.hpp"
+#include "counters/counter_source.hpp"
+#include "tree/counter_calls.hpp"
+
+namespace vftrace {
+
+// What is read; set once, before the first event.
+struct CounterSetup {
+    const CounterSource* source = nullptr;
+    std::uint32_t counters = 0;
+};
+extern CounterSetup counter_setup;
+
+// The part of counter_calls that works on threads; counters.cpp adds what is wanted.
+extern const CounterCalls thread_counter_calls;
+
+// Closes what the source has opened for the calling thread, which ends.
+void end_thread_counters(ThreadState& state);
+
+// The run ends while other threads are in calls that read: what those have counted is booked as
+// far as the source can tell. Nothing is recorded any more.
+void book_open_calls_of_other_threads(const ThreadState* own);
+
+}  // namespace vftrace

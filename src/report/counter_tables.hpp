@@ -1,0 +1,23 @@
+// The tables of hardware counters and of the figures that are computed from them.
+//
+// A row is a call path that read the counters itself. Its figures are exclusive: without what
+// paths below it have read, but with what those below it that did not read have counted.
+// Observables are computed from the sums of the counters over threads and ranks.
+#pragma once
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+// Whether any of the tables is asked for and there is something to say in it.
+bool has_counter_tables(const Profile& profile, const ReportOptions& options);
+
+// "HWProf - Observables (Perf)", "HWProf - Hardware Counters (Perf)" and their sums, as far as they
+// are asked for. What is wrong with a formula stands below the table, whose column is left out.
+void write_counter_tables(const Profile& profile, const PathText& text,
+                          const ReportOptions& options, LogScope scope, OutputFile& out);
+
+}  // namespace vftrace

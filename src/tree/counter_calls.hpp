@@ -1,0 +1,36 @@
+// What the tree tells counters/, which lies above it, where a node reads hardware counters.
+//
+// Such nodes are never the `last_callee` of another, and their frames are frames of unusual kinds,
+// so that entries and exits come the slow way; other nodes cost nothing for it.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct CounterCalls {
+    // Whether a new node, which is complete but for its flags, shall read.
+    bool (*wanted)(const Node& node);
+    // The frame on top of the stack, of a node that reads, was opened at `now`.
+    void (*entered)(ThreadState& state, const Frame& frame, std::uint64_t now);
+    // A frame of a node that reads is closed: it ends at `now`.
+    void (*left)(ThreadState& state, const Frame& frame, std::uint64_t now);
+    // Reads the counters once for all frames that are closed at `now`, before the tree does its own
+    // work.
+    void (*read)(ThreadState& state, std::uint64_t now);
+    // Calls on this stack stand still from here on, and go on.
+    void (*suspended)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
+    void (*resumed)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
+    // The calling thread pauses, and goes on.
+    void (*paused)(ThreadState& state);
+    void (*unpaused)(ThreadState& state);
+    // The calling thread ends, and has no open frames any more.
+    void (*ended)(ThreadState& state);
+};
+
+// nullptr: no node reads counters.
+extern const CounterCalls* counter_calls;
+
+}  // namespace vftrace
