@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,26 +13,36 @@
 
 namespace vftrace {
 
+// One --parameter NAME=VALUE[,VALUE]... of the command: what was varied between the runs, for
+// formats that model scaling (extrap).
+struct ExportParameter {
+    std::string name;
+    std::vector<double> values;  // one a file, in their order, or one for all
+};
+
+// Takes such a text apart. Throws ExportError.
+ExportParameter parse_export_parameter(const std::string& text);
+
 // What is exported: the profiles or the traces that the user named, never both. Several traces are
 // ranks of one run, sorted by rank.
 struct ExportSource {
     std::vector<std::string> profile_names;  // files, in the order of `profiles`
     std::vector<Profile> profiles;
     std::vector<std::unique_ptr<VfdFile>> traces;
+    std::vector<ExportParameter> parameters;
 };
 
 struct ExportFormat {
     const char* name;     // "perfetto"
     const char* meaning;  // one line for --help
-    const char* suffix;   // of the default output file, ".perfetto-trace"
+    const char* suffix;   // of the default output, ".perfetto-trace"
     bool from_profile, from_trace;
-    // Writes everything. Throws ExportError if the source has not what the format needs.
+    bool several_profiles;  // else one at a time
+    ExportTarget target;
+    // Writes everything. Throws ExportError if the source has not what the format needs. nullptr if
+    // the command was built without `package`.
     void (*write)(const ExportSource& source, ExportOutput& output);
-};
-
-class ExportError : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
+    const char* package;  // Debian's name of what the format needs, or nullptr
 };
 
 std::span<const ExportFormat> export_formats();

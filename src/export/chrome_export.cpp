@@ -1,0 +1,162 @@
+// JSON trace events as chrome://tracing and Perfetto read them: a process a rank, a thread a
+// thread. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/json_string.hpp"
+#include "base/version.hpp"
+#include "export/exporters.hpp"
+#include "export/timeline.hpp"
+
+namespace vftrace {
+namespace {
+
+// Microseconds with all nanoseconds: 20 characters at most.
+char* put_time(char* out, std::int64_t ns) {
+    out = std::to_chars(out, out + 20, ns / 1000).ptr;
+    const auto fraction = static_cast<unsigned>(ns % 1000);
+    *out++ = '.';
+    *out++ = static_cast<char>('0' + fraction / 100);
+    *out++ = static_cast<char>('0' + fraction / 10 % 10);
+    *out++ = static_cast<char>('0' + fraction % 10);
+    return out;
+}
+
+char* put(char* out, std::string_view text) {
+    std::memcpy(out, text.data(), text.size());
+    return out + text.size();
+}
+
+std::string time_text(std::int64_t ns) {
+    char text[32];
+    return {text, put_time(text, ns)};
+}
+
+class ChromeThread final : public ReplayVisitor {
+  public:
+    ChromeThread(ExportOutput& output, const TimelineRank& rank, std::uint32_t thread,
+                 MessageMatching& matching)
+        : output_(output), rank_(rank), matching_(matching), thread_(thread),
+          place_(fmt::format(R"("pid":{},"tid":{},"ts":)", rank.rank, thread)),
+          begin_(",\n{\"ph\":\"B\"," + place_), end_(",\n{\"ph\":\"E\"," + place_),
+          ends_(rank.file->stacks().size()) {}
+
+    void open(std::uint32_t stack, std::int64_t ns) override {
+        const std::string& rest = rest_of(stack);
+        char* out = output_.room(begin_.size() + 24);
+        out = put_time(put(out, begin_), rank_.clock(ns));
+        output_.end_of_room(out);
+        output_.write(rest);
+    }
+
+    void close(std::uint32_t, std::int64_t ns) override {
+        char* out = output_.room(end_.size() + 25);
+        out = put_time(put(out, end_), rank_.clock(ns));
+        *out++ = '}';
+        output_.end_of_room(out);
+    }
+
+    void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
+        for (std::size_t i = 0; i < readings.size(); i++) {
+            // Counters belong to processes there.
+            const std::string name =
+                fmt::format("{}, {}", rank_.file->counters()[i].name, rank_.thread_label(thread_));
+            output_.write(
+                fmt::format(",\n{{\"ph\":\"C\",{}{},\"name\":{},\"args\":{{\"value\":{}}}}}",
+                            place_, time_text(rank_.clock(ns)), json_string(name), readings[i]));
+        }
+    }
+
+    void message(const VfdMessageSample& message) override {
+        const bool receives = message.receives != 0;
+        const std::int32_t peer = message.peer, tag = message.tag, of_thread = message.thread;
+        const std::string place =
+            fmt::format(R"("pid":{},"tid":{},"ts":{})", rank_.rank, of_thread,
+                        time_text(rank_.clock(receives ? message.end_ns : message.start_ns)));
+        output_.write(fmt::format(
+            ",\n{{\"ph\":\"i\",\"s\":\"t\",{},\"cat\":\"message\",\"name\":\"{} {}\",\"args\":{{"
+            "\"peer\":{},\"tag\":{},\"bytes\":{},\"type\":\"{}\",\"ns\":{}}}}}",
+            place, receives ? "receive from" : "send to", peer, peer, tag, message_bytes(message),
+            vfd_datatype_name(message.datatype), message.end_ns - message.start_ns));
+        if (const std::uint64_t flow = matching_.match(rank_.rank, message); flow != 0)
+            output_.write(fmt::format(
+                ",\n{{\"ph\":\"{}\",{},\"cat\":\"message\",\"name\":\"message\",\"id\":\"{:#x}\"}}",
+                receives ? "f\",\"bp\":\"e" : "s", place, flow));
+    }
+
+  private:
+    const std::string& rest_of(std::uint32_t stack) {
+        std::string& rest = ends_[stack];
+        if (rest.empty())
+            rest =
+                fmt::format(",\"cat\":\"{}\",\"name\":{}}}",
+                            call_category_names[static_cast<std::size_t>(rank_.category_of(stack))],
+                            json_string(rank_.name_of(stack)));
+        return rest;
+    }
+
+    ExportOutput& output_;
+    const TimelineRank& rank_;
+    MessageMatching& matching_;
+    const std::uint32_t thread_;
+    const std::string place_, begin_, end_;
+    std::vector<std::string> ends_;  // by stack: what follows the time; made when needed
+};
+
+void name_tracks(const TimelineRank& rank, ExportOutput& output) {
+    auto name = [&](const char* what, std::size_t thread, const std::string& text) {
+        output.write(fmt::format(
+            ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"args\":{{\"name\":{}}}}}",
+            rank.rank, thread, what, json_string(text)));
+    };
+    name("process_name", 0, rank.label);
+    output.write(fmt::format(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":"
+                             "\"process_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
+                             rank.rank, rank.rank));
+    for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
+        name("thread_name", thread, rank.thread_label(thread));
+}
+
+void write_gaps(const TimelineRank& rank, ExportOutput& output) {
+    for (const VfdGap& gap : rank.file->extension().gaps) {
+        const std::uint32_t thread = gap.thread;
+        const std::uint64_t events = gap.events;
+        const std::int64_t start = rank.clock(gap.start_ns);
+        output.write(fmt::format(
+            ",\n{{\"ph\":\"i\",\"s\":\"t\",\"pid\":{},\"tid\":{},\"ts\":{},\"cat\":\"gap\","
+            "\"name\":\"{}\",\"args\":{{\"ns\":{},\"events\":{}}}}}",
+            rank.rank, thread, time_text(start),
+            gap.waited ? "waited for the trace" : "events are missing",
+            rank.clock(gap.end_ns) - start, events));
+    }
+}
+
+}  // namespace
+
+void export_chrome(const ExportSource& source, ExportOutput& output) {
+    const Timeline timeline = make_timeline(source, output);
+    MessageMatching matching(timeline);
+    output.write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"producer\":\"vftrace "
+                             "{}\",\"application\":{},\"start_unix_ns\":\"{}\"}},\n"
+                             "\"traceEvents\":[\n{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":"
+                             "\"process_labels\",\"args\":{{\"labels\":{}}}}}",
+                             version, json_string(timeline.application), timeline.start_unix_ns,
+                             timeline.ranks.front().rank, json_string(timeline.application)));
+    for (const TimelineRank& rank : timeline.ranks) {
+        name_tracks(rank, output);
+        write_gaps(rank, output);
+    }
+    std::optional<ChromeThread> visitor;
+    replay_timeline(
+        timeline, output,
+        [&](const TimelineRank& rank, std::uint32_t thread) -> ReplayVisitor& {
+            return visitor.emplace(output, rank, thread, matching);
+        },
+        [](const ReplayFigures&) {});
+    output.write("\n]}\n");
+}
+
+}  // namespace vftrace

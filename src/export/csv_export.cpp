@@ -1,0 +1,196 @@
+// Comma-separated values (RFC 4180): one row for each call path, with all its figures.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "export/exporters.hpp"
+#include "export/profile_tree.hpp"
+#include "export/trace_profile.hpp"
+
+namespace vftrace {
+namespace {
+
+// Always in quotation marks: so line ends and commas stay what they are.
+std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            result += '"';
+        result += c;
+    }
+    return result + '"';
+}
+
+std::string text_or_nothing(std::string_view text) {
+    return text.empty() ? std::string() : quoted(text);
+}
+
+// The path from the root: "init;main;solve".
+std::string path_text(const Profile& profile, std::uint32_t path) {
+    std::vector<std::uint32_t> steps;
+    for (std::uint32_t i = path; i != no_index; i = profile.paths[i].parent)
+        steps.push_back(profile.paths[i].function);
+    std::string text;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+        text += (text.empty() ? "" : ";") + profile.functions[*step].display;
+    return text;
+}
+
+std::string flags_text(std::uint32_t flags) {
+    constexpr std::pair<PathFlag, const char*> words[] = {
+        {path_closed_without_exit, "closed-without-exit"},
+        {path_recursion_folded, "recursion-folded"},
+        {path_paused, "paused"}};
+    std::string text;
+    for (const auto& [flag, word] : words)
+        if (flags & flag)
+            text += (text.empty() ? "" : " ") + std::string(word);
+    return text;
+}
+
+// What a row is made of.
+struct Row {
+    const Profile& profile;
+    std::uint32_t index;
+    const Path& path;
+    const Function& function;
+    const PathMessages& messages;
+    const RankSpread* spread;  // nullptr: not known
+};
+
+struct Column {
+    const char* name;
+    std::string (*text)(const Row& row);  // of the cell
+};
+
+std::string of_spread(const Row& row, auto RankSpread::*field) {
+    return row.spread ? fmt::format("{}", row.spread->*field) : std::string();
+}
+
+constexpr Column columns[] = {
+    {"id", [](const Row& row) { return fmt::format("{}", row.index); }},
+    {"parent",
+     [](const Row& row) {
+         return row.path.parent == no_index ? "" : fmt::format("{}", row.path.parent);
+     }},
+    {"stid", [](const Row& row) { return fmt::format("{}", row.path.stid); }},
+    {"hash", [](const Row& row) { return fmt::format("{:016x}", row.path.hash); }},
+    {"function", [](const Row& row) { return quoted(row.function.display); }},
+    {"path", [](const Row& row) { return quoted(path_text(row.profile, row.index)); }},
+    {"kind", [](const Row& row) { return kind_word(row.function.kind); }},
+    {"calls", [](const Row& row) { return fmt::format("{}", row.path.calls); }},
+    {"exclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.exclusive_ns); }},
+    {"inclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.inclusive_ns); }},
+    {"overhead_ns", [](const Row& row) { return fmt::format("{}", row.path.overhead_ns); }},
+    {"flags", [](const Row& row) { return flags_text(row.path.flags); }},
+    {"symbol", [](const Row& row) { return text_or_nothing(row.function.symbol); }},
+    {"demangled", [](const Row& row) { return text_or_nothing(row.function.demangled); }},
+    {"file", [](const Row& row) { return text_or_nothing(row.function.file); }},
+    {"line",
+     [](const Row& row) {
+         return row.function.line == 0 ? "" : fmt::format("{}", row.function.line);
+     }},
+    {"module",
+     [](const Row& row) {
+         return row.function.module == no_index
+                    ? ""
+                    : quoted(row.profile.modules[row.function.module].path);
+     }},
+    {"offset",
+     [](const Row& row) {
+         return row.function.module == no_index ? "" : fmt::format("{:x}", row.function.offset);
+     }},
+    {"ranks", [](const Row& row) { return of_spread(row, &RankSpread::ranks); }},
+    {"min_rank", [](const Row& row) { return of_spread(row, &RankSpread::min_rank); }},
+    {"min_ns", [](const Row& row) { return of_spread(row, &RankSpread::min_ns); }},
+    {"max_rank", [](const Row& row) { return of_spread(row, &RankSpread::max_rank); }},
+    {"max_ns", [](const Row& row) { return of_spread(row, &RankSpread::max_ns); }},
+    {"messages_sent", [](const Row& row) { return fmt::format("{}", row.messages.sent.messages); }},
+    {"bytes_sent", [](const Row& row) { return fmt::format("{}", row.messages.sent.bytes); }},
+    {"sending_ns", [](const Row& row) { return fmt::format("{}", row.messages.sent.ns); }},
+    {"messages_received",
+     [](const Row& row) { return fmt::format("{}", row.messages.received.messages); }},
+    {"bytes_received",
+     [](const Row& row) { return fmt::format("{}", row.messages.received.bytes); }},
+    {"receiving_ns", [](const Row& row) { return fmt::format("{}", row.messages.received.ns); }},
+};
+
+// The further figures of all profiles, by name and unit.
+std::vector<std::string> metric_columns(const SourceProfiles& all) {
+    std::vector<std::string> names;
+    for (const Profile* profile : all.profiles)
+        for (const Metric& metric : profile->metrics) {
+            const std::string name = metric.unit.empty()
+                                         ? metric.name
+                                         : fmt::format("{} [{}]", metric.name, metric.unit);
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+        }
+    return names;
+}
+
+class Table {
+  public:
+    Table(const SourceProfiles& all, ExportOutput& output)
+        : output_(output), metrics_(metric_columns(all)), several_(!all.names.empty()) {
+        std::string head = several_ ? "source" : "";
+        for (const Column& column : columns)
+            head += (head.empty() ? "" : ",") + std::string(column.name);
+        for (const std::string& name : metrics_)
+            head += ',' + quoted(name);
+        output.write(head + "\r\n");
+    }
+
+    void write(const Profile& profile, const std::string& name) {
+        std::vector<std::size_t> column_of;
+        for (const Metric& metric : profile.metrics) {
+            const std::string text = metric.unit.empty()
+                                         ? metric.name
+                                         : fmt::format("{} [{}]", metric.name, metric.unit);
+            column_of.push_back(static_cast<std::size_t>(
+                std::find(metrics_.begin(), metrics_.end(), text) - metrics_.begin()));
+        }
+        auto messages = profile.messages.begin();
+        auto value = profile.metric_values.begin();
+        for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+            const PathMessages none;
+            const bool has_messages = messages != profile.messages.end() && messages->path == i;
+            const bool has_spread = i < profile.spread.size() && profile.spread[i].ranks > 0;
+            const Row row{profile,
+                          i,
+                          profile.paths[i],
+                          profile.functions[profile.paths[i].function],
+                          has_messages ? *messages : none,
+                          has_spread ? &profile.spread[i] : nullptr};
+            std::string line = several_ ? quoted(name) + ',' : "";
+            for (const Column& column : columns)
+                line += (&column == columns ? "" : ",") + column.text(row);
+            std::vector<std::string> cells(metrics_.size());
+            for (; value != profile.metric_values.end() && value->path == i; ++value)
+                if (std::isfinite(value->value))
+                    cells[column_of[value->metric]] = fmt::format("{}", value->value);
+            for (const std::string& cell : cells)
+                line += ',' + cell;
+            output_.write(line + "\r\n");
+            messages += has_messages;
+        }
+    }
+
+  private:
+    ExportOutput& output_;
+    std::vector<std::string> metrics_;
+    bool several_;
+};
+
+}  // namespace
+
+void export_csv(const ExportSource& source, ExportOutput& output) {
+    const SourceProfiles all = profiles_of_source(source, output);
+    Table table(all, output);
+    for (std::size_t i = 0; i < all.profiles.size(); i++)
+        table.write(*all.profiles[i], all.names.empty() ? "" : all.names[i]);
+}
+
+}  // namespace vftrace

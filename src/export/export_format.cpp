@@ -1,0 +1,62 @@
+// The one table of the formats that `vftrace export` writes.
+#include "export/export_format.hpp"
+
+#include "export/exporters.hpp"
+
+namespace vftrace {
+namespace {
+
+#ifdef VFTRACE_HAVE_PROTOZERO
+constexpr auto write_perfetto = export_perfetto;
+#else
+constexpr decltype(ExportFormat::write) write_perfetto = nullptr;
+#endif
+#ifdef VFTRACE_HAVE_OTF2
+constexpr auto write_otf2 = export_otf2;
+#else
+constexpr decltype(ExportFormat::write) write_otf2 = nullptr;
+#endif
+#if defined VFTRACE_HAVE_PROTOZERO && defined VFTRACE_HAVE_ZLIB
+constexpr auto write_pprof = export_pprof;
+#else
+constexpr decltype(ExportFormat::write) write_pprof = nullptr;
+#endif
+
+// The order is that of --help.
+constexpr ExportFormat formats[] = {
+    // Timelines
+    {"perfetto", "Perfetto's trace, for https://ui.perfetto.dev", ".perfetto-trace", false, true,
+     false, ExportTarget::file, write_perfetto, "libprotozero-dev"},
+    {"chrome", "JSON trace events, for chrome://tracing and Perfetto", ".trace.json", false, true,
+     false, ExportTarget::file, export_chrome, nullptr},
+    {"speedscope", "speedscope's JSON, for https://www.speedscope.app", ".speedscope.json", true,
+     true, false, ExportTarget::file, export_speedscope, nullptr},
+    {"otf2", "folder with an OTF2 archive, for Vampir and otf2-print", ".otf2", false, true, false,
+     ExportTarget::folder, write_otf2, "libotf2-trace-dev"},
+    // Profiles
+    {"collapsed", "a line for each call path, for flame graphs", ".collapsed", true, true, true,
+     ExportTarget::file, export_collapsed, nullptr},
+    {"callgrind", "Callgrind's format, for KCachegrind", ".callgrind", true, true, true,
+     ExportTarget::file, export_callgrind, nullptr},
+    {"pprof", "protobuf for \"go tool pprof\" and its relatives", ".pb.gz", true, true, true,
+     ExportTarget::file, write_pprof, "libprotozero-dev and zlib1g-dev"},
+    {"hatchet", "Hatchet's literal JSON, for analysis in Python", ".hatchet.json", true, true, true,
+     ExportTarget::file, export_hatchet, nullptr},
+    {"extrap", "JSON lines for Extra-P, to model scaling", ".jsonl", true, true, true,
+     ExportTarget::file, export_extrap, nullptr},
+    {"csv", "a table with all figures of all call paths", ".csv", true, true, true,
+     ExportTarget::file, export_csv, nullptr},
+};
+
+}  // namespace
+
+std::span<const ExportFormat> export_formats() { return formats; }
+
+const ExportFormat* find_export_format(const std::string& name) {
+    for (const ExportFormat& format : formats)
+        if (name == format.name)
+            return &format;
+    return nullptr;
+}
+
+}  // namespace vftrace

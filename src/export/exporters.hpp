@@ -1,0 +1,22 @@
+// The functions that write each format, for the table of formats (export_format.cpp).
+#pragma once
+
+#include "export/export_format.hpp"
+
+namespace vftrace {
+
+// Timelines, of traces. speedscope: of one profile, too.
+void export_perfetto(const ExportSource& source, ExportOutput& output);
+void export_chrome(const ExportSource& source, ExportOutput& output);
+void export_speedscope(const ExportSource& source, ExportOutput& output);
+void export_otf2(const ExportSource& source, ExportOutput& output);
+
+// Profiles, of profiles or traces.
+void export_collapsed(const ExportSource& source, ExportOutput& output);
+void export_callgrind(const ExportSource& source, ExportOutput& output);
+void export_pprof(const ExportSource& source, ExportOutput& output);
+void export_hatchet(const ExportSource& source, ExportOutput& output);
+void export_extrap(const ExportSource& source, ExportOutput& output);
+void export_csv(const ExportSource& source, ExportOutput& output);
+
+}  // namespace vftrace

@@ -1,0 +1,229 @@
+// An archive of the Open Trace Format 2: a location group a rank, a location a thread.
+// https://perftools.pages.jsc.fz-juelich.de/cicd/otf2/tags/latest/html/
+//
+// OTF2 wants the events of a location in the order of time, so messages, which stand where they
+// begin, wait in a queue until they end.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <queue>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <otf2/otf2.h>
+
+#include "base/utf8.hpp"
+#include "export/exporters.hpp"
+#include "export/otf2_definitions.hpp"
+#include "export/timeline.hpp"
+
+namespace vftrace {
+namespace {
+
+// What a location has beside calls.
+struct OtherEvent {
+    enum Kind { send, receive, events_end, events_begin, waited } kind;
+    std::int64_t ns;        // in the file's time
+    std::int64_t until_ns;  // of `waited`
+    VfdMessageSample message;
+    bool operator>(const OtherEvent& other) const { return ns > other.ns; }
+};
+
+class Otf2Thread final : public ReplayVisitor {
+  public:
+    Otf2Thread(OTF2_EvtWriter* writer, const TimelineRank& rank, std::uint32_t thread,
+               const Otf2Definitions& definitions, bool has_messages)
+        : writer_(writer), rank_(rank), thread_(thread), definitions_(definitions) {
+        for (const VfdGap& gap : rank.file->extension().gaps) {
+            if (gap.thread != thread)
+                continue;
+            if (gap.waited) {
+                others_.push({OtherEvent::waited, gap.start_ns, gap.end_ns, {}});
+            } else {
+                others_.push({OtherEvent::events_end, gap.start_ns, 0, {}});
+                others_.push({OtherEvent::events_begin, gap.end_ns, 0, {}});
+            }
+        }
+        if (has_messages) {
+            messages_.emplace(rank.file->samples());
+            next_message();
+        }
+    }
+
+    void open(std::uint32_t stack, std::int64_t ns) override {
+        write_others_until(ns);
+        check_otf2(
+            OTF2_EvtWriter_Enter(writer_, nullptr, time(ns), definitions_.region_of(rank_, stack)));
+    }
+    void close(std::uint32_t stack, std::int64_t ns) override {
+        write_others_until(ns);
+        check_otf2(
+            OTF2_EvtWriter_Leave(writer_, nullptr, time(ns), definitions_.region_of(rank_, stack)));
+    }
+    void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
+        const std::size_t count = std::min(readings.size(), largest_metric_class);
+        types_.assign(count, OTF2_TYPE_INT64);
+        values_.resize(count);
+        for (std::size_t i = 0; i < count; i++)
+            values_[i].signed_int = readings[i];
+        check_otf2(OTF2_EvtWriter_Metric(writer_, nullptr, time(ns), 0,
+                                         static_cast<std::uint8_t>(count), types_.data(),
+                                         values_.data()));
+    }
+
+    // When everything has been told.
+    void finish() { write_others_until(std::numeric_limits<std::int64_t>::max()); }
+
+    std::uint64_t last_time() const { return last_time_; }
+    std::uint64_t unknown_peers() const { return unknown_peers_; }
+
+  private:
+    std::uint64_t time(std::int64_t ns) {
+        last_time_ = std::max(last_time_, static_cast<std::uint64_t>(rank_.clock(ns)));
+        return last_time_;
+    }
+
+    // Leaves in `message_` the next one of this thread.
+    void next_message() {
+        while (messages_->next(message_))
+            if (message_.kind == VfdSampleKind::message &&
+                static_cast<std::uint32_t>(message_.message.thread) == thread_)
+                return;
+        messages_.reset();
+    }
+
+    void write_others_until(std::int64_t ns) {
+        while (messages_ && message_.message.start_ns <= ns) {
+            const VfdMessageSample& message = message_.message;
+            if (message.receives)
+                others_.push({OtherEvent::receive, message.end_ns, 0, message});
+            else
+                others_.push({OtherEvent::send, message.start_ns, 0, message});
+            next_message();
+        }
+        for (; !others_.empty() && others_.top().ns <= ns; others_.pop())
+            write(others_.top());
+    }
+
+    void write(const OtherEvent& other) {
+        const VfdMessageSample& message = other.message;
+        const auto peer = static_cast<std::uint32_t>(message.peer);
+        const auto tag = static_cast<std::uint32_t>(message.tag);
+        const auto bytes = static_cast<std::uint64_t>(message_bytes(message));
+        switch (other.kind) {
+        case OtherEvent::send:
+        case OtherEvent::receive: {
+            if (peer >= definitions_.processes()) {
+                unknown_peers_++;
+                return;
+            }
+            auto* write_message =
+                other.kind == OtherEvent::send ? OTF2_EvtWriter_MpiSend : OTF2_EvtWriter_MpiRecv;
+            check_otf2(write_message(writer_, nullptr, time(other.ns), peer, 0, tag, bytes));
+            return;
+        }
+        case OtherEvent::events_end:
+        case OtherEvent::events_begin:
+            check_otf2(OTF2_EvtWriter_MeasurementOnOff(
+                writer_, nullptr, time(other.ns),
+                other.kind == OtherEvent::events_end ? OTF2_MEASUREMENT_OFF : OTF2_MEASUREMENT_ON));
+            return;
+        case OtherEvent::waited:
+            check_otf2(OTF2_EvtWriter_BufferFlush(
+                writer_, nullptr, time(other.ns),
+                static_cast<std::uint64_t>(rank_.clock(other.until_ns))));
+        }
+    }
+
+    OTF2_EvtWriter* writer_;
+    const TimelineRank& rank_;
+    const std::uint32_t thread_;
+    const Otf2Definitions& definitions_;
+    std::optional<VfdSampleStream> messages_;
+    VfdSample message_;
+    std::priority_queue<OtherEvent, std::vector<OtherEvent>, std::greater<>> others_;
+    std::vector<OTF2_Type> types_;
+    std::vector<OTF2_MetricValue> values_;
+    std::uint64_t last_time_ = 0, unknown_peers_ = 0;
+};
+
+OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+    return OTF2_FLUSH;
+}
+
+// check_otf2() tells about errors.
+OTF2_ErrorCode say_nothing(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode error,
+                           const char*, va_list) {
+    return error;
+}
+
+struct CloseArchive {
+    void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
+};
+
+// By rank and thread: whether there are messages of the thread.
+std::vector<std::vector<bool>> threads_with_messages(const Timeline& timeline) {
+    std::vector<std::vector<bool>> result;
+    VfdSample sample;
+    for (const TimelineRank& rank : timeline.ranks) {
+        std::vector<bool>& has_messages = result.emplace_back(rank.file->threads().size());
+        if (rank.file->header().numbers.message_samples == 0)
+            continue;
+        VfdSampleStream samples = rank.file->samples();
+        while (samples.next(sample))
+            if (sample.kind == VfdSampleKind::message)
+                has_messages[static_cast<std::size_t>(sample.message.thread)] = true;
+    }
+    return result;
+}
+
+}  // namespace
+
+void export_otf2(const ExportSource& source, ExportOutput& output) {
+    const Timeline timeline = make_timeline(source, output);
+    Otf2Definitions definitions(timeline);
+    OTF2_Error_RegisterCallback(say_nothing, nullptr);
+    std::unique_ptr<OTF2_Archive, CloseArchive> archive(OTF2_Archive_Open(
+        output.folder().c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
+    if (!archive)
+        throw ExportError(fmt::format("{}: OTF2 cannot make an archive there", output.folder()));
+    static const OTF2_FlushCallbacks flush{always_flush, nullptr};
+    check_otf2(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr));
+    check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
+    check_otf2(OTF2_Archive_SetCreator(archive.get(), "vftrace"));
+    check_otf2(OTF2_Archive_OpenEvtFiles(archive.get()));
+
+    const std::vector<std::vector<bool>> has_messages = threads_with_messages(timeline);
+    std::optional<Otf2Thread> visitor;
+    OTF2_EvtWriter* writer = nullptr;
+    OTF2_LocationRef location = 0;
+    std::uint64_t last_time = 0, unknown_peers = 0;
+    replay_timeline(
+        timeline, output,
+        [&](const TimelineRank& rank, std::uint32_t thread) -> ReplayVisitor& {
+            const auto index = static_cast<std::size_t>(&rank - timeline.ranks.data());
+            location = definitions.location_of(rank.rank, thread);
+            writer = OTF2_Archive_GetEvtWriter(archive.get(), location);
+            if (!writer)
+                throw ExportError("OTF2 cannot write the events of a thread");
+            return visitor.emplace(writer, rank, thread, definitions, has_messages[index][thread]);
+        },
+        [&](const ReplayFigures&) {
+            visitor->finish();
+            last_time = std::max(last_time, visitor->last_time());
+            unknown_peers += visitor->unknown_peers();
+            std::uint64_t events = 0;
+            check_otf2(OTF2_EvtWriter_GetNumberOfEvents(writer, &events));
+            definitions.set_events(location, events);
+            check_otf2(OTF2_Archive_CloseEvtWriter(archive.get(), writer));
+        });
+    check_otf2(OTF2_Archive_CloseEvtFiles(archive.get()));
+    if (unknown_peers > 0)
+        output.remark(fmt::format(
+            "{} messages with processes outside of MPI_COMM_WORLD are left out", unknown_peers));
+    definitions.write(archive.get(), last_time);
+    check_otf2(OTF2_Archive_Close(archive.release()));
+}
+
+}  // namespace vftrace

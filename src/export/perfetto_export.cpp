@@ -1,0 +1,376 @@
+// Perfetto's trace format: protobuf packets of TrackEvents.
+// https://perfetto.dev/docs/reference/trace-packet-proto
+//
+// Each thread is a sequence of packets of its own, with its names interned and its track as the
+// default, so that an event is a time and a few constant bytes: they are kept ready for each stack.
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+#include <protozero/pbf_writer.hpp>
+
+#include "base/utf8.hpp"
+#include "export/exporters.hpp"
+#include "export/timeline.hpp"
+
+namespace vftrace {
+namespace {
+
+using protozero::pbf_writer;
+
+// Numbers of the fields of Perfetto's messages.
+constexpr protozero::pbf_tag_type trace_packet = 1;
+namespace packet {
+enum : protozero::pbf_tag_type {
+    timestamp = 8,
+    sequence = 10,
+    track_event = 11,
+    interned_data = 12,
+    sequence_flags = 13,
+    defaults = 59,
+    track_descriptor = 60
+};
+constexpr std::uint32_t state_cleared = 1, needs_state = 2;
+}  // namespace packet
+namespace track {
+enum : protozero::pbf_tag_type {
+    uuid = 1,
+    name = 2,
+    process = 3,
+    thread = 4,
+    parent = 5,
+    counter = 8,
+    order = 12
+};
+}
+namespace event {
+enum : protozero::pbf_tag_type {
+    category = 3,
+    annotation = 4,
+    type = 9,
+    name = 10,
+    track = 11,
+    counter_value = 30,
+    source_location = 34,
+    flow = 47,
+    last_flow = 48
+};
+enum Type : std::int32_t { begin = 1, end = 2, instant = 3, counter = 4 };
+}  // namespace event
+namespace interned {
+enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, source_locations = 4 };
+}
+
+// Names that are no functions' have numbers above those of the stacks.
+constexpr std::uint64_t other_names = std::uint64_t{1} << 32;
+enum OtherName : std::uint64_t { name_send = other_names, name_receive, name_missing, name_waited };
+enum Annotation : std::uint64_t {
+    note_peer = 1,
+    note_tag,
+    note_bytes,
+    note_type,
+    note_ns,
+    note_events
+};
+constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
+constexpr std::uint64_t message_category = call_category_names.size() + 1, gap_category = 6;
+
+// Perfetto refuses text that is no UTF-8.
+std::string valid_text(std::string_view text) {
+    std::string valid;
+    while (!text.empty()) {
+        const CodePoint point = first_code_point(text);
+        valid += point.valid ? text.substr(0, point.bytes) : replacement_character;
+        text.remove_prefix(point.bytes);
+    }
+    return valid;
+}
+
+enum TrackKind : std::uint64_t { thread_track, gap_track, counter_tracks };
+
+std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind) {
+    return mixed_number(rank, thread, kind);
+}
+std::uint64_t process_uuid(std::uint32_t rank) { return mixed_number(rank, 0, ~std::uint64_t{0}); }
+
+void write_packet(ExportOutput& output, const std::string& bytes) {
+    std::string framed;
+    pbf_writer(framed).add_message(trace_packet, bytes);
+    output.write(framed);
+}
+
+void add_interned(pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
+                  std::string_view name) {
+    pbf_writer entry(data, kind);
+    entry.add_uint64(1, number);
+    entry.add_string(2, valid_text(name));
+}
+
+void add_annotation(pbf_writer& track_event, Annotation name, std::int64_t value) {
+    pbf_writer annotation(track_event, event::annotation);
+    annotation.add_uint64(1, name);
+    annotation.add_int64(4, value);
+}
+
+// ---- tracks ------------------------------------------------------------------------------------
+
+// Perfetto takes processes and threads of the same number for the same one, and 0 for the idle
+// task. A main thread has its process's number.
+std::int32_t process_number(const TimelineRank& rank) {
+    return static_cast<std::int32_t>(rank.rank) + 1;
+}
+
+void describe_thread(const Timeline& timeline, const TimelineRank& rank, std::uint32_t thread,
+                     ExportOutput& output) {
+    auto describe = [&](auto&& fill) {
+        std::string bytes;
+        pbf_writer writer(bytes);
+        {
+            pbf_writer descriptor(writer, packet::track_descriptor);
+            fill(descriptor);
+        }
+        write_packet(output, bytes);
+    };
+    const std::uint64_t uuid = track_uuid(rank.rank, thread, thread_track);
+    describe([&](pbf_writer& descriptor) {
+        descriptor.add_uint64(track::uuid, uuid);
+        descriptor.add_uint64(track::parent, process_uuid(rank.rank));
+        pbf_writer info(descriptor, track::thread);
+        info.add_int32(1, process_number(rank));
+        info.add_int32(2, process_number(rank) +
+                              static_cast<std::int32_t>(timeline.processes * thread));
+        info.add_string(5, valid_text(rank.thread_label(thread)));
+    });
+    const std::vector<VfdCounter>& counters = rank.file->counters();
+    for (std::size_t i = 0; i < counters.size(); i++)
+        describe([&](pbf_writer& descriptor) {
+            descriptor.add_uint64(track::uuid, track_uuid(rank.rank, thread, counter_tracks + i));
+            descriptor.add_uint64(track::parent, uuid);
+            descriptor.add_string(track::name, valid_text(counters[i].name));
+            pbf_writer info(descriptor, track::counter);
+            info.add_string(6, valid_text(counters[i].unit));
+        });
+    for (const VfdGap& gap : rank.file->extension().gaps)
+        if (gap.thread == thread) {
+            describe([&](pbf_writer& descriptor) {
+                descriptor.add_uint64(track::uuid, track_uuid(rank.rank, thread, gap_track));
+                descriptor.add_uint64(track::parent, uuid);
+                descriptor.add_string(track::name, "gaps in the trace");
+            });
+            break;
+        }
+}
+
+void describe_process(const TimelineRank& rank, ExportOutput& output) {
+    std::string bytes;
+    pbf_writer writer(bytes);
+    {
+        pbf_writer descriptor(writer, packet::track_descriptor);
+        descriptor.add_uint64(track::uuid, process_uuid(rank.rank));
+        descriptor.add_int32(track::order, static_cast<std::int32_t>(rank.rank));
+        pbf_writer info(descriptor, track::process);
+        info.add_int32(1, process_number(rank));
+        if (!rank.file->extension().command_line.empty())
+            info.add_string(2, valid_text(rank.file->extension().command_line));
+        info.add_string(6, valid_text(rank.label));
+    }
+    write_packet(output, bytes);
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+class PerfettoThread final : public ReplayVisitor {
+  public:
+    // `sequence`: a number from 1 that no other thread has.
+    PerfettoThread(ExportOutput& output, const TimelineRank& rank, std::uint32_t thread,
+                   std::uint32_t sequence, MessageMatching& matching)
+        : output_(output), rank_(rank), thread_(thread), sequence_(sequence), matching_(matching),
+          begins_(rank.file->stacks().size()) {
+        begin_sequence();
+        pbf_writer writer(end_);
+        add_sequence(writer);
+        pbf_writer track_event(writer, packet::track_event);
+        track_event.add_enum(event::type, event::end);
+    }
+
+    void open(std::uint32_t stack, std::int64_t ns) override {
+        std::string& begin = begins_[stack];
+        if (begin.empty())
+            announce(stack, begin);
+        put(begin, rank_.clock(ns));
+    }
+
+    void close(std::uint32_t, std::int64_t ns) override { put(end_, rank_.clock(ns)); }
+
+    void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
+        for (std::size_t i = 0; i < readings.size(); i++)
+            write_event(rank_.clock(ns), [&](pbf_writer& track_event) {
+                track_event.add_enum(event::type, event::counter);
+                track_event.add_uint64(event::track,
+                                       track_uuid(rank_.rank, thread_, counter_tracks + i));
+                track_event.add_int64(event::counter_value, readings[i]);
+            });
+    }
+
+    void message(const VfdMessageSample& message) override {
+        const bool receives = message.receives != 0;
+        const std::int64_t start = rank_.clock(message.start_ns), end = rank_.clock(message.end_ns);
+        const std::uint64_t flow = matching_.match(rank_.rank, message);
+        write_event(receives ? end : start, [&](pbf_writer& track_event) {
+            track_event.add_enum(event::type, event::instant);
+            track_event.add_uint64(event::category, message_category);
+            track_event.add_uint64(event::name, receives ? name_receive : name_send);
+            track_event.add_uint64(
+                event::track,
+                track_uuid(rank_.rank, static_cast<std::uint32_t>(message.thread), thread_track));
+            if (flow != 0)
+                track_event.add_fixed64(receives ? event::last_flow : event::flow, flow);
+            add_annotation(track_event, note_peer, message.peer);
+            add_annotation(track_event, note_tag, message.tag);
+            add_annotation(track_event, note_bytes, message_bytes(message));
+            add_annotation(track_event, note_ns, end - start);
+            pbf_writer annotation(track_event, event::annotation);
+            annotation.add_uint64(1, note_type);
+            annotation.add_string(6, std::string(vfd_datatype_name(message.datatype)));
+        });
+    }
+
+    void gap(const VfdGap& gap) {
+        const std::uint64_t uuid = track_uuid(rank_.rank, thread_, gap_track);
+        write_event(rank_.clock(gap.start_ns), [&](pbf_writer& track_event) {
+            track_event.add_enum(event::type, event::begin);
+            track_event.add_uint64(event::category, gap_category);
+            track_event.add_uint64(event::name, gap.waited ? name_waited : name_missing);
+            track_event.add_uint64(event::track, uuid);
+            add_annotation(track_event, note_events, static_cast<std::int64_t>(gap.events));
+        });
+        write_event(rank_.clock(gap.end_ns), [&](pbf_writer& track_event) {
+            track_event.add_enum(event::type, event::end);
+            track_event.add_uint64(event::track, uuid);
+        });
+    }
+
+  private:
+    void add_sequence(pbf_writer& writer) const {
+        writer.add_uint32(packet::sequence, sequence_);
+        writer.add_uint32(packet::sequence_flags, packet::needs_state);
+    }
+
+    // The first packet of a sequence, with the names that are no functions'.
+    void begin_sequence() {
+        std::string bytes;
+        pbf_writer writer(bytes);
+        writer.add_uint32(packet::sequence, sequence_);
+        writer.add_uint32(packet::sequence_flags, packet::state_cleared | packet::needs_state);
+        {
+            pbf_writer defaults(writer, packet::defaults);
+            pbf_writer of_events(defaults, 11);
+            of_events.add_uint64(event::track, track_uuid(rank_.rank, thread_, thread_track));
+        }
+        {
+            pbf_writer data(writer, packet::interned_data);
+            for (std::size_t i = 0; i < call_category_names.size(); i++)
+                add_interned(data, interned::categories, i + 1, call_category_names[i]);
+            add_interned(data, interned::categories, message_category, "message");
+            add_interned(data, interned::categories, gap_category, "gap");
+            add_interned(data, interned::names, name_send, "send");
+            add_interned(data, interned::names, name_receive, "receive");
+            add_interned(data, interned::names, name_missing, "events are missing");
+            add_interned(data, interned::names, name_waited, "waited for the trace");
+            for (std::size_t i = 0; i < std::size(annotation_names); i++)
+                add_interned(data, interned::annotations, i + 1, annotation_names[i]);
+        }
+        write_packet(output_, bytes);
+    }
+
+    // Tells Perfetto the name of a stack's function and makes what its beginnings consist of.
+    void announce(std::uint32_t stack, std::string& begin) {
+        const Function* function = rank_.function_of(stack);
+        const bool has_place = function && !function->file.empty();
+        std::string bytes;
+        pbf_writer announcement(bytes);
+        add_sequence(announcement);
+        {
+            pbf_writer data(announcement, packet::interned_data);
+            add_interned(data, interned::names, std::uint64_t{stack} + 1, rank_.name_of(stack));
+            if (has_place) {
+                pbf_writer place(data, interned::source_locations);
+                place.add_uint64(1, std::uint64_t{stack} + 1);
+                place.add_string(2, valid_text(function->file));
+                place.add_uint32(4, function->line);
+            }
+        }
+        write_packet(output_, bytes);
+
+        pbf_writer writer(begin);
+        add_sequence(writer);
+        pbf_writer track_event(writer, packet::track_event);
+        track_event.add_enum(event::type, event::begin);
+        track_event.add_uint64(event::category,
+                               static_cast<std::uint64_t>(rank_.category_of(stack)) + 1);
+        track_event.add_uint64(event::name, std::uint64_t{stack} + 1);
+        if (has_place)
+            track_event.add_uint64(event::source_location, std::uint64_t{stack} + 1);
+    }
+
+    // A packet of a time and bytes that are ready, less than a hundred.
+    void put(const std::string& bytes, std::int64_t ns) {
+        char time[16];
+        char* time_end = time;
+        *time_end++ = static_cast<char>(packet::timestamp << 3);
+        time_end += protozero::write_varint(time_end, static_cast<std::uint64_t>(ns));
+        const auto time_bytes = static_cast<std::size_t>(time_end - time);
+        char* out = output_.room(32 + bytes.size());
+        *out++ = static_cast<char>(trace_packet << 3 | 2);
+        out += protozero::write_varint(out, time_bytes + bytes.size());
+        std::memcpy(out, time, time_bytes);
+        std::memcpy(out + time_bytes, bytes.data(), bytes.size());
+        output_.end_of_room(out + time_bytes + bytes.size());
+    }
+
+    template <class Fill>
+    void write_event(std::int64_t ns, Fill fill) {
+        std::string bytes;
+        pbf_writer writer(bytes);
+        writer.add_uint64(packet::timestamp, static_cast<std::uint64_t>(ns));
+        add_sequence(writer);
+        {
+            pbf_writer track_event(writer, packet::track_event);
+            fill(track_event);
+        }
+        write_packet(output_, bytes);
+    }
+
+    ExportOutput& output_;
+    const TimelineRank& rank_;
+    const std::uint32_t thread_, sequence_;
+    MessageMatching& matching_;
+    std::vector<std::string> begins_;  // by stack; made when needed
+    std::string end_;
+};
+
+}  // namespace
+
+void export_perfetto(const ExportSource& source, ExportOutput& output) {
+    const Timeline timeline = make_timeline(source, output);
+    MessageMatching matching(timeline);
+    for (const TimelineRank& rank : timeline.ranks) {
+        describe_process(rank, output);
+        for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
+            describe_thread(timeline, rank, thread, output);
+    }
+    std::optional<PerfettoThread> visitor;
+    std::uint32_t sequence = 0;
+    replay_timeline(
+        timeline, output,
+        [&](const TimelineRank& rank, std::uint32_t thread) -> ReplayVisitor& {
+            visitor.emplace(output, rank, thread, ++sequence, matching);
+            for (const VfdGap& gap : rank.file->extension().gaps)
+                if (gap.thread == thread)
+                    visitor->gap(gap);
+            return *visitor;
+        },
+        [](const ReplayFigures&) {});
+}
+
+}  // namespace vftrace

@@ -1,0 +1,50 @@
+// The call paths of a profile as a tree of times that add up. For tools.
+#include "export/profile_tree.hpp"
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+#include "collate/saturating.hpp"
+#include "profile/profile_json_words.hpp"
+
+namespace vftrace {
+
+bool is_pause(const Profile& profile, std::uint32_t path) {
+    return (profile.paths[path].flags & path_paused) != 0 ||
+           profile.functions[profile.paths[path].function].kind == FunctionKind::pause;
+}
+
+ProfileTree::ProfileTree(const Profile& profile)
+    : exclusive_ns(profile.paths.size()), paused(profile.paths.size()),
+      first(profile.paths.size() + 1, 0) {
+    const std::size_t count = profile.paths.size();
+    for (std::uint32_t i = 0; i < count; i++) {
+        paused[i] = is_pause(profile, i);
+        if (!paused[i])
+            exclusive_ns[i] = std::max<std::int64_t>(0, profile.paths[i].exclusive_ns);
+        if (i > 0)
+            first[profile.paths[i].parent + 1]++;
+    }
+    total_ns = exclusive_ns;
+    for (std::size_t i = count; i-- > 1;)
+        add_saturating(total_ns[profile.paths[i].parent], total_ns[i]);
+    for (std::size_t i = 0; i < count; i++)
+        first[i + 1] += first[i];
+    order.resize(count > 0 ? count - 1 : 0);
+    std::vector<std::uint32_t> next(first.begin(), first.end());
+    for (std::uint32_t i = 1; i < count; i++)
+        order[next[profile.paths[i].parent]++] = i;
+}
+
+std::string name_on_one_line(const std::string& display) {
+    return display.empty() ? "?" : printable(display);
+}
+
+std::string kind_word(FunctionKind kind) {
+    for (const auto& [value, word] : profile_json::function_kinds)
+        if (value == kind)
+            return std::string(word);
+    return "function";
+}
+
+}  // namespace vftrace

@@ -1,0 +1,34 @@
+// The call paths of a profile as a tree of times that add up. For tools.
+//
+// A path's inclusive time in a profile leaves out what other threads did for it. Formats whose
+// readers add up times themselves get the sum of the exclusive times instead. Paused time is in
+// none of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+struct ProfileTree {
+    explicit ProfileTree(const Profile& profile);
+
+    std::vector<std::int64_t> exclusive_ns;  // by path; not negative, 0 of pauses
+    std::vector<std::int64_t> total_ns;      // of the path and all below it
+    std::vector<bool> paused;                // by path
+    // Children of path i are order[first[i]] to order[first[i + 1] - 1].
+    std::vector<std::uint32_t> order, first;
+};
+
+bool is_pause(const Profile& profile, std::uint32_t path);
+
+// A name that stands on one line of a text; never empty.
+std::string name_on_one_line(const std::string& display);
+
+// The word for a kind, as in a profile's JSON: "function", "mpi".
+std::string kind_word(FunctionKind kind);
+
+}  // namespace vftrace

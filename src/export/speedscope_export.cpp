@@ -1,0 +1,206 @@
+// speedscope's file format: a timeline ("evented") a thread of traces, or the call paths of one
+// profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/json_string.hpp"
+#include "base/version.hpp"
+#include "export/exporters.hpp"
+#include "export/timeline.hpp"
+
+namespace vftrace {
+namespace {
+
+// The names that profiles refer to by number.
+class Frames {
+  public:
+    std::size_t add(const std::string& name, const std::string& file, std::uint32_t line) {
+        std::string frame = "{\"name\":" + json_string(name);
+        if (!file.empty())
+            frame += ",\"file\":" + json_string(file);
+        if (!file.empty() && line > 0)
+            frame += fmt::format(",\"line\":{}", line);
+        frame += '}';
+        return numbers_.try_emplace(std::move(frame), numbers_.size()).first->second;
+    }
+
+    void write(ExportOutput& output) const {
+        std::vector<const std::string*> by_number(numbers_.size());
+        for (const auto& [frame, number] : numbers_)
+            by_number[number] = &frame;
+        output.write("\"shared\":{\"frames\":[");
+        for (std::size_t i = 0; i < by_number.size(); i++) {
+            output.write(i == 0 ? "\n" : ",\n");
+            output.write(*by_number[i]);
+        }
+        output.write("]},\n");
+    }
+
+  private:
+    std::map<std::string, std::size_t> numbers_;
+};
+
+void write_head(const std::string& name, const Frames& frames, ExportOutput& output) {
+    output.write(
+        fmt::format("{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                    "\n\"exporter\":\"vftrace {}\",\"name\":{},\"activeProfileIndex\":0,\n",
+                    version, json_string(name)));
+    frames.write(output);
+}
+
+// ---- traces ------------------------------------------------------------------------------------
+
+class SpeedscopeThread final : public ReplayVisitor {
+  public:
+    SpeedscopeThread(ExportOutput& output, const TimelineRank& rank,
+                     const std::vector<std::size_t>& frame_of)
+        : output_(output), rank_(rank), frame_of_(frame_of) {}
+
+    void open(std::uint32_t stack, std::int64_t ns) override { put("{\"type\":\"O\"", stack, ns); }
+    void close(std::uint32_t stack, std::int64_t ns) override { put("{\"type\":\"C\"", stack, ns); }
+
+  private:
+    void put(std::string_view begin, std::uint32_t stack, std::int64_t ns) {
+        constexpr std::string_view frame = ",\"frame\":", at = ",\"at\":";
+        char* out = output_.room(96);
+        if (!first_)
+            *out++ = ',';
+        first_ = false;
+        *out++ = '\n';
+        for (std::string_view text : {begin, frame}) {
+            std::memcpy(out, text.data(), text.size());
+            out += text.size();
+        }
+        out = std::to_chars(out, out + 20, frame_of_[stack]).ptr;
+        std::memcpy(out, at.data(), at.size());
+        out = std::to_chars(out + at.size(), out + at.size() + 20, rank_.clock(ns)).ptr;
+        *out++ = '}';
+        output_.end_of_room(out);
+    }
+
+    ExportOutput& output_;
+    const TimelineRank& rank_;
+    const std::vector<std::size_t>& frame_of_;
+    bool first_ = true;
+};
+
+void export_traces(const ExportSource& source, ExportOutput& output) {
+    const Timeline timeline = make_timeline(source, output);
+    Frames frames;
+    std::vector<std::vector<std::size_t>> frames_of(timeline.ranks.size());
+    bool messages = false;
+    for (std::size_t i = 0; i < timeline.ranks.size(); i++) {
+        const TimelineRank& rank = timeline.ranks[i];
+        messages = messages || rank.file->header().numbers.message_samples > 0;
+        for (std::uint32_t stack = 0; stack < rank.file->stacks().size(); stack++) {
+            const Function* function = rank.function_of(stack);
+            frames_of[i].push_back(frames.add(rank.name_of(stack),
+                                              function ? function->file : std::string(),
+                                              function ? function->line : 0));
+        }
+    }
+    if (messages)
+        output.remark("speedscope knows no messages: they are left out");
+    write_head(timeline.application, frames, output);
+    output.write("\"profiles\":[");
+    std::optional<SpeedscopeThread> visitor;
+    const TimelineRank* rank_now = nullptr;
+    bool first = true;
+    replay_timeline(
+        timeline, output,
+        [&](const TimelineRank& rank, std::uint32_t thread) -> ReplayVisitor& {
+            rank_now = &rank;
+            output.write(fmt::format(
+                "{}\n{{\"type\":\"evented\",\"name\":{},\"unit\":\"nanoseconds\",\"startValue\":{},"
+                "\"events\":[",
+                first ? "" : ",", json_string(rank.label + ", " + rank.thread_label(thread)),
+                rank.clock(0)));
+            first = false;
+            return visitor.emplace(
+                output, rank, frames_of[static_cast<std::size_t>(&rank - timeline.ranks.data())]);
+        },
+        [&](const ReplayFigures& figures) {
+            output.write(fmt::format("],\"endValue\":{}}}", rank_now->clock(figures.end_ns)));
+        });
+    output.write("\n]}\n");
+}
+
+// ---- profiles ----------------------------------------------------------------------------------
+
+// Callers before callees and those of one caller side by side, as they are drawn.
+std::vector<std::uint32_t> depth_first(const Profile& profile) {
+    const std::size_t count = profile.paths.size();
+    std::vector<std::uint32_t> first_child(count, no_index), next_sibling(count, no_index), order;
+    for (std::size_t i = count; i-- > 1;) {
+        const std::uint32_t parent = profile.paths[i].parent;
+        if (parent == no_index)
+            continue;
+        next_sibling[i] = first_child[parent];
+        first_child[parent] = static_cast<std::uint32_t>(i);
+    }
+    std::vector<std::uint32_t> left;
+    if (count > 0)
+        left.push_back(0);
+    while (!left.empty()) {
+        const std::uint32_t path = left.back();
+        left.pop_back();
+        order.push_back(path);
+        if (next_sibling[path] != no_index)
+            left.push_back(next_sibling[path]);
+        if (first_child[path] != no_index)
+            left.push_back(first_child[path]);
+    }
+    return order;
+}
+
+void export_profile(const Profile& profile, ExportOutput& output) {
+    Frames frames;
+    std::vector<std::size_t> frame_of;
+    for (const Function& function : profile.functions)
+        frame_of.push_back(frames.add(function.display, function.file, function.line));
+    write_head(profile.run.application, frames, output);
+
+    std::vector<std::uint32_t> with_time;
+    std::int64_t sum = 0;
+    for (std::uint32_t path : depth_first(profile))
+        if (profile.paths[path].exclusive_ns > 0) {
+            with_time.push_back(path);
+            sum += profile.paths[path].exclusive_ns;
+        }
+    const std::string name = profile.run.ranks > 1
+                                 ? fmt::format("{}, exclusive time, sum of {} ranks",
+                                               profile.run.application, profile.summed_ranks())
+                                 : profile.run.application + ", exclusive time";
+    output.write(fmt::format("\"profiles\":[\n{{\"type\":\"sampled\",\"name\":{},\"unit\":"
+                             "\"nanoseconds\",\"startValue\":0,\"endValue\":{},\n\"samples\":[",
+                             json_string(name), sum));
+    std::vector<std::size_t> stack;
+    for (std::size_t i = 0; i < with_time.size(); i++) {
+        stack.clear();
+        for (std::uint32_t path = with_time[i]; path != no_index; path = profile.paths[path].parent)
+            stack.push_back(frame_of[profile.paths[path].function]);
+        output.write(i == 0 ? "\n[" : ",\n[");
+        for (std::size_t j = stack.size(); j-- > 0;)
+            output.write(fmt::format("{}{}", stack[j], j > 0 ? "," : "]"));
+    }
+    output.write("],\n\"weights\":[");
+    for (std::size_t i = 0; i < with_time.size(); i++)
+        output.write(
+            fmt::format("{}{}", i == 0 ? "\n" : ",\n", profile.paths[with_time[i]].exclusive_ns));
+    output.write("]}\n]}\n");
+}
+
+}  // namespace
+
+void export_speedscope(const ExportSource& source, ExportOutput& output) {
+    if (source.traces.empty())
+        export_profile(source.profiles.front(), output);
+    else
+        export_traces(source, output);
+}
+
+}  // namespace vftrace

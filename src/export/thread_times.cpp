@@ -1,0 +1,282 @@
+// Calls and times of one thread by call path, from the samples of its trace. For tools.
+#include "export/thread_times.hpp"
+
+#include <algorithm>
+
+#include "collate/saturating.hpp"
+
+namespace vftrace {
+namespace {
+
+// Damaged files may have any times. Sums of differences of these cannot overflow.
+std::int64_t plausible(std::int64_t ns) {
+    return std::clamp(ns, std::int64_t{0}, std::int64_t{1} << 62);
+}
+
+// When the thread did not run its program, in ascending order, and how long that was up to a time.
+class Waits {
+  public:
+    Waits(const VfdFile& trace, std::uint32_t thread) {
+        for (const VfdGap& gap : trace.extension().gaps)
+            if (gap.thread == thread && gap.waited != 0)
+                gaps_.push_back({plausible(gap.start_ns), plausible(gap.end_ns)});
+        std::sort(gaps_.begin(), gaps_.end(),
+                  [](const Gap& a, const Gap& b) { return a.start_ns < b.start_ns; });
+    }
+
+    // Times are to be asked for in ascending order.
+    std::int64_t between(std::int64_t from, std::int64_t to) {
+        std::int64_t waited = 0;
+        for (std::size_t i = next_; i < gaps_.size() && gaps_[i].start_ns < to; i++) {
+            waited += std::max<std::int64_t>(0, std::min(gaps_[i].end_ns, to) -
+                                                    std::max(gaps_[i].start_ns, from));
+            if (gaps_[i].end_ns <= to && i == next_)
+                next_++;
+        }
+        return std::min(waited, to - from);
+    }
+
+  private:
+    struct Gap {
+        std::int64_t start_ns, end_ns;
+    };
+    std::vector<Gap> gaps_;
+    std::size_t next_ = 0;
+};
+
+// What each stack sent and received.
+class MessageSums {
+  public:
+    explicit MessageSums(ThreadTimes& times) : times_(times) {}
+    ~MessageSums() {
+        std::sort(times_.messages.begin(), times_.messages.end(),
+                  [](const PathMessages& a, const PathMessages& b) { return a.path < b.path; });
+    }
+    MessageSums(const MessageSums&) = delete;
+    MessageSums& operator=(const MessageSums&) = delete;
+
+    void add(const VfdSample& sample) {
+        const VfdMessageSample& message = sample.message;
+        place_.resize(times_.paths.size(), no_index);
+        std::uint32_t& place = place_[sample.stack];
+        if (place == no_index) {
+            place = static_cast<std::uint32_t>(times_.messages.size());
+            times_.messages.push_back({sample.stack, {}, {}});
+        }
+        PathMessages& sums = times_.messages[place];
+        MessageFigures& sum = message.receives ? sums.received : sums.sent;
+        const std::int64_t bytes = std::int64_t{message.count} * message.type_bytes;
+        const std::int64_t ns =
+            std::max<std::int64_t>(0, plausible(message.end_ns) - plausible(message.start_ns));
+        sum.messages++;
+        add_saturating(sum.bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(0, bytes)));
+        add_saturating(sum.ns, ns);
+        if (ns > 0)
+            sum.bandwidth_sum += static_cast<double>(bytes) * 1e9 / static_cast<double>(ns);
+    }
+
+  private:
+    ThreadTimes& times_;
+    std::vector<std::uint32_t> place_;  // by stack: index into the list
+};
+
+// Moments after which it is not known what was open.
+std::vector<std::int64_t> ends_of_drops(const VfdFile& trace, std::uint32_t thread,
+                                        std::uint64_t& dropped) {
+    std::vector<std::int64_t> ends;
+    for (const VfdGap& gap : trace.extension().gaps)
+        if (gap.thread == thread && gap.waited == 0) {
+            ends.push_back(plausible(gap.start_ns));
+            add_saturating(dropped, gap.events);
+        }
+    std::sort(ends.begin(), ends.end());
+    return ends;
+}
+
+// Of a trace of every call: a stack of what is open.
+class NestedCalls {
+  public:
+    NestedCalls(ThreadTimes& times, const std::vector<bool>& is_pause)
+        : times_(times), is_pause_(is_pause), open_(times.paths.size(), 0) {}
+
+    void pass(std::int64_t ns) {
+        if (calls_.empty())
+            return;
+        const std::uint32_t top = calls_.back().stack;
+        times_.paths[top].exclusive_ns += ns;
+        if (is_pause_[top])
+            times_.paths[top].inclusive_ns += ns;
+        else
+            clock_ns_ += ns;
+    }
+    void enter(std::uint32_t stack) {
+        calls_.push_back({stack, clock_ns_});
+        open_[stack]++;
+        times_.paths[stack].calls++;
+    }
+    void exit(std::uint32_t stack) {
+        if (open_[stack] == 0) {
+            times_.contradictions += stack != 0;  // init has an exit only
+            return;
+        }
+        while (calls_.back().stack != stack)
+            close();
+        close();
+    }
+    // Calls that are open may have ended, and others begun.
+    void forget() {
+        while (!calls_.empty())
+            close();
+    }
+    // What is right before or after a sample, when nothing is known from before.
+    void assume(const VfdFile& trace, std::uint32_t stack, const std::vector<bool>& inside) {
+        std::vector<std::uint32_t> path;
+        for (; stack != no_index && inside[stack]; stack = trace.stacks()[stack].parent)
+            path.push_back(stack);
+        for (; !path.empty(); path.pop_back()) {
+            calls_.push_back({path.back(), clock_ns_});
+            open_[path.back()]++;
+        }
+    }
+    bool knows_nothing() const { return calls_.empty(); }
+
+  private:
+    struct Call {
+        std::uint32_t stack;
+        std::int64_t start_ns;  // in the thread's own clock
+    };
+    void close() {
+        const Call call = calls_.back();
+        calls_.pop_back();
+        // Of a call within itself, only the outermost one counts.
+        if (--open_[call.stack] == 0 && !is_pause_[call.stack])
+            times_.paths[call.stack].inclusive_ns += clock_ns_ - call.start_ns;
+    }
+
+    ThreadTimes& times_;
+    const std::vector<bool>& is_pause_;
+    std::vector<Call> calls_;
+    std::vector<std::uint32_t> open_;  // by stack: how many of calls_ it is
+    std::int64_t clock_ns_ = 0;        // that has passed, but for pauses
+};
+
+// The stacks that a thread was in itself: those of its samples and all below. Without the first
+// one.
+std::vector<bool> stacks_inside(const VfdFile& trace, std::uint32_t thread) {
+    std::vector<bool> inside(trace.stacks().size(), false);
+    VfdSampleStream samples = trace.samples(thread);
+    for (VfdSample sample; samples.next(sample);)
+        if (sample.kind != VfdSampleKind::message)
+            inside[sample.stack] = true;
+    inside[0] = false;
+    for (std::uint32_t i = 1; i < inside.size(); i++)
+        inside[i] = inside[i] || inside[trace.stacks()[i].parent];
+    return inside;
+}
+
+void replay_every_call(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
+                       const std::vector<bool>& is_pause) {
+    Waits waits(trace, thread);
+    const std::vector<std::int64_t> drops = ends_of_drops(trace, thread, times.dropped);
+    const std::vector<bool> inside =
+        drops.empty() ? std::vector<bool>() : stacks_inside(trace, thread);
+    auto next_drop = drops.begin();
+    NestedCalls calls(times, is_pause);
+    bool any = false, unknown = false;
+    MessageSums messages(times);
+    VfdSampleStream samples = trace.samples(thread);
+    for (VfdSample sample; samples.next(sample);) {
+        if (sample.kind == VfdSampleKind::message) {
+            messages.add(sample);
+            continue;
+        }
+        // The last sample, the exit of init, may be older than the one before.
+        const std::int64_t ns = std::max(plausible(sample.ns), times.last_ns);
+        if (!any) {
+            times.first_ns = times.last_ns = ns;
+            times.first_stack = sample.stack;
+        }
+        for (; next_drop != drops.end() && *next_drop <= ns; ++next_drop) {
+            // Up to there the time is that of the call that was innermost.
+            const std::int64_t from = times.last_ns, to = std::max(*next_drop, from);
+            calls.pass(to - from - waits.between(from, to));
+            times.last_ns = to;
+            calls.forget();
+            unknown = true;
+        }
+        const bool enters = sample.kind == VfdSampleKind::enter;
+        if (unknown) {
+            calls.assume(trace, enters ? trace.stacks()[sample.stack].parent : sample.stack,
+                         inside);
+            unknown = false;
+        }
+        calls.pass(ns - times.last_ns - waits.between(times.last_ns, ns));
+        times.last_ns = ns;
+        any = true;
+        if (enters)
+            calls.enter(sample.stack);
+        else
+            calls.exit(sample.stack);
+    }
+    calls.forget();
+}
+
+void replay_thinned(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
+                    const std::vector<bool>& is_pause) {
+    Waits waits(trace, thread);
+    ends_of_drops(trace, thread, times.dropped);
+    const std::vector<bool> inside = stacks_inside(trace, thread);
+    const std::int64_t interval = trace.header().numbers.interval_ns;
+    auto pass = [&](std::uint32_t stack, std::int64_t ns) {
+        if (stack != no_index && inside[stack])
+            times.paths[stack].exclusive_ns += ns;
+    };
+    std::uint32_t after = no_index;  // where the thread was after the last sample
+    bool any = false;
+    MessageSums messages(times);
+    VfdSampleStream samples = trace.samples(thread);
+    for (VfdSample sample; samples.next(sample);) {
+        if (sample.kind == VfdSampleKind::message) {
+            messages.add(sample);
+            continue;
+        }
+        const std::int64_t ns = std::max(plausible(sample.ns), times.last_ns);
+        if (!any) {
+            times.first_ns = times.last_ns = ns;
+            times.first_stack = sample.stack;
+        }
+        any = true;
+        const std::uint32_t caller = trace.stacks()[sample.stack].parent;
+        const bool enters = sample.kind == VfdSampleKind::enter;
+        const std::int64_t passed = ns - times.last_ns - waits.between(times.last_ns, ns);
+        const std::int64_t first = std::min(passed, interval);
+        pass(after, first);
+        // The exit of init tells nothing but when the run ended.
+        pass(sample.stack == 0 ? after : enters ? caller : sample.stack, passed - first);
+        after = enters ? sample.stack : caller;
+        times.paths[sample.stack].calls += enters;
+        times.last_ns = ns;
+    }
+    for (std::uint32_t i = static_cast<std::uint32_t>(times.paths.size()); i-- > 1;) {
+        PathTimes& path = times.paths[i];
+        path.inclusive_ns += path.exclusive_ns;
+        const std::uint32_t caller = trace.stacks()[i].parent;
+        if (inside[i] && inside[caller] && !is_pause[i])
+            times.paths[caller].inclusive_ns += path.inclusive_ns;
+    }
+}
+
+}  // namespace
+
+ThreadTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
+                            const std::vector<bool>& is_pause) {
+    ThreadTimes times;
+    times.paths.resize(trace.stacks().size());
+    if (trace.header().numbers.interval_ns > 0)
+        replay_thinned(trace, thread, times, is_pause);
+    else
+        replay_every_call(trace, thread, times, is_pause);
+    return times;
+}
+
+}  // namespace vftrace

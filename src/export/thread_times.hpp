@@ -1,0 +1,35 @@
+// Calls and times of one thread by call path, from the samples of its trace. For tools.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vfd/vfd_reader.hpp"
+
+namespace vftrace {
+
+struct PathTimes {
+    std::uint64_t calls = 0;
+    std::int64_t inclusive_ns = 0, exclusive_ns = 0;
+};
+
+struct ThreadTimes {
+    std::vector<PathTimes> paths;            // by stack
+    std::vector<PathMessages> messages;      // by stack; of all threads, with thread 0's samples
+    std::int64_t first_ns = 0, last_ns = 0;  // of samples; 0 without samples
+    std::uint32_t first_stack = 0;           // that it was seen in
+    std::uint64_t dropped = 0;               // events that are missing
+    std::uint64_t contradictions = 0;        // exits of calls that were not open
+};
+
+// `is_pause`, by stack: time in these is no time of the callers. Throws VfdError.
+//
+// Without an interval every entry and exit is there, and calls are nested as the samples say. With
+// one, a sample still names its whole path, so where the thread was right before and right after it
+// is known. An event is written if `interval` has passed since the one before, so nothing happened
+// later than an interval after a sample: that time belongs to where the thread was before the next
+// one, and the first interval is given to where it was after the last one.
+ThreadTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
+                            const std::vector<bool>& is_pause);
+
+}  // namespace vftrace

@@ -1,0 +1,148 @@
+// What the timeline formats have in common.
+#include "export/timeline.hpp"
+
+#include <fmt/format.h>
+
+namespace vftrace {
+namespace {
+
+const char* meaning_of(ClockSource source) {
+    switch (source) {
+    case ClockSource::measured:
+        return "the clocks of the ranks are compared as measured through MPI";
+    case ClockSource::same_host:
+        return "all ranks ran on one host: its clock is the time of all";
+    case ClockSource::wall_clock:
+        return "how the clocks of the ranks differ was not measured: their hosts' time of day is "
+               "taken, which may differ by milliseconds";
+    case ClockSource::own_start:
+        break;
+    }
+    return "the traces do not tell how the clocks of the ranks differ: each rank begins at 0";
+}
+
+std::string rank_label(const VfdFile& file, bool several) {
+    const VfdNumbers& numbers = file.header().numbers;
+    const std::string& host = file.extension().host;
+    if (!several && numbers.processes <= 1 && !file.extension().application.empty())
+        return file.extension().application;
+    const std::int32_t rank = numbers.rank;
+    return host.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} ({})", rank, host);
+}
+
+std::uint64_t mixed(std::uint64_t value) {
+    // The finalizer of splitmix64 (Steele, Lea and Flood, 2014).
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+}
+
+}  // namespace
+
+std::uint64_t mixed_number(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    constexpr std::uint64_t step = 0x9e3779b97f4a7c15u;
+    const std::uint64_t number = mixed(mixed(mixed(a + step) + b + step) + c + step);
+    return number == 0 ? 1 : number;
+}
+
+const Function* TimelineRank::function_of(std::uint32_t stack) const {
+    const std::uint32_t function = file->stacks()[stack].function;
+    const std::vector<Function>& functions = file->extension().functions;
+    return function < functions.size() ? &functions[function] : nullptr;
+}
+
+const std::string& TimelineRank::name_of(std::uint32_t stack) const {
+    const Function* function = function_of(stack);
+    return function && !function->display.empty() ? function->display : file->stacks()[stack].name;
+}
+
+CallCategory TimelineRank::category_of(std::uint32_t stack) const {
+    if (const Function* function = function_of(stack))
+        switch (function->kind) {
+        case FunctionKind::mpi:
+            return CallCategory::mpi;
+        case FunctionKind::region:
+            return CallCategory::region;
+        case FunctionKind::openmp:
+            return CallCategory::openmp;
+        case FunctionKind::root:
+        case FunctionKind::function:
+        case FunctionKind::pause:
+        case FunctionKind::thread:
+            return CallCategory::function;
+        }
+    const std::string& name = file->stacks()[stack].name;
+    return name.starts_with("MPI_") || name.starts_with("mpi_") ? CallCategory::mpi
+                                                                : CallCategory::function;
+}
+
+std::string TimelineRank::thread_label(std::uint32_t thread) const {
+    const VfdThreadInfo& info = file->threads()[thread];
+    if (thread == 0)
+        return "main thread";
+    if (info.openmp_worker)
+        return fmt::format("OpenMP worker {}", thread);
+    return info.name.empty() ? fmt::format("thread {}", thread)
+                             : fmt::format("{} (thread {})", info.name, thread);
+}
+
+Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
+    const ClockAlignment alignment = align_clocks(source.traces);
+    if (source.traces.size() > 1)
+        output.remark(meaning_of(alignment.source));
+    Timeline timeline;
+    timeline.start_unix_ns = alignment.start_unix_ns;
+    for (std::size_t i = 0; i < source.traces.size(); i++) {
+        const VfdFile& file = *source.traces[i];
+        timeline.ranks.push_back({&file, static_cast<std::uint32_t>(file.header().numbers.rank),
+                                  alignment.clocks[i], rank_label(file, source.traces.size() > 1)});
+    }
+    const VfdFile& first = *source.traces.front();
+    timeline.application = first.extension().application;
+    timeline.processes = static_cast<std::uint32_t>(first.header().numbers.processes);
+    return timeline;
+}
+
+MessageMatching::Channel MessageMatching::channel_of(std::uint32_t rank,
+                                                     const VfdMessageSample& message) {
+    const auto self = static_cast<std::int32_t>(rank);
+    return message.receives ? Channel{message.peer, self, message.tag}
+                            : Channel{self, message.peer, message.tag};
+}
+
+std::size_t MessageMatching::Hash::operator()(const Channel& channel) const {
+    return mixed_number(static_cast<std::uint32_t>(channel.sender),
+                        static_cast<std::uint32_t>(channel.receiver),
+                        static_cast<std::uint32_t>(channel.tag));
+}
+
+MessageMatching::MessageMatching(const Timeline& timeline) {
+    VfdSample sample;
+    for (const TimelineRank& rank : timeline.ranks) {
+        if (rank.file->header().numbers.message_samples == 0)
+            continue;
+        VfdSampleStream samples = rank.file->samples();
+        while (samples.next(sample))
+            if (sample.kind == VfdSampleKind::message)
+                channels_[channel_of(rank.rank, sample.message)]
+                    .in_trace[sample.message.receives]++;
+    }
+}
+
+std::uint64_t MessageMatching::match(std::uint32_t rank, const VfdMessageSample& message) {
+    const Channel channel = channel_of(rank, message);
+    Counts& counts = channels_[channel];
+    const std::uint64_t number = counts.seen[message.receives]++;
+    if (number >= counts.in_trace[!message.receives])
+        return 0;
+    return mixed_number(static_cast<std::uint64_t>(static_cast<std::uint32_t>(channel.sender))
+                                << 32 |
+                            static_cast<std::uint32_t>(channel.receiver),
+                        static_cast<std::uint32_t>(channel.tag), number);
+}
+
+std::int64_t message_bytes(const VfdMessageSample& message) {
+    return std::int64_t{message.count} * message.type_bytes;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,101 @@
+// What the timeline formats have in common: ranks on one clock, what calls and threads are called,
+// and which messages belong together. For tools.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "export/clock_alignment.hpp"
+#include "export/export_format.hpp"
+#include "export/replay.hpp"
+
+namespace vftrace {
+
+// What kind of call a slice of the timeline is.
+enum class CallCategory : std::uint8_t { function, mpi, region, openmp };
+inline constexpr std::array<std::string_view, 4> call_category_names = {"function", "mpi", "region",
+                                                                        "openmp"};
+
+struct TimelineRank {
+    const VfdFile* file = nullptr;
+    std::uint32_t rank = 0;
+    RankClock clock;
+    std::string label;  // "rank 3 (node1)"; of a run without MPI the program's name
+
+    // What the tables call the function of a stack.
+    const std::string& name_of(std::uint32_t stack) const;
+    CallCategory category_of(std::uint32_t stack) const;
+    // nullptr if the function is not known.
+    const Function* function_of(std::uint32_t stack) const;
+    // "main thread", "OpenMP worker 3", or what the program called it.
+    std::string thread_label(std::uint32_t thread) const;
+};
+
+struct Timeline {
+    std::vector<TimelineRank> ranks;
+    std::string application;
+    std::int64_t start_unix_ns = 0;  // of the time 0; 0 if unknown
+    std::uint32_t processes = 1;     // of the run, whether or not there is a trace
+};
+
+// Tells the user through `output` what was assumed about the clocks.
+Timeline make_timeline(const ExportSource& source, ExportOutput& output);
+
+// Replays all threads of all ranks, one after another. `begin(rank, thread)` returns a reference to
+// the visitor of a thread, `end(figures)` is called when it has been told everything.
+template <class Begin, class End>
+void replay_timeline(const Timeline& timeline, ExportOutput& output, Begin begin, End end) {
+    std::uint64_t bytes = 0, done = 0;
+    for (const TimelineRank& rank : timeline.ranks)
+        bytes += rank.file->bytes();
+    for (const TimelineRank& rank : timeline.ranks) {
+        for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++) {
+            std::uint64_t size = 0;
+            ReplayVisitor& visitor = begin(rank, thread);
+            end(replay_thread(*rank.file, thread, visitor,
+                              [&](std::uint64_t position, std::uint64_t) {
+                                  size = position;
+                                  output.progress(done + position, bytes);
+                              }));
+            done += size;
+        }
+    }
+}
+
+// Messages that were sent and received on the ranks there are. The first one sent from one rank to
+// another with a tag is the first one received there from it with that tag, and so on.
+class MessageMatching {
+  public:
+    // Reads all messages once. Memory: a record for each pair of ranks and tag in use.
+    explicit MessageMatching(const Timeline& timeline);
+
+    // To be called once for each message, in the order of the file. The same number, which is not
+    // 0, for both sides; 0 if the other side is missing.
+    std::uint64_t match(std::uint32_t rank, const VfdMessageSample& message);
+
+  private:
+    struct Channel {
+        std::int32_t sender, receiver, tag;
+        bool operator==(const Channel&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Channel& channel) const;
+    };
+    struct Counts {
+        std::uint64_t in_trace[2] = {}, seen[2] = {};  // sent, received
+    };
+    static Channel channel_of(std::uint32_t rank, const VfdMessageSample& message);
+
+    std::unordered_map<Channel, Counts, Hash> channels_;
+};
+
+std::int64_t message_bytes(const VfdMessageSample& message);
+
+// A number that differs for different arguments, in all likelihood; never 0.
+std::uint64_t mixed_number(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+
+}  // namespace vftrace

@@ -1,0 +1,33 @@
+// The profile of a process from its trace: what its calls would have been counted as. For tools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "export/export_format.hpp"
+#include "profile/profile.hpp"
+#include "vfd/vfd_reader.hpp"
+
+namespace vftrace {
+
+// Replays the samples of all threads. Of a trace of every call (interval 0), calls, inclusive and
+// exclusive times are those of the run, as exact as the profile's. Of a thinned one, calls and
+// times of short calls are missing or lie with their callers; RunInfo::warnings then says so, and
+// likewise of events that were dropped. Call paths have the numbers of the file's stacks, but for
+// STIDs. Throws VfdError for a damaged file.
+Profile profile_of_trace(const VfdFile& trace);
+
+// What is exported, as profiles: those of the source, or those of its traces.
+struct SourceProfiles {
+    std::vector<Profile> of_traces;
+    std::vector<const Profile*> profiles;
+    std::vector<std::string> names;  // of each, to tell it from the others; empty if there is one
+};
+
+// `output` is told what was assumed or is missing. Throws VfdError.
+SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& output);
+
+// The same as one profile: of the ranks of a run that of all. Throws ExportError if they are not.
+Profile merged_profile_of_source(const ExportSource& source, ExportOutput& output);
+
+}  // namespace vftrace

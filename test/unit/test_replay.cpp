@@ -1,0 +1,210 @@
+// From samples to nested calls: complete traces, thinned ones, and files that make no sense.
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "export/replay.hpp"
+#include "vfd_builder.hpp"
+
+using namespace vftrace;
+using vftrace::test::VfdBuilder;
+
+namespace {
+
+// "+3@10 -3@20 " for a call of stack 3 from 10 to 20.
+struct Recorder final : ReplayVisitor {
+    std::string events;
+    std::vector<std::uint32_t> open_stacks;
+    std::int64_t last_ns = 0;
+    int messages = 0;
+
+    void open(std::uint32_t stack, std::int64_t ns) override {
+        check_time(ns);
+        open_stacks.push_back(stack);
+        events += fmt::format("+{}@{} ", stack, ns);
+    }
+    void close(std::uint32_t stack, std::int64_t ns) override {
+        check_time(ns);
+        REQUIRE(!open_stacks.empty());
+        REQUIRE(open_stacks.back() == stack);
+        open_stacks.pop_back();
+        events += fmt::format("-{}@{} ", stack, ns);
+    }
+    void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
+        events += fmt::format("c{}@{} ", readings[0], ns);
+    }
+    void message(const VfdMessageSample&) override { messages++; }
+
+  private:
+    void check_time(std::int64_t ns) {
+        REQUIRE(ns >= last_ns);
+        last_ns = ns;
+    }
+};
+
+//   0 init   1 main<init   2 a<main<init   3 b<a<main<init   4 c<main<init
+VfdBuilder builder(std::int64_t interval_ns = 0, bool with_extension = true) {
+    VfdBuilder vfd(with_extension);
+    vfd.numbers.interval_ns = interval_ns;
+    vfd.numbers.runtime_s = 1e-6;
+    vfd.add_stack(0, "main");
+    vfd.add_stack(1, "a");
+    vfd.add_stack(2, "b");
+    vfd.add_stack(1, "c");
+    return vfd;
+}
+
+struct Replayed {
+    std::string events;
+    ReplayFigures figures;
+    int messages;
+};
+
+Replayed replay(VfdBuilder vfd, std::uint32_t thread = 0) {
+    const test::VfdFileOnDisk on_disk(vfd.contents());
+    const VfdFile file(on_disk.path());
+    Recorder recorder;
+    const ReplayFigures figures = replay_thread(file, thread, recorder);
+    CHECK(recorder.open_stacks.empty());
+    return {recorder.events, figures, recorder.messages};
+}
+
+}  // namespace
+
+TEST_CASE("a complete trace is replayed as it is") {
+    VfdBuilder vfd = builder();
+    vfd.enter(1, 10);
+    vfd.enter(2, 20);
+    vfd.enter(3, 30);
+    vfd.exit(3, 40);
+    vfd.exit(2, 50);
+    vfd.exit(1, 60);
+    vfd.exit(0, 1000);
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@10 +2@20 +3@30 -3@40 -2@50 -1@60 -0@1000 ");
+    CHECK(result.figures.calls == 4);
+    CHECK(result.figures.inserted == 0);
+    CHECK(result.figures.end_ns == 1000);
+}
+
+TEST_CASE("what is open at the end is closed at the end of the run") {
+    VfdBuilder vfd = builder();
+    CHECK(replay(vfd).events == "+0@0 -0@1000 ");
+    vfd.enter(1, 10);
+    vfd.enter(2, 20);
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@10 +2@20 -2@1000 -1@1000 -0@1000 ");
+    CHECK(result.figures.inserted == 3);
+    vfd.numbers.runtime_s = 1e-8;  // before the last sample
+    CHECK(replay(vfd).figures.end_ns == 20);
+}
+
+TEST_CASE("missing samples are put in half way between two that are there") {
+    VfdBuilder vfd = builder(5);
+    vfd.enter(3, 100);  // main and a have begun
+    vfd.enter(4, 200);  // b and a have ended
+    vfd.exit(2, 300);   // c has ended, a has begun
+    vfd.exit(0, 1000);  // main has ended
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@50 +2@50 +3@100 -3@150 -2@150 +4@200 -4@250 +2@250 -2@300 "
+                           "-1@650 -0@1000 ");
+    CHECK(result.figures.inserted == 7);
+}
+
+TEST_CASE("recursive calls nest if the trace has every event") {
+    auto recursion = [](VfdBuilder vfd) {
+        vfd.enter(1, 10);
+        vfd.enter(2, 20);
+        vfd.enter(2, 30);  // a direct recursion has the same path
+        vfd.enter(3, 40);
+        vfd.enter(2, 50);  // an indirect one is folded into the path further out
+        vfd.enter(3, 60);
+        vfd.exit(3, 70);
+        vfd.exit(2, 80);
+        vfd.exit(3, 90);
+        vfd.exit(2, 100);
+        vfd.exit(2, 110);
+        vfd.exit(1, 120);
+        return vfd;
+    };
+    CHECK(replay(recursion(builder())).events ==
+          "+0@0 +1@10 +2@20 +2@30 +3@40 +2@50 +3@60 -3@70 -2@80 -3@90 -2@100 -2@110 -1@120 "
+          "-0@1000 ");
+    // Otherwise the second beginning says that the end of the first was left out.
+    CHECK(replay(recursion(builder(5))).events.starts_with("+0@0 +1@10 +2@20 -2@25 +2@30 "));
+    CHECK(replay(recursion(builder(0, false))).events.starts_with("+0@0 +1@10 +2@20 -2@25 +2@30 "));
+}
+
+TEST_CASE("after a gap the next sample tells what is open") {
+    VfdBuilder vfd = builder();
+    vfd.enter(1, 10);
+    vfd.enter(2, 20);
+    vfd.enter(2, 60);
+    vfd.exit(2, 70);
+    vfd.exit(1, 80);
+    vfd.add_gap({0, 1, 20, 30, 0});  // the program waited: nothing is missing
+    CHECK(replay(vfd).events == "+0@0 +1@10 +2@20 +2@60 -2@70 -2@75 -1@80 -0@1000 ");
+    vfd.add_gap({0, 0, 30, 50, 5});
+    CHECK(replay(vfd).events == "+0@0 +1@10 +2@20 -2@40 +2@60 -2@70 -1@80 -0@1000 ");
+}
+
+TEST_CASE("of other threads only what they do themselves is replayed") {
+    VfdBuilder vfd = builder(5);
+    vfd.add_function("", "", no_index, 0, FunctionKind::root);
+    const std::uint32_t thread =
+        vfd.add_function("[thread]", "", no_index, 0, FunctionKind::thread);
+    const std::uint32_t parallel =
+        vfd.add_function("omp parallel @x.c:3", "", no_index, 0, FunctionKind::openmp);
+    vfd.add_stack(1, "[thread]", false, thread);               // 5
+    vfd.add_stack(5, "work");                                  // 6
+    vfd.add_stack(6, "leaf");                                  // 7
+    vfd.add_stack(1, "omp parallel @x.c:3", false, parallel);  // 8
+    vfd.add_stack(8, "loop");                                  // 9
+    vfd.add_stack(9, "body");                                  // 10
+    const std::uint32_t pthread = vfd.add_thread(0, "worker");
+    const std::uint32_t worker = vfd.add_thread(0, "", true);
+    vfd.exit(0, 900);
+    vfd.exit(7, 100, pthread);
+    vfd.exit(6, 200, pthread);
+    vfd.enter(10, 100, worker);
+    vfd.exit(9, 200, worker);
+    vfd.enter(9, 300, worker);
+    CHECK(replay(vfd, pthread).events == "+6@50 +7@50 -7@100 -6@200 ");
+    CHECK(replay(vfd, worker).events == "+9@50 +10@100 -10@150 -9@200 +9@300 -9@1000 ");
+    // What its samples name is its own, "[thread]" too.
+    vfd.enter(5, 300, pthread);
+    vfd.enter(6, 310, pthread);
+    vfd.exit(5, 330, pthread);
+    vfd.exit(5, 340, pthread);
+    CHECK(replay(vfd, pthread).events == "+6@50 +7@50 -7@100 -6@200 +5@300 +6@310 -6@320 -5@330 "
+                                         "+5@335 -5@340 ");
+    // On the thread that meets the construct, it is a call like others.
+    vfd.enter(9, 950);
+    CHECK(replay(vfd).events == "+0@0 -0@900 +0@925 +1@925 +8@925 +9@950 -9@1000 -8@1000 -1@1000 "
+                                "-0@1000 ");
+}
+
+TEST_CASE("times never run backwards, whatever the file says") {
+    VfdBuilder vfd = builder();
+    vfd.enter(1, 500);
+    vfd.enter(2, 400);
+    vfd.exit(2, 0);
+    vfd.exit(1, 9'000'000'000'000'000'000);
+    vfd.exit(0, 600);  // Vftrace 2.0 wrote such ends
+    CHECK(replay(vfd).events == "+0@0 +1@500 +2@500 -2@500 -1@9000000000000000000 "
+                                "-0@9000000000000000000 ");
+}
+
+TEST_CASE("counters and messages are handed on") {
+    VfdBuilder vfd = builder();
+    vfd.add_counter("Cycles", "c");
+    vfd.enter(1, 10, 0, {7});
+    vfd.send(1, 0, 3, 12, 2);
+    vfd.exit(1, 20, 0, {8});
+    vfd.exit(0, 30, 0, {9});
+    const Replayed result = replay(vfd);
+    CHECK(result.events == "+0@0 +1@10 c7@10 -1@20 c8@20 -0@30 c9@30 ");
+    CHECK(result.messages == 1);
+}

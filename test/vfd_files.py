@@ -1,0 +1,109 @@
+"""Writes vfd files for tests, sample by sample: version 3 with our extension. src/vfd/vfd_format.hpp
+describes the bytes."""
+import struct
+
+ENTER, EXIT, MESSAGE = 0, 1, 2
+ROOT, FUNCTION, REGION, MPI, PAUSE, THREAD, OPENMP = range(7)
+MAGIC = b"VFDEXT\n\1"
+NONE = 0xffffffff
+
+
+def as_bytes(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def with_nul(text):
+    text = as_bytes(text)
+    return struct.pack("=i", len(text) + 1) + text + b"\0"
+
+
+def counted(text):
+    text = as_bytes(text)
+    return struct.pack("=I", len(text)) + text
+
+
+class Vfd:
+    def __init__(self, rank=0, processes=1, runtime_s=1e-3, interval_ns=0, host="node1",
+                 application="heat", start_ns=1_000_000_000, start_unix_ns=1_700_000_000 * 10**9,
+                 clock=None):
+        self.rank, self.processes = rank, processes
+        self.runtime_s, self.interval_ns = runtime_s, interval_ns
+        self.run = (application, f"./{application} 100", host, "{}")
+        # start, measured, (own time, offset, error) twice
+        self.clock = (start_unix_ns, start_ns, *(clock or (0,) * 7))
+        self.functions, self.stacks = [], []
+        self.threads, self.samples = [], []
+        self.counters, self.gaps = [], []
+        self.messages = 0
+        self.stack(-1, "init", ROOT)
+        self.thread()
+
+    def stack(self, parent, name, kind=FUNCTION, file="", line=0):
+        self.functions.append(struct.pack("=IIQI", kind, NONE, 0, line) + counted(name) +
+                              counted("") + counted(file))
+        self.stacks.append((parent, name))
+        return len(self.stacks) - 1
+
+    def thread(self, parent=-1, name="", openmp=False):
+        self.threads.append((parent, 4000 + len(self.threads), openmp, name))
+        self.samples.append([])
+        return len(self.threads) - 1
+
+    def enter(self, stack, ns, thread=0, readings=()):
+        self.sample(ENTER, stack, ns, thread, readings)
+
+    def exit(self, stack, ns, thread=0, readings=()):
+        self.sample(EXIT, stack, ns, thread, readings)
+
+    def sample(self, kind, stack, ns, thread, readings):
+        self.samples[thread].append(struct.pack(f"=iiq{len(self.counters)}q", kind, stack, ns,
+                                                *readings))
+
+    def message(self, receives, peer, tag, start, end, stack, thread=0, count=10, datatype=13,
+                type_bytes=8):
+        self.samples[0].append(struct.pack("=7iqq2i", MESSAGE, receives, peer, datatype, count,
+                                           type_bytes, tag, start, end, stack, thread))
+        self.messages += 1
+
+    def bytes(self):
+        head = struct.pack("=i", 3) + with_nul("Vftrace 3.0.0") + struct.pack("=i", 25) + \
+            2 * b"Sat Nov 21 01:33:13 2026\0"
+        samples = b"".join(self.samples[0])
+        stacks = b"".join(struct.pack("=i", parent) + with_nul(name)
+                          for parent, name in self.stacks)
+        threads = b"".join(struct.pack("=i", thread[0]) for thread in self.threads)
+        counters = b"".join(with_nul(name) + with_nul(name.lower())
+                            for name, unit in self.counters)
+        begin = len(head) + 80
+        offsets = [begin, begin + len(samples), begin + len(samples) + len(stacks),
+                   begin + len(samples) + len(stacks) + len(threads)]
+        head += struct.pack("=qiiidIIIII4q", self.interval_ns, self.processes, self.rank,
+                            len(self.threads), self.runtime_s,
+                            len(self.samples[0]) - self.messages, self.messages,
+                            len(self.stacks), len(self.counters), 0, *offsets)
+        file = head + samples + stacks + threads + counters
+        extension = len(file)
+
+        def section(number, detail, payload):
+            return struct.pack("=IIQ", number, detail, len(payload)) + payload
+
+        file += MAGIC + section(1, 0, b"".join(map(counted, self.run)))
+        thread_info = b""
+        for (parent, number, openmp, name), its in zip(self.threads, self.samples):
+            count = len(its) - (self.messages if its is self.samples[0] else 0)
+            thread_info += struct.pack("=iiIQ", parent, number, openmp, count) + counted(name)
+        file += section(2, 0, thread_info)
+        for thread, its in enumerate(self.samples[1:], 1):
+            file += section(3, thread, b"".join(its))
+        file += section(4, 0, struct.pack("=qqi6q", *self.clock))
+        file += section(6, 0, b"".join(self.functions))
+        file += section(7, 0, struct.pack(f"={len(self.stacks)}I", *range(len(self.stacks))))
+        if self.counters:
+            file += section(8, 0, b"".join(counted(unit) for name, unit in self.counters))
+        if self.gaps:
+            file += section(9, 0, b"".join(struct.pack("=IIqqQ", *gap) for gap in self.gaps))
+        return file + struct.pack("=q", extension) + MAGIC
+
+    def write(self, path):
+        path.write_bytes(self.bytes())
+        return path
