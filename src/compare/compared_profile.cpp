@@ -1,0 +1,100 @@
+// What a comparison needs of a profile, whether it comes from a JSON file or from a text log. For
+// tools.
+#include "compare/compared_profile.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "compare/old_log_reader.hpp"
+#include "profile/profile_json_reader.hpp"
+#include "report/path_text.hpp"
+
+namespace vftrace {
+namespace {
+
+bool is_paused(const Profile& profile, const Path& path) {
+    return (path.flags & path_paused) != 0 ||
+           profile.functions[path.function].kind == FunctionKind::pause;
+}
+
+bool is_outermost(const Profile& profile, const Path& path) {
+    for (std::uint32_t i = path.parent; i != no_index; i = profile.paths[i].parent)
+        if (profile.functions[profile.paths[i].function].name ==
+            profile.functions[path.function].name)
+            return false;
+    return true;
+}
+
+// Text logs begin with a line of text, JSON with a brace.
+bool looks_like_json(const std::string& file) {
+    if (std::filesystem::is_directory(file))
+        return false;
+    std::ifstream in(file, std::ios::binary);
+    char first = 0;
+    return in >> first && first == '{';
+}
+
+// A file that is one of both.
+struct ReadFile {
+    std::optional<Profile> profile;
+    ComparedProfile log;
+};
+
+ReadFile read(const std::string& file) {
+    ReadFile result;
+    if (looks_like_json(file))
+        result.profile = read_profile_json(file);
+    else
+        result.log = read_text_log(file);
+    return result;
+}
+
+}  // namespace
+
+ComparedProfile compared_profile(const Profile& profile, std::string file, bool as_log,
+                                 std::size_t name_width) {
+    ComparedProfile result;
+    result.file = std::move(file);
+    result.application = profile.run.application;
+    result.runtime_ns = profile.run.runtime_ns;
+    result.ranks = static_cast<std::uint32_t>(profile.summed_ranks());
+    result.threads = profile.run.threads;
+    result.name_width = name_width;
+    const PathText text(profile, name_width);
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const Path& path = profile.paths[i];
+        if (is_paused(profile, path))
+            continue;
+        ComparedPath& row = result.paths.emplace_back();
+        row.function = text.function(i);
+        row.path = text.call_path(i);
+        row.function_key = as_log ? row.function : profile.functions[path.function].name;
+        row.path_key = as_log ? row.path : fmt::format("{:x}", path.hash);
+        row.stid = path.stid;
+        row.calls = path.calls;
+        row.exclusive_ns = path.exclusive_ns;
+        row.inclusive_ns = path.inclusive_ns;
+        row.outermost = is_outermost(profile, path);
+    }
+    return result;
+}
+
+ComparedPair read_compared_pair(const std::string& file_a, const std::string& file_b) {
+    ReadFile a = read(file_a), b = read(file_b);
+    const bool as_log = !a.profile || !b.profile;
+    std::size_t width = std::string::npos;
+    if (!a.profile)
+        width = a.log.name_width;
+    else if (!b.profile)
+        width = b.log.name_width;
+    auto comparable = [&](ReadFile& read, const std::string& file) {
+        return read.profile ? compared_profile(*read.profile, file, as_log, width)
+                            : std::move(read.log);
+    };
+    return {comparable(a, file_a), comparable(b, file_b)};
+}
+
+}  // namespace vftrace

@@ -1,0 +1,359 @@
+// Several profiles become one: the ranks of a run, or runs of one program. For tools.
+#include "compare/merge_profiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "collate/merge_details.hpp"
+#include "collate/profile_merger.hpp"
+#include "collate/profile_message.hpp"
+#include "collate/saturating.hpp"
+#include "collate/stids.hpp"
+#include "config/config.hpp"
+#include "config/json_reader.hpp"
+#include "profile/display_names.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double most_delay_ns = 600e9;  // of the start of one rank
+
+// "rank 3", "ranks 1, 2, 3 and 12 more"
+std::string list_of_ranks(const std::vector<std::uint32_t>& ranks) {
+    constexpr std::size_t most_named = 8;
+    const auto named = static_cast<std::ptrdiff_t>(std::min(ranks.size(), most_named));
+    std::string text = fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
+                                   fmt::join(ranks.begin(), ranks.begin() + named, ", "));
+    if (ranks.size() > most_named)
+        text += fmt::format(" and {} more", ranks.size() - most_named);
+    return text;
+}
+
+// The ranks that a profile is about, in ascending order.
+std::vector<std::uint32_t> ranks_of(const Profile& profile) {
+    std::vector<std::uint32_t> ranks;
+    for (const RankFigures& figures : profile.ranks)
+        ranks.push_back(figures.rank);
+    return ranks.empty() ? std::vector<std::uint32_t>{profile.run.rank} : ranks;
+}
+
+void check_same_application(const Profile& a, const Profile& b, const std::string& name_a,
+                            const std::string& name_b) {
+    if (a.run.application != b.run.application)
+        throw MergeError(fmt::format("{} is of the program \"{}\", {} of \"{}\"", name_a,
+                                     a.run.application, name_b, b.run.application));
+}
+
+void check_same_run(const Profile& a, const Profile& b, const std::string& name_a,
+                    const std::string& name_b) {
+    check_same_application(a, b, name_a, name_b);
+    if (a.run.ranks != b.run.ranks)
+        throw MergeError(fmt::format("{} is of a run with {} ranks, {} of one with {}", name_a,
+                                     a.run.ranks, name_b, b.run.ranks));
+    if (std::abs(static_cast<double>(a.run.start_unix_ns) -
+                 static_cast<double>(b.run.start_unix_ns)) > most_delay_ns)
+        throw MergeError(fmt::format("{} and {} began more than 10 minutes apart: they are of "
+                                     "different runs (see --runs)",
+                                     name_a, name_b));
+}
+
+// What a rank says of itself that is not true of the whole any more.
+void drop_warnings_of_parts(std::vector<std::string>& warnings) {
+    for (std::string& warning : warnings) {
+        const std::size_t alone = warning.find(": this profile is of rank ");
+        if (alone != std::string::npos && warning.ends_with(" alone."))
+            warning = warning.substr(0, alone) + '.';
+    }
+    std::erase_if(warnings, [](const std::string& warning) {
+        return warning.find(" ranks are in this profile: ") != std::string::npos;
+    });
+}
+
+// How all ranks ended, in one line; empty if all did it in the ordinary way.
+std::string how_they_ended(const std::vector<const Profile*>& profiles) {
+    struct Ending {
+        std::string text;
+        std::vector<std::uint32_t> ranks;
+    };
+    std::vector<Ending> endings;
+    for (const Profile* profile : profiles) {
+        auto same = std::find_if(endings.begin(), endings.end(), [&](const Ending& ending) {
+            return ending.text == profile->run.ended;
+        });
+        if (same == endings.end())
+            same = endings.insert(same, {profile->run.ended, {}});
+        const std::vector<std::uint32_t> ranks = ranks_of(*profile);
+        same->ranks.insert(same->ranks.end(), ranks.begin(), ranks.end());
+    }
+    if (endings.size() == 1)
+        return endings.front().text;
+    std::string text;
+    for (const Ending& ending : endings)
+        if (!ending.text.empty())
+            text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", ending.text,
+                                list_of_ranks(ending.ranks));
+    return text;
+}
+
+void warn_of_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here) {
+    constexpr std::size_t most_listed = 1000;
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t rank = 0; rank < run.ranks && missing.size() < most_listed; rank++)
+        if (!std::binary_search(ranks_here.begin(), ranks_here.end(), rank))
+            missing.push_back(rank);
+    if (!missing.empty())
+        run.warnings.push_back(fmt::format(
+            "{} of {} ranks are in this profile: there was no file of {}.", ranks_here.size(),
+            run.ranks, missing.size() == most_listed ? "the others" : list_of_ranks(missing)));
+}
+
+// Adds all up, the lowest rank first.
+Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t ranks) {
+    ProfileMerger merger;
+    std::vector<std::uint32_t> path_of;
+    for (const Profile* profile : profiles) {
+        const std::uint32_t rank = profile->run.rank;
+        MergeDetails details = details_of(*profile, rank);
+        for (RankWarning& warning : details.warnings)
+            warning.ranks = static_cast<std::uint32_t>(profile->summed_ranks());
+        if (!merger.add(encode_profile(*profile, details, rank, false), path_of).ok)
+            throw MergeError("the profiles are inconsistent and cannot be added up");
+    }
+    Profile sum = merger.finish(profiles.front()->run, ranks);
+    set_stids(sum);
+    Options options;
+    Findings findings;  // the program told them
+    read_options_from_text(sum.run.config_text, options, findings);
+    set_display_names(sum.functions, options.demangle_cxx, options.strip_module_names);
+    return sum;
+}
+
+// Elements of a sorted list that have the same key become one.
+template <class Element, class SameKey, class Add>
+void unite(std::vector<Element>& elements, SameKey same, Add add) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < elements.size(); i++)
+        if (kept > 0 && same(elements[kept - 1], elements[i]))
+            add(elements[kept - 1], elements[i]);
+        else if (kept++ != i)
+            elements[kept - 1] = std::move(elements[i]);
+    elements.resize(kept);
+}
+
+// The lists that have a row a rank: of several runs they have one each.
+void unite_rows_of_runs(Profile& sum) {
+    unite(
+        sum.ranks, [](const RankFigures& a, const RankFigures& b) { return a.rank == b.rank; },
+        [](RankFigures& to, const RankFigures& from) {
+            to.threads = std::max(to.threads, from.threads);
+            to.memory_bytes = std::max(to.memory_bytes, from.memory_bytes);
+            add_saturating(to.runtime_ns, from.runtime_ns);
+            add_saturating(to.overhead_ns, from.overhead_ns);
+            add_saturating(to.mpi_ns, from.mpi_ns);
+            add_saturating(to.calls, from.calls);
+        });
+    unite(
+        sum.matrix,
+        [](const PeerMessages& a, const PeerMessages& b) {
+            return std::tie(a.rank, a.peer, a.path) == std::tie(b.rank, b.peer, b.path);
+        },
+        [](PeerMessages& to, const PeerMessages& from) {
+            add(to.sent, from.sent);
+            add(to.received, from.received);
+        });
+    unite(
+        sum.threads,
+        [](const ThreadFigures& a, const ThreadFigures& b) {
+            return a.rank == b.rank && a.number == b.number;
+        },
+        [](ThreadFigures& to, const ThreadFigures& from) {
+            to.threads = std::max(to.threads, from.threads);
+            add_saturating(to.calls, from.calls);
+            add_saturating(to.time_ns, from.time_ns);
+            add_saturating(to.parallel_ns, from.parallel_ns);
+            add_saturating(to.waiting_ns, from.waiting_ns);
+            add_saturating(to.lifetime_ns, from.lifetime_ns);
+        });
+}
+
+// Takes the warnings out of the profiles; returns each text once.
+std::vector<std::string> warnings_of_runs(std::vector<Profile>& profiles) {
+    struct Warning {
+        std::string text;
+        std::size_t runs;
+    };
+    std::vector<Warning> warnings;
+    for (Profile& profile : profiles) {
+        for (const std::string& text : profile.run.warnings) {
+            auto same = std::find_if(warnings.begin(), warnings.end(),
+                                     [&](const Warning& known) { return known.text == text; });
+            if (same == warnings.end())
+                same = warnings.insert(same, {text, 0});
+            same->runs++;
+        }
+        profile.run.warnings.clear();
+    }
+    std::vector<std::string> texts;
+    for (Warning& warning : warnings)
+        texts.push_back(warning.runs == profiles.size()
+                            ? std::move(warning.text)
+                            : fmt::format("{} (in {} of {} runs)", warning.text, warning.runs,
+                                          profiles.size()));
+    return texts;
+}
+
+// Sums over `runs` runs become means.
+class Mean {
+  public:
+    explicit Mean(std::size_t runs) : runs_(runs) {}
+
+    void of(std::int64_t& value) const {
+        value = std::llround(static_cast<long double>(value) / static_cast<long double>(runs_));
+    }
+    void of(std::uint64_t& value) const { value = value / runs_ + (value % runs_ * 2 >= runs_); }
+    void of(MessageFigures& figures) const {
+        of(figures.messages);
+        of(figures.bytes);
+        of(figures.ns);
+        figures.bandwidth_sum /= static_cast<double>(runs_);
+    }
+    void of(Profile& profile) const {
+        of(profile.run.runtime_ns);
+        of(profile.run.paused_ns);
+        for (OverheadItem& item : profile.run.overhead)
+            of(item.ns);
+        for (Path& path : profile.paths) {
+            of(path.calls);
+            of(path.inclusive_ns);
+            of(path.exclusive_ns);
+            of(path.overhead_ns);
+        }
+        for (MetricValue& value : profile.metric_values)
+            if (profile.metrics[value.metric].reduction == Reduction::sum)
+                value.value /= static_cast<double>(runs_);
+        for (ThreadFigures& thread : profile.threads) {
+            of(thread.calls);
+            for (std::int64_t ThreadFigures::*time :
+                 {&ThreadFigures::time_ns, &ThreadFigures::parallel_ns, &ThreadFigures::waiting_ns,
+                  &ThreadFigures::lifetime_ns})
+                of(thread.*time);
+        }
+        for (ParallelRegion& region : profile.parallel_regions) {
+            of(region.entries);
+            of(region.busy_ns);
+            of(region.busy_max_ns);
+            of(region.waiting_ns);
+        }
+        for (RankFigures& rank : profile.ranks) {
+            of(rank.runtime_ns);
+            of(rank.overhead_ns);
+            of(rank.mpi_ns);
+            of(rank.calls);
+        }
+        for (PathMessages& messages : profile.messages) {
+            of(messages.sent);
+            of(messages.received);
+        }
+        for (PeerMessages& messages : profile.matrix) {
+            of(messages.sent);
+            of(messages.received);
+        }
+        for (SizeBin& bin : profile.message_sizes) {
+            of(bin.sent);
+            of(bin.received);
+        }
+    }
+
+  private:
+    std::size_t runs_;
+};
+
+}  // namespace
+
+Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string>& names) {
+    std::vector<std::uint32_t> all_ranks;
+    std::vector<std::size_t> order(profiles.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::tie(profiles[a].run.rank, a) < std::tie(profiles[b].run.rank, b);
+    });
+    std::vector<const Profile*> sorted;
+    for (std::size_t i : order) {
+        Profile& profile = profiles[i];
+        if (!profile.run.uses_mpi)
+            throw MergeError(fmt::format("{} is not of a rank of an MPI program (--runs merges "
+                                         "several runs)",
+                                         names[i]));
+        check_same_run(profiles[order[0]], profile, names[order[0]], names[i]);
+        for (std::uint32_t rank : ranks_of(profile)) {
+            if (std::find(all_ranks.begin(), all_ranks.end(), rank) != all_ranks.end())
+                throw MergeError(fmt::format("{}: there is a profile of rank {} already (--runs "
+                                             "merges several runs)",
+                                             names[i], rank));
+            all_ranks.push_back(rank);
+        }
+        drop_warnings_of_parts(profile.run.warnings);
+        sorted.push_back(&profile);
+    }
+    std::sort(all_ranks.begin(), all_ranks.end());
+    Profile job = added_up(sorted, static_cast<std::uint32_t>(all_ranks.size()));
+    const RunInfo& lowest = sorted.front()->run;
+    job.run.ranks = lowest.ranks;
+    job.run.ended = how_they_ended(sorted);
+    job.run.snapshot =
+        std::any_of(sorted.begin(), sorted.end(), [](const Profile* p) { return p->run.snapshot; });
+    warn_of_missing_ranks(job.run, all_ranks);
+    return job;
+}
+
+Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>& names,
+                   RunReduction reduction) {
+    std::vector<const Profile*> runs;
+    for (std::size_t i = 0; i < profiles.size(); i++) {
+        const Profile& first = profiles.front();
+        check_same_application(first, profiles[i], names[0], names[i]);
+        if (ranks_of(profiles[i]) != ranks_of(first) || profiles[i].run.ranks != first.run.ranks)
+            throw MergeError(fmt::format("{} is of {} of {} ranks, {} of {} of {}", names[0],
+                                         first.summed_ranks(), first.run.ranks, names[i],
+                                         profiles[i].summed_ranks(), profiles[i].run.ranks));
+        // Two runs have the same rank 0: which rank had how much of both is not known.
+        profiles[i].spread.clear();
+        runs.push_back(&profiles[i]);
+    }
+    std::vector<std::string> warnings = warnings_of_runs(profiles);
+    Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()));
+    sum.spread.clear();
+    sum.thread_paths.clear();
+    unite_rows_of_runs(sum);
+    RunInfo& run = sum.run;
+    run.ranks = runs.front()->run.ranks;
+    run.ended.clear();
+    for (std::size_t i = 1; i < runs.size(); i++) {
+        add_saturating(run.runtime_ns, runs[i]->run.runtime_ns);
+        add_saturating(run.paused_ns, runs[i]->run.paused_ns);
+    }
+    // Not what all of them need at once.
+    run.memory_bytes = 0;
+    for (const Profile* one : runs) {
+        run.memory_bytes = std::max(run.memory_bytes, one->run.memory_bytes);
+        run.start_unix_ns = std::min(run.start_unix_ns, one->run.start_unix_ns);
+        run.end_unix_ns = std::max(run.end_unix_ns, one->run.end_unix_ns);
+        if (one->run.command_line != run.command_line)
+            run.command_line = run.application + " ...";
+    }
+    if (reduction == RunReduction::mean)
+        Mean(runs.size()).of(sum);
+    run.warnings = std::move(warnings);
+    run.warnings.push_back(fmt::format("This profile is the {} of {} runs.",
+                                       reduction == RunReduction::mean ? "mean" : "sum",
+                                       runs.size()));
+    return sum;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,57 @@
+// What differs between two profiles, by function or by call path. For tools.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "compare/compared_profile.hpp"
+
+namespace vftrace {
+
+enum class DifferenceBy { function, path };
+
+struct DifferenceFigures {
+    bool present = false;  // in this profile
+    std::uint64_t calls = 0;
+    std::int64_t exclusive_ns = 0;
+    std::int64_t inclusive_ns = 0;  // of a function: of its outermost calls
+};
+
+struct DifferenceRow {
+    std::string function;
+    std::string text;        // the function, or the path from its leaf
+    std::uint32_t stid = 0;  // of one of its paths; of the first profile if it is there
+    DifferenceFigures a, b;
+
+    std::int64_t exclusive_ns() const { return difference(a.exclusive_ns, b.exclusive_ns); }
+    std::int64_t inclusive_ns() const { return difference(a.inclusive_ns, b.inclusive_ns); }
+
+  private:
+    // Files may hold any numbers; its absolute value is a number, too.
+    static std::int64_t difference(std::int64_t a_ns, std::int64_t b_ns) {
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        std::int64_t result = 0;
+        if (__builtin_sub_overflow(b_ns, a_ns, &result) || result < -most)
+            return b_ns < a_ns ? -most : most;
+        return result;
+    }
+};
+
+// All functions or paths of both, those first whose exclusive time differs most.
+std::vector<DifferenceRow> profile_difference(const ComparedPair& pair, DifferenceBy by);
+
+// What counts as slower.
+struct SlowerThan {
+    double percent;         // of the first profile's time
+    std::int64_t least_ns;  // and by no less than that
+};
+
+// Of a time that is 0 at first, any more is more than any percentage.
+bool is_slower(std::int64_t a_ns, std::int64_t b_ns, const SlowerThan& limit);
+
+// By how many per cent of `a` `b` is more; of 0: 0 or infinity.
+double percent_more(double a, double b);
+
+}  // namespace vftrace

@@ -1,0 +1,319 @@
+// vftrace diff: what became slower, faster, new or went away between two runs.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "compare/profile_difference.hpp"
+#include "profile/json_writer.hpp"
+#include "report/table.hpp"
+#include "tools/commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct DiffArguments {
+    std::string file_a, file_b;
+    std::string by = "function";
+    double min_time_s = 0.001;
+    std::optional<std::size_t> limit;
+    std::optional<double> threshold_percent;
+    double threshold_s = 0.001;
+    bool json = false;
+};
+
+constexpr std::size_t usual_limit = 50;  // rows of the table
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+// All that is to be said, before it is printed one way or the other.
+struct Difference {
+    ComparedPair pair;
+    std::vector<DifferenceRow> rows;  // above the least time
+    std::size_t shown = 0;            // of them
+    std::size_t left_out = 0;         // rows below it
+    std::size_t slower = 0;           // rows
+    bool runtime_is_slower = false;
+    std::vector<std::string> notes;
+};
+
+bool is_slower_row(const DifferenceRow& row, const DiffArguments& arguments) {
+    return arguments.threshold_percent &&
+           is_slower(row.a.exclusive_ns, row.b.exclusive_ns,
+                     {*arguments.threshold_percent, nanoseconds(arguments.threshold_s)});
+}
+
+std::vector<std::string> notes_of(const ComparedPair& pair) {
+    const auto& [a, b] = pair;
+    std::vector<std::string> notes;
+    if (!a.application.empty() && !b.application.empty() && a.application != b.application)
+        notes.push_back(
+            fmt::format("The programs differ: {} and {}.", a.application, b.application));
+    if (a.ranks != b.ranks)
+        notes.push_back(fmt::format("The numbers of ranks differ: {} and {}. Calls and times are "
+                                    "sums over all ranks.",
+                                    a.ranks, b.ranks));
+    if (a.threads != b.threads)
+        notes.push_back(fmt::format("The numbers of threads differ: {} and {}. Calls and times are "
+                                    "sums over all threads.",
+                                    a.threads, b.threads));
+    if (a.from_log || b.from_log)
+        notes.push_back("Times of text logs are rounded to 0.001 s.");
+    return notes;
+}
+
+Difference difference_of(const DiffArguments& arguments) {
+    Difference result;
+    result.pair = read_compared_pair(arguments.file_a, arguments.file_b);
+    const auto& [a, b] = result.pair;
+    result.rows = profile_difference(result.pair, arguments.by == "path" ? DifferenceBy::path
+                                                                         : DifferenceBy::function);
+    const std::size_t all = result.rows.size();
+    const std::int64_t least_ns = nanoseconds(arguments.min_time_s);
+    std::erase_if(result.rows, [&](const DifferenceRow& row) {
+        return std::max(row.a.exclusive_ns, row.b.exclusive_ns) < least_ns;
+    });
+    result.left_out = all - result.rows.size();
+    const std::size_t limit = arguments.limit.value_or(
+        arguments.json ? std::numeric_limits<std::size_t>::max() : usual_limit);
+    result.shown = std::min(result.rows.size(), limit);
+    for (const DifferenceRow& row : result.rows)
+        result.slower += is_slower_row(row, arguments);
+    result.runtime_is_slower =
+        arguments.threshold_percent &&
+        is_slower(a.runtime_ns, b.runtime_ns,
+                  {*arguments.threshold_percent, nanoseconds(arguments.threshold_s)});
+    result.notes = notes_of(result.pair);
+    return result;
+}
+
+// "+12.5 %", or what there is to say where there is no such number.
+std::string percent_text(double a, double b) {
+    const double percent = percent_more(a, b);
+    return std::isinf(percent) ? "new" : fmt::format("{:+.1f} %", percent);
+}
+
+const char* mark_of(const DifferenceRow& row, const DiffArguments& arguments) {
+    if (!row.a.present)
+        return is_slower_row(row, arguments) ? "new, slower" : "new";
+    if (!row.b.present)
+        return "gone";
+    return is_slower_row(row, arguments) ? "slower" : "";
+}
+
+// A cell for a figure of a profile that does not have the row stays empty.
+void number_if(bool present, double value, TableRow& row) {
+    present ? row.number(value) : row.blank();
+}
+
+void print_rows(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
+    std::vector<Column> columns{{"Calls A", CellType::integer},
+                                {"Calls B", CellType::integer},
+                                {"t_excl A[s]", CellType::fixed, 3},
+                                {"t_excl B[s]", CellType::fixed, 3},
+                                {"B-A[s]", CellType::fixed, 3},
+                                {"B/A", CellType::fixed, 3},
+                                {"t_incl A[s]", CellType::fixed, 3},
+                                {"t_incl B[s]", CellType::fixed, 3},
+                                {"B-A[s]", CellType::fixed, 3},
+                                {"B/A", CellType::fixed, 3},
+                                {"Note"}};
+    if (arguments.by == "path")
+        columns.push_back({.header = "Call path", .align = Align::left});
+    else
+        columns.push_back({.header = "Function", .align = Align::left});
+    const auto ratio = [](std::int64_t a, std::int64_t b, TableRow& row) {
+        number_if(a > 0, a > 0 ? static_cast<double>(b) / static_cast<double>(a) : 0, row);
+    };
+    print_table(out, TableStyle::framed, columns, difference.shown,
+                [&](std::size_t i, TableRow& cells) {
+                    const DifferenceRow& row = difference.rows[i];
+                    for (const DifferenceFigures* side : {&row.a, &row.b})
+                        side->present ? cells.integer(side->calls) : cells.blank();
+                    number_if(row.a.present, seconds(row.a.exclusive_ns), cells);
+                    number_if(row.b.present, seconds(row.b.exclusive_ns), cells);
+                    cells.number(seconds(row.exclusive_ns()));
+                    ratio(row.a.exclusive_ns, row.b.exclusive_ns, cells);
+                    number_if(row.a.present, seconds(row.a.inclusive_ns), cells);
+                    number_if(row.b.present, seconds(row.b.inclusive_ns), cells);
+                    cells.number(seconds(row.inclusive_ns()));
+                    ratio(row.a.inclusive_ns, row.b.inclusive_ns, cells);
+                    cells.text(mark_of(row, arguments));
+                    cells.text(row.text);
+                });
+}
+
+void print_text(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
+    const auto& [a, b] = difference.pair;
+    out.write(fmt::format("A: {}\nB: {}\n\n", a.file, b.file));
+    const double runtime_a = seconds(a.runtime_ns), runtime_b = seconds(b.runtime_ns);
+    out.write(fmt::format("Total runtime: {:.3f} s, {:.3f} s: {:+.3f} s ({})\n", runtime_a,
+                          runtime_b, runtime_b - runtime_a, percent_text(runtime_a, runtime_b)));
+    for (const std::string& note : difference.notes)
+        out.write(fmt::format("Note: {}\n", note));
+    out.write("\n");
+    print_rows(difference, arguments, out);
+    if (difference.shown < difference.rows.size())
+        out.write(fmt::format("({} more row{})\n", difference.rows.size() - difference.shown,
+                              difference.rows.size() - difference.shown == 1 ? "" : "s"));
+    if (difference.left_out > 0)
+        out.write(fmt::format("({} row{} with less than {:g} s of exclusive time in both)\n",
+                              difference.left_out, difference.left_out == 1 ? "" : "s",
+                              arguments.min_time_s));
+    if (!arguments.threshold_percent)
+        return;
+    const std::string limit = fmt::format("more than {:g} %, {:g} s or more",
+                                          *arguments.threshold_percent, arguments.threshold_s);
+    const bool by_path = arguments.by == "path";
+    out.write(fmt::format("\nSlower by {}: {} {}{}, the whole run: {}\n", limit, difference.slower,
+                          by_path ? "call path" : "function", difference.slower == 1 ? "" : "s",
+                          difference.runtime_is_slower ? "yes" : "no"));
+}
+
+void write_profile(const char* key, const ComparedProfile& profile, JsonWriter& json) {
+    json.key(key).begin_object(JsonWriter::Layout::compact);
+    json.key("file").string(profile.file);
+    json.key("application").string(profile.application);
+    json.key("runtime_ns").integer(profile.runtime_ns);
+    json.key("ranks").unsigned_integer(profile.ranks);
+    json.key("threads").unsigned_integer(profile.threads);
+    json.key("from_log").boolean(profile.from_log);
+    json.end_object();
+}
+
+void write_figures(const char* key, const DifferenceFigures& figures, JsonWriter& json) {
+    json.key(key);
+    if (!figures.present)
+        return json.null();
+    json.begin_object(JsonWriter::Layout::compact);
+    json.key("calls").unsigned_integer(figures.calls);
+    json.key("exclusive_ns").integer(figures.exclusive_ns);
+    json.key("inclusive_ns").integer(figures.inclusive_ns);
+    json.end_object();
+}
+
+void print_json(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
+    JsonWriter json(out);
+    json.begin_object();
+    json.key("format").string("vftrace-difference");
+    json.key("version").integer(1);
+    write_profile("a", difference.pair.a, json);
+    write_profile("b", difference.pair.b, json);
+    json.key("by").string(arguments.by);
+    json.key("notes").begin_array();
+    for (const std::string& note : difference.notes)
+        json.string(note);
+    json.end_array();
+    if (arguments.threshold_percent) {
+        json.key("slower").unsigned_integer(difference.slower);
+        json.key("runtime_is_slower").boolean(difference.runtime_is_slower);
+    }
+    json.key("rows_left_out")
+        .unsigned_integer(difference.left_out + difference.rows.size() - difference.shown);
+    json.key("rows").begin_array();
+    for (std::size_t i = 0; i < difference.shown; i++) {
+        const DifferenceRow& row = difference.rows[i];
+        json.begin_object(JsonWriter::Layout::compact);
+        json.key(arguments.by == "path" ? "path" : "function").string(row.text);
+        write_figures("a", row.a, json);
+        write_figures("b", row.b, json);
+        json.key("exclusive_difference_ns").integer(row.exclusive_ns());
+        json.key("inclusive_difference_ns").integer(row.inclusive_ns());
+        if (arguments.threshold_percent)
+            json.key("slower").boolean(is_slower_row(row, arguments));
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+    out.write("\n");
+}
+
+int diff(const DiffArguments& arguments) {
+    const Difference difference = difference_of(arguments);
+    OutputFile out(STDOUT_FILENO);
+    if (arguments.json)
+        print_json(difference, arguments, out);
+    else
+        print_text(difference, arguments, out);
+    if (const int error = out.close(); error != 0)
+        throw CommandError(fmt::format("standard output: {}", std::strerror(error)));
+    return difference.slower > 0 || difference.runtime_is_slower ? status_found_errors : status_ok;
+}
+
+// In words: CLI11's own checks tell the range of a double in all its digits.
+std::string check_rows(const std::string& text) {
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number && text.size() < 19 && text.find_first_not_of('0') != std::string::npos
+               ? std::string()
+               : fmt::format("\"{}\" is no number of rows (1 or more)", text);
+}
+
+std::string check_amount(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && value >= 0 && value < 1e9
+               ? std::string()
+               : fmt::format("\"{}\" is no number from 0 to 1e9", text);
+}
+
+constexpr const char* examples = R"(Examples:
+  vftrace diff before/heat_all.json after/heat_all.json
+  vftrace diff --by path --limit 20 before.json after.json
+  vftrace diff --threshold 10 --threshold-seconds 0.1 reference.json new.json
+
+Exit status: 0; 1 if --threshold is given and something is slower by more; 2 if a file
+cannot be read or an argument is wrong.)";
+
+}  // namespace
+
+void add_diff_command(CLI::App& app, int& status) {
+    CLI::App* command = app.add_subcommand("diff", "Compare the profiles of two runs");
+    auto arguments = std::make_shared<DiffArguments>();
+    command->add_option("A", arguments->file_a, "Profile (JSON) or text log of the first run")
+        ->required()
+        ->type_name("");
+    command->add_option("B", arguments->file_b, "That of the second run")
+        ->required()
+        ->type_name("");
+    command->add_option("--by", arguments->by, "A row for each function or each call path")
+        ->check(CLI::IsMember({"function", "path"}))
+        ->type_name("WHAT")
+        ->capture_default_str();
+    command
+        ->add_option("--min-time", arguments->min_time_s,
+                     "Leave out rows with less exclusive time than that in both runs")
+        ->check(check_amount)
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--limit", arguments->limit,
+            fmt::format("Print only so many rows (default: {}; with --json all)", usual_limit))
+        ->check(check_rows)
+        ->type_name("ROWS");
+    CLI::Option* threshold =
+        command
+            ->add_option("--threshold", arguments->threshold_percent,
+                         "Exit status 1 if the exclusive time of a row, or the run time, has grown "
+                         "by more than that")
+            ->check(check_amount)
+            ->type_name("PERCENT");
+    command
+        ->add_option("--threshold-seconds", arguments->threshold_s,
+                     "With --threshold: and has grown by at least that")
+        ->check(check_amount)
+        ->type_name("SECONDS")
+        ->needs(threshold)
+        ->capture_default_str();
+    command->add_flag("--json", arguments->json, "Print JSON instead of a table");
+    command->footer(examples);
+    command->callback([arguments, &status] { status = diff(*arguments); });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,90 @@
+// vftrace merge: the profiles of ranks, or of several runs, become one.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "compare/merge_profiles.hpp"
+#include "profile/profile_json.hpp"
+#include "profile/profile_json_reader.hpp"
+#include "tools/commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct MergeArguments {
+    std::vector<std::string> files;
+    std::string output;
+    std::string runs;  // empty: the files are ranks of one run
+};
+
+void check_output(const MergeArguments& arguments) {
+    std::error_code error;
+    for (const std::string& file : arguments.files)
+        if (std::filesystem::equivalent(file, arguments.output, error))
+            throw CommandError(fmt::format("{} is to be read and written", file));
+}
+
+// The file appears whole or not at all.
+void write_whole(const Profile& profile, const std::string& path) {
+    const std::string part = path + ".part";
+    int error = write_profile_json(profile, part);
+    if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0)
+        error = errno;
+    if (error != 0) {
+        unlink(part.c_str());
+        throw CommandError(fmt::format("{}: {}", path, std::strerror(error)));
+    }
+}
+
+void merge(const MergeArguments& arguments) {
+    check_output(arguments);
+    std::vector<Profile> profiles;
+    for (const std::string& file : arguments.files)
+        profiles.push_back(read_profile_json(file));
+    const std::size_t count = profiles.size();
+    const Profile merged =
+        arguments.runs.empty()
+            ? merge_ranks(std::move(profiles), arguments.files)
+            : merge_runs(std::move(profiles), arguments.files,
+                         arguments.runs == "mean" ? RunReduction::mean : RunReduction::sum);
+    write_whole(merged, arguments.output);
+    fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, count == 1 ? "" : "s",
+               merged.paths.size());
+    if (arguments.runs.empty() && merged.ranks.size() < merged.run.ranks)
+        fmt::print(stderr, "vftrace: {}\n", merged.run.warnings.back());
+}
+
+constexpr const char* examples = R"(Examples:
+  vftrace merge -o halo_all.json halo_0.json halo_1.json halo_2.json halo_3.json
+  vftrace merge --runs mean -o heat_mean.json run*/heat_all.json)";
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, int& status) {
+    CLI::App* command =
+        app.add_subcommand("merge", "Make one profile of those of ranks or of several runs");
+    auto arguments = std::make_shared<MergeArguments>();
+    command->add_option("FILE", arguments->files, "Profiles (JSON): of ranks of one run")
+        ->required()
+        ->type_name("");
+    command->add_option("-o,--output", arguments->output, "File for the merged profile (JSON)")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--runs", arguments->runs,
+                     "The profiles are of several runs of one program; take the sum or the mean")
+        ->check(CLI::IsMember({"sum", "mean"}))
+        ->type_name("HOW");
+    command->footer(examples);
+    command->callback([arguments, &status] {
+        merge(*arguments);
+        status = status_ok;
+    });
+}
+
+}  // namespace vftrace::tools
