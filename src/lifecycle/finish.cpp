@@ -8,15 +8,19 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "collate/collect.hpp"
+#include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/mpi_communicator.hpp"
 #include "collate/rank_collation.hpp"
 #include "collate/rank_figures.hpp"
+#include "collate/trace_clocks.hpp"
+#include "counters/thread_counters.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signals.hpp"
+#include "lifecycle/tracing.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/session.hpp"
 #include "overhead/hook_cost.hpp"
@@ -26,6 +30,7 @@
 #include "report/text_log.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/registry.hpp"
 #include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
@@ -45,6 +50,8 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
             static_cast<double>(end_ticks - run->start.ticks) * ns_per_tick);
     info.config_source = run->configuration.source;
     info.config_text = run->config_text;
+    if (process_record)  // else nothing was read
+        set_counter_information(info, run->configuration.options);
     info.uses_mpi = mpi_process.used;
     info.rank = static_cast<std::uint32_t>(mpi_process.rank);
     info.ranks = static_cast<std::uint32_t>(mpi_process.size);
@@ -56,11 +63,19 @@ double tick_ns() {
                                                              : 1.0;
 }
 
-// The profile of this process, but for source lines.
-Profile own_profile() {
+// What this process has measured.
+struct OwnResult {
+    Profile profile;  // but for source lines
+    EndOfTrace trace;
+};
+
+OwnResult own_result() {
+    OwnResult result;
     std::uint64_t end_ticks = tree_ticks();
     double ns_per_tick = tick_ns();
-    Profile profile;
+    Profile& profile = result.profile;
+    result.trace.ns_per_tick = ns_per_tick;
+    result.trace.end_ticks = end_ticks;
     fill_run_information(profile.run, ns_per_tick, end_ticks);
     bool uses_mpi = profile.run.uses_mpi;
     collect_profile(profile, *process_record,
@@ -70,12 +85,14 @@ Profile own_profile() {
                      .mpi_wrapper_ns = uses_mpi ? measure_mpi_wrapper_ns(ns_per_tick) : 0.0,
                      .source_lines = run->configuration.options.source_lines,
                      .memory_bytes = tree_memory_bytes(),
-                     .requests = request_counts()});
+                     .requests = request_counts(),
+                     .nodes = trace_settings.active ? &result.trace.nodes : nullptr});
+    note_trace_losses(profile.run, ns_per_tick);
     if (uses_mpi)
         profile.ranks.push_back(rank_figures(profile));
     const Options& options = run->configuration.options;
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
-    return profile;
+    return result;
 }
 
 bool own_log_wanted() {
@@ -106,12 +123,14 @@ void write_run(Profile& profile, const std::string& base) {
 }
 
 // The files of one rank of a run whose ranks cannot be put together.
-void write_rank_alone(Profile& profile, const char* why) {
+void write_rank_alone(OwnResult& own, const char* why) {
+    Profile& profile = own.profile;
     profile.run.warnings.push_back(
         format("%s: this profile is of rank %u alone.", why, profile.run.rank));
     std::string base = claim_base(own_output_base() + "_", rank_text(profile.run) + ".log");
     add_source_lines(profile);
     tell(write_rank_files(profile, run->configuration.options, base));
+    write_vfd(profile, own.trace, base);
 }
 
 void write_process(void* why_alone) {
@@ -119,17 +138,19 @@ void write_process(void* why_alone) {
     if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
-    Profile profile = own_profile();
+    OwnResult own = own_result();
+    Profile& profile = own.profile;
     tell_incidents(profile.run);
     if (mpi_process.used)
-        return write_rank_alone(profile, static_cast<const char*>(why_alone));
+        return write_rank_alone(own, static_cast<const char*>(why_alone));
     std::string base = claim_base(own_output_base() + run->task_suffix + "_", "all.log");
     write_run(profile, base);
     if (own_log_wanted())
         tell(write_rank_log(profile, report_options(run->configuration.options), base));
+    write_vfd(profile, own.trace, base);
 }
 
-void make_own_profile(void* own) { *static_cast<Profile*>(own) = own_profile(); }
+void make_own_result(void* own) { *static_cast<OwnResult*>(own) = own_result(); }
 
 // What is left of this process's profile if there is no memory for it: that it is missing.
 void make_missing_profile(void* missing) {
@@ -144,10 +165,11 @@ void collate_and_write(void* communicator) {
     auto& world = *static_cast<MpiCommunicator*>(communicator);
     CLocale decimal_points;
     bool off = run->configuration.options.off;
-    Profile own;
+    OwnResult result;
+    Profile& own = result.profile;
     if (!process_record)
         add_root(own);  // switched off
-    else if (!run_guarded(make_own_profile, &own))
+    else if (!run_guarded(make_own_result, &result))
         run_guarded(make_missing_profile, &own);
     Profile job;
     bool together = false;
@@ -160,7 +182,7 @@ void collate_and_write(void* communicator) {
         return;
     tell_incidents(own.run);
     if (!together)
-        return write_rank_alone(own, "The profiles of the ranks could not be sent to rank 0");
+        return write_rank_alone(result, "The profiles of the ranks could not be sent to rank 0");
     const std::string unclaimed = own_output_base() + "_";
     std::string base;
     if (mpi_process.rank == 0) {
@@ -168,16 +190,20 @@ void collate_and_write(void* communicator) {
         set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
         base = claim_base(unclaimed, "all.log");
         write_run(job, base);
-    } else if (own_log_wanted()) {
-        base = claim_base(unclaimed, rank_text(own.run) + ".log");
+    } else if (own_log_wanted() || trace_file_path()) {
+        base = claim_base(unclaimed, rank_text(own.run) + (own_log_wanted() ? ".log" : ".vfd"));
     }
     if (own_log_wanted())
         tell(write_rank_log(own, report_options(run->configuration.options), base));
+    write_vfd(own, result.trace, base);
 }
 
 // All ranks come here, those too where profiling is off: the others wait for them.
 void write_job() {
     MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
+    if (world.usable() && world.any_traced())
+        measure_trace_clocks_at_end(world);
+    end_trace();
     run_guarded(collate_and_write, &world);
     if (world.usable())
         world.rest_until_all_are_done();
@@ -210,8 +236,13 @@ void finish_run(EndOfRun how) {
             close_all_frames(own_thread_state);
     }
     stop_recording();
-    if (ours)
-        end_trace();
+    if (ours) {
+        book_open_calls_of_other_threads(own_thread_state);
+        if (own_thread_state)
+            end_thread_counters(*own_thread_state);
+        if (how != EndOfRun::mpi_finalize)
+            end_trace();
+    }
     HeldFloatingPointTraps held;
     note_names_of_running_threads();
     if (how == EndOfRun::mpi_finalize)

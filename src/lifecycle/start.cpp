@@ -14,21 +14,21 @@
 #include "base/held_cancellation.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "collate/trace_clocks.hpp"
+#include "counters/counters.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signals.hpp"
+#include "lifecycle/tracing.hpp"
 #include "mpi/session.hpp"
 #include "openmp/activations.hpp"
 #include "overhead/hook_cost.hpp"
-#include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "threads/creation.hpp"
-#include "trace/trace_writer.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/event_buffer.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
 #include "tree/tree_memory.hpp"
@@ -47,7 +47,8 @@ const LifecycleCalls lifecycle_calls = {
         },
     .thread_ends = take_alternate_stack,
     .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
-    .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); }};
+    .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); },
+    .mpi_has_begun = measure_trace_clocks_at_begin};
 
 namespace {
 
@@ -72,18 +73,6 @@ void start_recording_now() {
         run->start.ticks = run->start.ns;
     run_phase = RunPhase::recording;
     start_recording();
-}
-
-// "<dir>/<name>_<pid>.tmpvfd". No suffixes are needed: the number of the process is in it.
-void start_trace_of(ProcessRecord& record) {
-    char path[PATH_MAX];
-    int length = std::snprintf(path, sizeof path, "%s_%ld.tmpvfd", record.output_base,
-                               static_cast<long>(record.pid));
-    if (length < 0 || static_cast<std::size_t>(length) >= sizeof path)
-        return;
-    record.trace_file = keep_text(path);
-    start_trace(path);
-    start_trace_writer();
 }
 
 // Costs some 100 us, most of it for the file; programs without events do not come here. Allocates
@@ -120,8 +109,7 @@ void make_record() {
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
-    if (options.sampling_active)
-        start_trace_of(record);
+    start_tracing_process(record);
     record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
     start_signals(options);
     start_copies(options);
@@ -140,20 +128,6 @@ bool is_second_copy() {
     Lmid_t name_space;
     return _dl_find_object(reinterpret_cast<void*>(&run), &found) == 0 &&
            dlinfo(found.dlfo_link_map, RTLD_DI_LMID, &name_space) == 0 && name_space != LM_ID_BASE;
-}
-
-void prepare_trace(const Options& options) {
-    if (!options.sampling_active)
-        return;
-    trace_settings.active = true;
-    trace_settings.drop_when_full = options.sampling_when_full == "drop";
-    trace_settings.buffer_bytes = static_cast<std::size_t>(options.sampling_outbuffer_size) << 20;
-    trace_settings.interval_ns = static_cast<std::uint64_t>(options.sampling_sample_interval * 1e9);
-    if (options.sampling_precise_functions) {
-        auto* functions = new FunctionSet(options.sampling_precise_functions->c_str());
-        functions->add_loaded_files();
-        tree_settings.precise_functions = functions;
-    }
 }
 
 void prepare(void*) {
@@ -185,7 +159,8 @@ void prepare(void*) {
     run->config_text = print_configuration(options);
     run->job = job_name();
     run->task_suffix = task_suffix();
-    prepare_trace(options);
+    prepare_tracing(options);
+    start_counters(options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())

@@ -28,6 +28,11 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program);
 void add_report_command(CLI::App& app, int& status);
 void add_recover_command(CLI::App& app, int& status);
 void add_snapshot_command(CLI::App& app, int& status);
+void add_dump_command(CLI::App& app, int& status);
+void add_info_command(CLI::App& app, int& status);
 void add_config_command(CLI::App& app, int& status);
+void add_export_command(CLI::App& app, int& status);
+void add_diff_command(CLI::App& app, int& status);
+void add_merge_command(CLI::App& app, int& status);
 
 }  // namespace vftrace::tools

@@ -78,7 +78,12 @@ int run(std::vector<std::string> arguments) {
     add_report_command(app, status);
     add_recover_command(app, status);
     add_snapshot_command(app, status);
+    add_dump_command(app, status);
+    add_info_command(app, status);
     add_config_command(app, status);
+    add_export_command(app, status);
+    add_diff_command(app, status);
+    add_merge_command(app, status);
     app.footer(examples);  // after the commands were added: they would inherit it
     reject_unknown_command(app, arguments);
     try {

@@ -7,6 +7,7 @@
 
 #include "config/json_file.hpp"
 #include "profile/profile_json_reader.hpp"
+#include "report/counter_tables.hpp"
 #include "report/text_log.hpp"
 #include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
@@ -29,12 +30,13 @@ struct ReportArguments {
     bool sizes = false;
     bool threads = false;
     bool openmp = false;
+    bool hwprof = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
 
     // One or several tables alone are printed, instead of those of the log.
-    bool some_tables() const { return matrix || sizes || threads || openmp; }
+    bool some_tables() const { return matrix || sizes || threads || openmp || hwprof; }
 };
 
 // In words: CLI11's own check tells the range of a double in all its digits.
@@ -83,6 +85,15 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
+// All that there is of hardware counters.
+void report_counters(const Profile& profile, const PathText& text, ReportOptions options,
+                     OutputFile& out) {
+    if (profile.run.counters.empty())
+        throw CommandError("no hardware counters were read in this run");
+    options.show_counters = options.show_counter_summary = true;
+    write_counter_tables(profile, text, options, LogScope::summary, out);
+}
+
 void report(const ReportArguments& arguments) {
     ReportOptions options = report_options_of(arguments);
     const Profile profile = read_profile_json(arguments.file);
@@ -91,12 +102,14 @@ void report(const ReportArguments& arguments) {
         write_communication_matrix(profile, arguments.limit, out);
     if (arguments.sizes)
         write_message_sizes(profile, out);
-    if (arguments.threads || arguments.openmp) {
+    if (arguments.threads || arguments.openmp || arguments.hwprof) {
         const PathText text(profile, options.max_name_width);
         if (arguments.threads)
             write_thread_table(profile, text, arguments.limit, out);
         if (arguments.openmp)
             write_parallel_region_table(profile, text, arguments.limit, out);
+        if (arguments.hwprof)
+            report_counters(profile, text, options, out);
     }
     if (!arguments.some_tables()) {
         options.communication_ranks = ranks_with_messages(profile);
@@ -146,17 +159,19 @@ void add_report_command(CLI::App& app, int& status) {
     command->add_flag("--threads", arguments->threads, "Print instead all threads");
     command->add_flag("--openmp", arguments->openmp,
                       "Print instead the parallel regions of OpenMP");
+    command->add_flag("--hwprof", arguments->hwprof,
+                      "Print instead the hardware counters and what is computed from them");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
         ->check(check_limit)
         ->type_name("ROWS");
     command->callback([arguments, table_options, &status] {
         for (const CLI::Option* option : table_options)
             if (option->count() > 0 && arguments->some_tables())
-                throw CommandError(
-                    fmt::format("{} has no meaning with --matrix, --sizes, --threads and --openmp",
-                                option->get_name()));
-        if (arguments->full_names && !arguments->threads && !arguments->openmp &&
-            arguments->some_tables())
+                throw CommandError(fmt::format(
+                    "{} has no meaning with --matrix, --sizes, --threads, --openmp and --hwprof",
+                    option->get_name()));
+        if (arguments->full_names && (arguments->matrix || arguments->sizes) &&
+            !arguments->threads && !arguments->openmp && !arguments->hwprof)
             throw CommandError("--full-names has no meaning with --matrix and --sizes");
         report(*arguments);
         status = status_ok;

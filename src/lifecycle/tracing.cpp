@@ -1,0 +1,83 @@
+// The trace of a run: from the configuration to the vfd file.
+#include "lifecycle/tracing.hpp"
+
+#include <climits>
+#include <cstdio>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "report/text_log.hpp"
+#include "symbol/function_set.hpp"
+#include "trace/trace_writer.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
+#include "tree/tree_memory.hpp"
+#include "vfd/vfd_conversion.hpp"
+
+namespace vftrace {
+
+void prepare_tracing(const Options& options) {
+    if (!options.sampling_active)
+        return;
+    trace_settings.active = true;
+    trace_settings.drop_when_full = options.sampling_when_full == "drop";
+    trace_settings.buffer_bytes = static_cast<std::size_t>(options.sampling_outbuffer_size) << 20;
+    trace_settings.clocks_at_begin = options.sampling_clocks_at_begin;
+    trace_settings.interval_ns = static_cast<std::uint64_t>(options.sampling_sample_interval * 1e9);
+    if (options.sampling_precise_functions) {
+        auto* functions = new FunctionSet(options.sampling_precise_functions->c_str());
+        functions->add_loaded_files();
+        tree_settings.precise_functions = functions;
+    }
+}
+
+void start_tracing_process(ProcessRecord& record) {
+    if (!trace_settings.active)
+        return;
+    // No suffixes are needed: the number of the process is in it.
+    char path[PATH_MAX];
+    int length = std::snprintf(path, sizeof path, "%s_%ld.tmpvfd", record.output_base,
+                               static_cast<long>(record.pid));
+    if (length < 0 || static_cast<std::size_t>(length) >= sizeof path)
+        return;
+    record.trace_file = keep_text(path);
+    start_trace(path);
+    start_trace_writer();
+}
+
+void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string& base) {
+    const char* trace_file = trace_file_path();
+    if (!trace_file)
+        return;
+    VfdConversion conversion;
+    conversion.trace_file = trace_file;
+    conversion.vfd_file = base + rank_text(profile.run) + ".vfd";
+    conversion.profile = &profile;
+    conversion.nodes = &end.nodes;
+    conversion.ns_per_tick = end.ns_per_tick;
+    conversion.end_ticks = end.end_ticks;
+    const VfdFigures figures = convert_to_vfd(conversion);
+    if (!figures.error.empty())
+        message("%s: %s", conversion.vfd_file.c_str(), figures.error.c_str());
+    if (figures.bytes > 0)
+        remove_trace_file();
+    else
+        message("the trace is kept; when there is room, make it readable with: vftrace recover %s",
+                trace_file);
+}
+
+void note_trace_losses(RunInfo& info, double ns_per_tick) {
+    const TraceLosses losses = trace_losses();
+    if (losses.dropped_events)
+        info.incidents.push_back({losses.dropped_events, "events are missing in the trace."});
+    if (losses.error)
+        info.incidents.push_back({1, "trace ends early: it could not be written."});
+    const double waited_s = static_cast<double>(losses.waited_ticks) * ns_per_tick / 1e9;
+    if (losses.waits)
+        info.incidents.push_back(
+            {losses.waits, format("times a thread waited until its events were written, %.3f s in "
+                                  "all; that is left out of the times of calls.",
+                                  waited_s)});
+}
+
+}  // namespace vftrace

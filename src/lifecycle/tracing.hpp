@@ -1,0 +1,35 @@
+// The trace of a run: from the configuration to the vfd file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/options.hpp"
+#include "profile/paths_of_nodes.hpp"
+#include "profile/profile.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// Called when the library starts.
+void prepare_tracing(const Options& options);
+
+// The process has a new record: its trace begins, if there shall be one. Allocates nothing but for
+// the writer's thread.
+void start_tracing_process(ProcessRecord& record);
+
+// What a trace needs to know about the end of the process.
+struct EndOfTrace {
+    PathsOfNodes nodes;
+    double ns_per_tick = 1.0;
+    std::uint64_t end_ticks = 0;
+};
+
+// Makes `<base><rank>.vfd` of what was traced. What fails is told; the chunks stay then, for
+// `vftrace recover`. Does nothing if nothing was traced.
+void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string& base);
+
+// Adds what the trace lacks, and what it cost, to the incidents of the run.
+void note_trace_losses(RunInfo& info, double ns_per_tick);
+
+}  // namespace vftrace

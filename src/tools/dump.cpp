@@ -1,0 +1,133 @@
+// vftrace dump: prints a vfd file.
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "tools/commands.hpp"
+#include "tools/progress.hpp"
+#include "vfd/vfd_text.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct DumpArguments {
+    std::string file, output;
+    bool header = false, without_samples = false, all_threads = false, symbols = false;
+    int thread = -1;
+    double from_s = 0, to_s = INFINITY;
+};
+
+std::int64_t nanoseconds(double seconds) {
+    const double ns = std::round(seconds * 1e9);
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return ns < static_cast<double>(most) ? static_cast<std::int64_t>(ns) : most;
+}
+
+void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText& text) {
+    const VfdPeriod period{nanoseconds(arguments.from_s), nanoseconds(arguments.to_s)};
+    Progress progress(file.path(), !arguments.output.empty() || !isatty(STDOUT_FILENO));
+    const VfdProgress update = [&](std::uint64_t done, std::uint64_t total) {
+        progress.update(done, total);
+    };
+    if (arguments.thread >= 0) {
+        text.write_samples_of(static_cast<std::uint32_t>(arguments.thread), true, period, update);
+        return;
+    }
+    text.write_samples(period, update);
+    for (std::uint32_t i = 1; arguments.all_threads && i < file.threads().size(); i++) {
+        Progress of_thread(fmt::format("thread {}", i),
+                           !arguments.output.empty() || !isatty(STDOUT_FILENO));
+        text.write_samples_of(i, false, period, [&](std::uint64_t done, std::uint64_t total) {
+            of_thread.update(done, total);
+        });
+    }
+}
+
+void dump(const DumpArguments& arguments) {
+    const VfdFile file(arguments.file);
+    if (arguments.thread >= 0 &&
+        static_cast<std::size_t>(arguments.thread) >= file.threads().size())
+        throw CommandError(fmt::format("{}: there is no thread {}: it has {}", arguments.file,
+                                       arguments.thread, file.threads().size()));
+    auto out = arguments.output.empty() ? std::make_unique<OutputFile>(STDOUT_FILENO)
+                                        : std::make_unique<OutputFile>(arguments.output);
+    VfdText text(file, *out, arguments.symbols ? VfdText::Names::stored : VfdText::Names::readable);
+    auto write = [&] {
+        text.write_header();
+        if (arguments.all_threads)
+            text.write_thread_tree();
+        if (arguments.header)
+            return;
+        text.write_stacks();
+        if (!arguments.without_samples)
+            write_samples(file, arguments, text);
+        text.write_counters();
+    };
+    write();
+    const int error = out->close();
+    // Who reads our output has seen enough.
+    if (error != 0 && !(error == EPIPE && arguments.output.empty()))
+        throw CommandError(
+            fmt::format("{}: {}", arguments.output.empty() ? "standard output" : arguments.output,
+                        std::strerror(error)));
+}
+
+}  // namespace
+
+void add_dump_command(CLI::App& app, int& status) {
+    CLI::App* command = app.add_subcommand("dump", "Print a trace (vfd file) as text");
+    auto arguments = std::make_shared<DumpArguments>();
+    command->add_option("FILE", arguments->file, "vfd file, of vftrace or of Vftrace 2.0")
+        ->required()
+        ->type_name("");
+    command->add_option("--output,-o", arguments->output, "Write to a file")->type_name("FILE");
+    CLI::Option* header = command->add_flag("--header", arguments->header, "Print the header only");
+    CLI::Option* no_samples = command->add_flag("--no-samples", arguments->without_samples,
+                                                "Print header and stacks, but no samples");
+    CLI::Option* threads = command->add_flag(
+        "--threads", arguments->all_threads,
+        "Print also which thread made which, and then the samples of the other threads");
+    command->add_flag("--symbols", arguments->symbols,
+                      "Print the names of C++ functions as they are in symbol tables");
+    CLI::Option* thread =
+        command
+            ->add_option("--thread", arguments->thread,
+                         "Print the samples of this thread only, with its messages")
+            ->check(CLI::NonNegativeNumber.description(""))
+            ->type_name("N");
+    CLI::Option* from =
+        command->add_option("--from", arguments->from_s, "Leave out what was before that time")
+            ->check(CLI::NonNegativeNumber.description(""))
+            ->type_name("SECONDS");
+    CLI::Option* to =
+        command->add_option("--to", arguments->to_s, "Leave out what was after that time")
+            ->check(CLI::NonNegativeNumber.description(""))
+            ->type_name("SECONDS");
+    command->footer(R"(Examples:
+  vftrace dump heat_0.vfd | less
+  vftrace dump heat_0.vfd --from 1.5 --to 1.6 --thread 2
+  vftrace dump heat_0.vfd --no-samples         the call paths only)");
+    // What has no meaning together.
+    const std::vector<std::pair<CLI::Option*, CLI::Option*>> contradictions{
+        {no_samples, header}, {thread, threads},    {thread, header},   {from, header},
+        {to, header},         {thread, no_samples}, {from, no_samples}, {to, no_samples}};
+    command->callback([arguments, contradictions, &status] {
+        for (const auto& [first, second] : contradictions)
+            if (first->count() > 0 && second->count() > 0)
+                throw CommandError(fmt::format("{} has no meaning with {}", first->get_name(),
+                                               second->get_name()));
+        if (arguments->to_s < arguments->from_s)
+            throw CommandError("--to is before --from");
+        dump(*arguments);
+        status = status_ok;
+    });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,35 @@
+// A bar on stderr that tells how far a long command has come.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace vftrace::tools {
+
+// Draws only if stderr is a terminal, and not before the work has taken a second; what it drew is
+// wiped out by its end. `wanted` false: never (the command's output goes to the same terminal).
+class Progress {
+  public:
+    // `what` stands before the bar: "heat_0.vfd".
+    explicit Progress(std::string what, bool wanted = true);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    // Of any unit. One comparison as a rule: may be called for each sample.
+    void update(std::uint64_t done, std::uint64_t total) {
+        if (done >= next_)
+            draw(done, total);
+    }
+
+  private:
+    void draw(std::uint64_t done, std::uint64_t total);
+
+    std::string what_;
+    std::uint64_t next_ = 0;  // nothing is to be done below that
+    std::chrono::steady_clock::time_point due_;
+    bool drawn_ = false;
+};
+
+}  // namespace vftrace::tools

@@ -1,0 +1,104 @@
+"""What it costs to trace every call, and how large the files are. On tmpfs."""
+import os
+import pathlib
+import shutil
+import statistics
+import struct
+import subprocess
+import tempfile
+
+from common import HERE, compile_to, environment, row, skipped
+
+TURNS = 7
+SECONDS = 0.7   # a shape and turn
+SUSTAINED = 10  # seconds of the one long run
+SHAPES = ("leaf", "nest")  # goals; fib is direct recursion, whose inner calls a profile does not time
+CHUNK = struct.Struct("<4sHHQQIIQQQQ")
+EVENTS = 3  # kind of chunk (src/trace/trace_file.hpp)
+WAITED, DROPPED = 6, 7  # kinds of record (src/trace/trace_words.hpp)
+
+
+def run_shape(program, library, folder, shape, seconds, traced, kill=True):
+    variables = {"LD_PRELOAD": library, "VFTR_TREE_FILE_ACTIVE": "no"}
+    if traced:
+        variables |= {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_SAMPLE_INTERVAL": "0"}
+    result = subprocess.run([program, shape, str(seconds), *(["kill"] if kill else [])], cwd=folder,
+                            capture_output=True, text=True, env=environment(**variables))
+    time, calls = result.stdout.split()
+    return float(time), int(calls)
+
+
+def trace_of(folder):
+    traces = list(pathlib.Path(folder).glob("*.tmpvfd"))
+    assert len(traces) == 1, traces
+    return traces[0]
+
+
+def losses(trace):
+    """Waits and dropped events in the chunks of a trace."""
+    waits = drops = 0
+    with open(trace, "rb") as file:
+        while len(header := file.read(CHUNK.size)) == CHUNK.size:
+            _, _, kind, size, *_ = CHUNK.unpack(header)
+            if kind != EVENTS:
+                file.seek(size, os.SEEK_CUR)
+                continue
+            # Both stand at the beginning of a piece, before its events.
+            start = file.read(min(size, 64))
+            file.seek(size - len(start), os.SEEK_CUR)
+            words = struct.unpack(f"<{len(start) // 8}Q", start)
+            at = 0
+            while at < len(words) and words[at] & 3 == 3:
+                waits += words[at] >> 2 & 63 == WAITED
+                drops += words[at] >> 2 & 63 == DROPPED
+                at += 1 + (words[at] >> 8 & 0xffffff)
+    return waits, drops
+
+
+def measure(build, scratch):
+    program = compile_to(scratch / "trace_calls", "g++", "-std=c++20", "-O2",
+                         HERE / "trace_calls.cpp", "-finstrument-functions")
+    library = build / ".libs" / "libvftrace.so"
+    memory = pathlib.Path("/dev/shm")
+    names = ["trace/every-call", "trace/every-call-10s", "trace/bytes-per-event"]
+    if not memory.is_dir() or shutil.disk_usage(memory).free < 2 << 30:
+        return [skipped(name, "there is no tmpfs with 2 GB of room") for name in names]
+    times = {(shape, traced): [] for shape in (*SHAPES, "fib") for traced in (False, True)}
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        def once(shape, seconds, traced, kill=True):
+            time, calls = run_shape(program, library, folder, shape, seconds, traced, kill)
+            found = losses(trace_of(folder)) if traced and kill else (0, 0)
+            for path in pathlib.Path(folder).iterdir():
+                if kill:
+                    path.unlink()
+            return time, calls, found
+
+        for _ in range(TURNS):
+            for shape, traced in times:
+                times[shape, traced].append(once(shape, SECONDS, traced)[0])
+        ratio = {shape: statistics.median(a / b for a, b in zip(times[shape, True],
+                                                                times[shape, False]))
+                 for shape in (*SHAPES, "fib")}
+        print(f"\nns per call; median (minimum) of {TURNS} turns of {SECONDS} s")
+        for (shape, traced), values in times.items():
+            print(f"{shape:<6} {'traced' if traced else 'profile alone':<14}"
+                  f"{statistics.median(values):8.2f} ({min(values):.2f})")
+        print("recursion (fib), traced / profile alone: "
+              f"{ratio['fib']:.2f}; a profile does not time inner calls")
+        rows = [row("trace/every-call", max(ratio[shape] for shape in SHAPES), 1.3,
+                    "x profile alone (worst shape)")]
+        if shutil.disk_usage(memory).free < 12 << 30:
+            rows.append(skipped("trace/every-call-10s", "there is no tmpfs with 12 GB of room"))
+        else:
+            alone = once("leaf", SUSTAINED / 4, False)[0]
+            time, calls, (waits, drops) = once("leaf", SUSTAINED, True)
+            alone = statistics.mean([alone, once("leaf", SUSTAINED / 4, False)[0]])
+            print(f"{SUSTAINED} s: {calls / 1e6:.0f} million calls, {waits} waits, "
+                  f"{drops} gaps by dropped events")
+            rows.append(row("trace/every-call-10s", time / alone, 1.3,
+                            f"x profile alone, {SUSTAINED} s without a dropped event"))
+            rows[-1]["holds"] &= drops == 0
+        _, calls, _ = once("leaf", 0.2, True, kill=False)
+        size = next(pathlib.Path(folder).glob("*_0.vfd")).stat().st_size
+        rows.append(row("trace/bytes-per-event", size / (2 * calls), 16.2, "bytes on disk"))
+    return rows

@@ -1,0 +1,196 @@
+"""Traces of programs: every event that the profile counts, in order, and nothing else."""
+import unittest
+
+from support import ProgramTest, compile_program, run
+from trace_support import (ENTER, EVERY_CALL, EXIT, calls_in, check_nesting, check_order, text_of,
+                           vfd_of)
+
+
+def without_marks(path):
+    return path.replace("*", "")
+
+
+class EveryCall(ProgramTest):
+    def trace(self, program, **arguments):
+        result = self.profile(program, **arguments, **EVERY_CALL)
+        vfd = vfd_of(result)
+        self.assertFalse([name for name in result.files() if name.endswith(".tmpvfd")])
+        check_order(self, vfd.events)
+        self.assertEqual(text_of(vfd.events)[-1], "exit init")
+        self.assertEqual(vfd.interval, 0)
+        return result, vfd
+
+    def check_counts(self, result, events):
+        """Calls in the trace are those in the profile."""
+        counted = {path: count for path, count in result.calls().items() if count}
+        traced = {}
+        for path, count in calls_in(events).items():
+            traced[without_marks(path)] = count
+        self.assertEqual(traced, counted)
+
+    def test_events_of_a_small_program(self):
+        _, vfd = self.trace(compile_program("call_counts.c"))
+        check_nesting(self, vfd.events)
+
+    def test_counts_are_the_profiles(self):
+        for source in ("call_counts.c", "mutual_recursion.c", "overloads.cpp", "regions.c",
+                       "inlined_functions.c", "exit_nested.c", "deep_recursion.c"):
+            with self.subTest(program=source):
+                result, vfd = self.trace(compile_program(source))
+                if source == "mutual_recursion.c":
+                    self.assertEqual(sum(calls_in(vfd.events).values()),
+                                     sum(result.calls().values()))
+                else:
+                    self.check_counts(result, vfd.events)
+
+    def test_left_by_longjmp_and_exceptions(self):
+        for source in ("longjmp_siblings.c", "exceptions.cpp", "throw_paths.cpp"):
+            with self.subTest(program=source):
+                result, vfd = self.trace(compile_program(source))
+                self.check_counts(result, vfd.events)
+                check_nesting(self, vfd.events)
+
+    def test_signal_handlers(self):
+        for source in ("signal_handler.c", "signals_in_slow_path.c"):
+            with self.subTest(program=source):
+                result, vfd = self.trace(compile_program(source))
+                exits = sum(kind == EXIT for kind, _, _ in vfd.events)
+                enters = sum(kind == ENTER for kind, _, _ in vfd.events)
+                self.assertEqual(exits, enters + 1)  # that of init
+                self.assertEqual(enters, sum(result.calls().values()))
+
+    def test_pause_is_one_call(self):
+        _, vfd = self.trace(compile_program("pause_once.c"))
+        events = text_of(vfd.events)
+        self.assertEqual(sum(event.startswith("call vftrace_pause*<") for event in events), 1)
+        self.assertEqual(sum(event.startswith("exit vftrace_pause*<") for event in events), 1)
+        check_nesting(self, vfd.events)
+
+    def test_regions_are_precise(self):
+        _, vfd = self.trace(compile_program("regions.c"))
+        self.assertIn("first*", vfd.names)
+        self.assertNotIn("work*", vfd.names)
+
+    def test_times_are_those_of_the_profile(self):
+        result, vfd = self.trace(compile_program("pause.c"))
+        spent = {}
+        stack = []
+        for kind, path, ns in vfd.events:
+            if kind == ENTER:
+                stack.append(ns)
+            elif stack:
+                spent[path] = spent.get(path, 0) + ns - stack.pop()
+        paths = result.paths()
+        for path in ("seen<main<init", "seen<resumes_below<main<init"):
+            self.assertAlmostEqual(spent[path] / 1e9, paths[path]["inclusive_ns"] / 1e9, delta=1e-4)
+
+    def test_threads_are_in_the_extension(self):
+        result, vfd = self.trace(compile_program("thread_names.c", link=("-pthread",)))
+        self.assertEqual(vfd.thread_count, len(vfd.threads) + 1)
+        self.assertEqual(vfd.thread_parents[0], -1)
+        self.assertTrue(all(parent >= 0 for parent in vfd.thread_parents[1:]))
+        everything = list(vfd.events)
+        for events in vfd.threads.values():
+            check_order(self, events)
+            everything += events
+        self.check_counts(result, everything)
+
+    def test_many_threads_share_few_buffers(self):
+        result, vfd = self.trace(compile_program("thread_many.c", link=("-pthread",)))
+        everything = list(vfd.events)
+        for events in vfd.threads.values():
+            everything += events
+        self.check_counts(result, everything)
+
+    def test_fibers(self):
+        for source in ("fiber_scheduler.c", "fiber_generator.c"):
+            with self.subTest(program=source):
+                result, vfd = self.trace(compile_program(source))
+                self.assertGreater(len(vfd.events), 10)
+
+    def test_library_that_is_closed(self):
+        result, vfd = self.trace(compile_program("many_paths.cpp"))
+        self.check_counts(result, vfd.events)
+
+    def test_children_have_traces_of_their_own(self):
+        result = run([compile_program("fork_generations.c")], **EVERY_CALL)
+        traces = [name for name in result.files() if name.endswith(".vfd")]
+        profiles = [name for name in result.files() if name.endswith("_all.json")]
+        self.assertEqual(len(traces), len(profiles), result.files())
+        self.assertFalse([name for name in result.files() if name.endswith(".tmpvfd")])
+
+    def test_program_closes_all_descriptors(self):
+        result, vfd = self.trace(compile_program("closes_descriptors.c"))
+        self.check_counts(result, vfd.events)
+
+    def test_nothing_is_left_by_a_program_without_events(self):
+        result = run(["/bin/true"], **EVERY_CALL)
+        self.assertEqual(result.files(), [])
+
+
+class Sampled(ProgramTest):
+    def test_interval_thins_but_keeps_what_is_precise(self):
+        program = compile_program("call_counts.c")
+        result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+                              VFTR_SAMPLING_SAMPLE_INTERVAL="1000")
+        vfd = vfd_of(result)
+        # The first event, and the end.
+        self.assertEqual(len(vfd.events), 2)
+        self.assertEqual(vfd.interval, 1000 * 10**9)
+
+    def test_default_interval(self):
+        vfd = vfd_of(self.profile(compile_program("call_counts.c"), VFTR_SAMPLING_ACTIVE="yes"))
+        self.assertEqual(vfd.interval, 5_000_000)
+
+    def test_precise_functions(self):
+        program = compile_program("longjmp_siblings.c")
+        every = calls_in(vfd_of(self.profile(program, **EVERY_CALL)).events)
+        some = next(path for path in every if path.count("<") == 2).split("<")[0]
+        result = self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+                              VFTR_SAMPLING_SAMPLE_INTERVAL="1000",
+                              VFTR_SAMPLING_PRECISE_FUNCTIONS=f"^{some}$")
+        vfd = vfd_of(result)
+        expected = {path: count for path, count in every.items() if path.startswith(some + "<")}
+        found = {path.replace("*", ""): count for path, count in calls_in(vfd.events).items()
+                 if path.startswith(some + "*")}
+        self.assertEqual(found, expected)
+        self.assertTrue(any(name == some + "*" for name in vfd.names))
+
+    def test_regions_are_always_there(self):
+        program = compile_program("regions.c")
+        every = calls_in(vfd_of(self.profile(program, **EVERY_CALL)).events)
+        thin = calls_in(vfd_of(self.profile(program, VFTR_SAMPLING_ACTIVE="yes",
+                                            VFTR_SAMPLING_SAMPLE_INTERVAL="1000")).events)
+        regions = {path: count for path, count in every.items() if "*" in path.split("<")[0]}
+        self.assertTrue(regions)
+        self.assertEqual({path: thin.get(path) for path in regions}, regions)
+
+
+class FullBuffers(ProgramTest):
+    """The smallest buffers, and a program that fills them many times."""
+
+    def test_waiting_loses_nothing(self):
+        program = compile_program("hot_loop.c")
+        result = self.profile([program, "1000000"], expect_stderr=None, **EVERY_CALL,
+                              VFTR_SAMPLING_OUTBUFFER_SIZE="1")
+        vfd = vfd_of(result)
+        self.assertEqual(calls_in(vfd.events),
+                         {path: count for path, count in result.calls().items() if count})
+        check_nesting(self, vfd.events)
+        self.assertEqual([gap for gap in vfd.gaps if not gap["waited"]], [])
+
+    def test_dropping_is_counted(self):
+        program = compile_program("hot_loop.c")
+        result = self.profile([program, "1000000"], expect_stderr=None, **EVERY_CALL,
+                              VFTR_SAMPLING_OUTBUFFER_SIZE="1", VFTR_SAMPLING_WHEN_FULL="drop")
+        vfd = vfd_of(result)
+        traced = sum(kind == ENTER for kind, _, _ in vfd.events)
+        exits = sum(kind == EXIT for kind, _, _ in vfd.events) - 1
+        dropped = sum(gap["events"] for gap in vfd.gaps if not gap["waited"])
+        self.assertEqual(traced + exits + dropped, 2 * sum(result.calls().values()))
+        if dropped:
+            self.assertRegex(result.text(), f"{dropped} events are missing in the trace")
+
+
+if __name__ == "__main__":
+    unittest.main()

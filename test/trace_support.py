@@ -1,0 +1,153 @@
+"""Reads vfd files for the tests, by the description of the format and not by our own reader."""
+import struct
+
+ENTER, EXIT, MESSAGE = range(3)
+EVERY_CALL = {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_SAMPLE_INTERVAL": "0"}
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def numbers(self, pattern):
+        values = struct.unpack_from("<" + pattern, self.data, self.at)
+        self.at += struct.calcsize("<" + pattern)
+        return values
+
+    def number(self, pattern="i"):
+        return self.numbers(pattern)[0]
+
+    def text(self, pattern="i"):
+        length = self.number(pattern)
+        value = self.data[self.at:self.at + length]
+        assert len(value) == length, "text reaches beyond the file"
+        self.at += length
+        return value.removesuffix(b"\0").decode(errors="surrogateescape")
+
+
+class Vfd:
+    """events: (ENTER|EXIT, path, ns) of thread 0; messages: dictionaries; both in the file's order.
+    threads: {number: events} of the others, from the extension."""
+
+    def __init__(self, path):
+        self.data = data = path.read_bytes()
+        r = Reader(data)
+        self.version, self.package = r.number(), r.text()
+        length = r.number()
+        self.dates = [data[r.at + i * length:r.at + (i + 1) * length - 1].decode() for i in range(2)]
+        r.at += 2 * length
+        (self.interval, self.ranks, self.rank, self.thread_count, self.runtime, functions, messages,
+         stacks, self.counters, self.observables, self.samples_at, self.stacks_at, self.threads_at,
+         self.hwprof_at) = r.numbers("q3id5I4q")
+        assert self.samples_at == r.at, "samples do not follow the header"
+        raw = self.read_samples(r, functions + messages)
+        assert sum(event[0] == MESSAGE for event in raw) == messages
+        assert r.at == self.stacks_at
+        self.names, self.parents = [], []
+        for _ in range(stacks):
+            self.parents.append(r.number())
+            self.names.append(r.text())
+        assert r.at == self.threads_at
+        self.thread_parents = [r.number() for _ in range(self.thread_count)]
+        assert r.at == self.hwprof_at
+        self.counter_names = [(r.text(), r.text()) for _ in range(self.counters)]
+        self.observable_names = [(r.text(), r.text(), r.text()) for _ in range(self.observables)]
+        self.events = [(kind, self.path(stack), ns) for kind, stack, ns, *_ in raw if kind != MESSAGE]
+        self.readings = [rest[0] for kind, _, _, *rest in raw if kind != MESSAGE]
+        self.messages = [rest[0] for kind, _, _, *rest in raw if kind == MESSAGE]
+        self.times = [ns for _, _, ns, *_ in raw]
+        self.threads, self.thread_names, self.gaps, self.sections = {}, {}, [], []
+        if r.at < len(data):
+            self.read_extension(r)
+        assert r.at == len(data), f"{len(data) - r.at} bytes left"
+
+    def read_samples(self, r, count):
+        result = []
+        for _ in range(count):
+            kind = r.number()
+            assert kind in (ENTER, EXIT, MESSAGE), kind
+            if kind == MESSAGE:
+                values = r.numbers("6i2q2i")
+                message = dict(zip(("received", "peer", "datatype", "count", "bytes", "tag", "start",
+                                    "end", "stack", "thread"), values))
+                result.append((kind, message["stack"], message["start"], message))
+            else:
+                stack, ns = r.numbers("iq")
+                result.append((kind, stack, ns, r.numbers(f"{self.counters}q")))
+        return result
+
+    def read_extension(self, r):
+        start = r.at
+        assert self.data[r.at:r.at + 8] == b"VFDEXT\n\1"
+        end = len(self.data) - 16
+        assert struct.unpack_from("<q8s", self.data, end) == (start, b"VFDEXT\n\1")
+        r.at += 8
+        while r.at < end:
+            section, detail, size = r.numbers("IIQ")
+            begin = r.at
+            self.sections.append(section)
+            if section == 2:
+                number = 0
+                while r.at < begin + size:
+                    _, _, _, _, length = r.numbers("iiIQI")
+                    self.thread_names[number] = self.data[r.at:r.at + length].decode()
+                    r.at += length
+                    number += 1
+            elif section == 3:
+                events = self.read_samples(r, size // (16 + 8 * self.counters))
+                self.threads[detail] = [(kind, self.path(stack), ns) for kind, stack, ns, _ in events]
+            elif section == 9:
+                while r.at < begin + size:
+                    self.gaps.append(dict(zip(("thread", "waited", "start", "end", "events"),
+                                              r.numbers("IIqqQ"))))
+            r.at = begin + size
+        assert r.at == end
+        r.at += 16
+
+    def path(self, stack):
+        names = []
+        while stack >= 0:
+            assert self.parents[stack] < stack or stack == 0
+            names.append(self.names[stack])
+            stack = self.parents[stack]
+        return "<".join(names)
+
+
+def vfd_of(result, suffix="_0.vfd"):
+    files = [path for path in result.folder.iterdir() if path.name.endswith(suffix)]
+    assert len(files) == 1, f"{result.files()}; {result.stderr}"
+    return Vfd(files[0])
+
+
+def text_of(events):
+    """["call main<init", "exit main<init"]: what happened, without times."""
+    return [f"{'exit' if kind == EXIT else 'call'} {path}" for kind, path, _ in events]
+
+
+def check_order(test, events):
+    times = [ns for _, _, ns in events]
+    test.assertEqual(times, sorted(times))
+
+
+def check_nesting(test, events, ends_open=0):
+    """Every call is below the one that is open, and every exit is that of the innermost one."""
+    stack = []
+    for kind, path, _ in events:
+        if kind == ENTER:
+            caller = stack[-1] if stack else "init"
+            # Direct recursion stays on its path.
+            test.assertTrue(path == caller or path.endswith("<" + caller), (path, caller))
+            stack.append(path)
+        elif stack:
+            test.assertEqual(path, stack.pop())
+        else:
+            test.assertEqual(path, "init")
+    test.assertEqual(len(stack), ends_open)
+
+
+def calls_in(events):
+    result = {}
+    for kind, path, _ in events:
+        if kind == ENTER:
+            result[path] = result.get(path, 0) + 1
+    return result
