@@ -48,6 +48,10 @@ class Vfd:
             self.parents.append(r.number())
             self.names.append(r.text())
         assert r.at == self.threads_at
+        self.paths = []
+        for name, parent in zip(self.names, self.parents):
+            assert parent < len(self.paths)
+            self.paths.append(name + ("<" + self.paths[parent] if parent >= 0 else ""))
         self.thread_parents = [r.number() for _ in range(self.thread_count)]
         assert r.at == self.hwprof_at
         self.counter_names = [(r.text(), r.text()) for _ in range(self.counters)]
@@ -96,6 +100,10 @@ class Vfd:
             elif section == 3:
                 events = self.read_samples(r, size // (16 + 8 * self.counters))
                 self.threads[detail] = [(kind, self.path(stack), ns) for kind, stack, ns, _ in events]
+            elif section == 4:
+                self.clock = dict(zip(("unix", "monotonic", "measured", "begin", "begin_offset",
+                                       "begin_error", "end", "end_offset", "end_error"),
+                                      r.numbers("qqi6q")))
             elif section == 9:
                 while r.at < begin + size:
                     self.gaps.append(dict(zip(("thread", "waited", "start", "end", "events"),
@@ -105,18 +113,25 @@ class Vfd:
         r.at += 16
 
     def path(self, stack):
-        names = []
-        while stack >= 0:
-            assert self.parents[stack] < stack or stack == 0
-            names.append(self.names[stack])
-            stack = self.parents[stack]
-        return "<".join(names)
+        return self.paths[stack]
 
 
 def vfd_of(result, suffix="_0.vfd"):
     files = [path for path in result.folder.iterdir() if path.name.endswith(suffix)]
     assert len(files) == 1, f"{result.files()}; {result.stderr}"
     return Vfd(files[0])
+
+
+def count_samples(path):
+    """Entries and exits of thread 0 in a large file that has nothing else among its samples."""
+    data = path.read_bytes()
+    at = Reader(data)
+    at.number(), at.text()
+    at.at += 4 + 2 * struct.unpack_from("<i", data, at.at)[0]
+    (_, _, _, _, _, functions, messages, _, counters, _, samples_at, *_) = at.numbers("q3id5I4q")
+    assert messages == counters == 0
+    kinds = data[samples_at:samples_at + 16 * functions:16]
+    return kinds.count(ENTER), kinds.count(EXIT)
 
 
 def text_of(events):

@@ -22,11 +22,15 @@ void add_clock(FileFacts& result, const VfdClock& clock) {
     result.add_time("start_time", "Recorded since", clock.start_unix_ns);
     if (clock.measured == 0)
         return;
-    std::string text = fmt::format("{} ns (+-{}) at the begin", begin_offset, begin_error);
+    auto reading = [](std::int64_t offset, std::int64_t error, std::int64_t ns) {
+        return fmt::format("{} ns (+-{}) at {:.3f} s", offset, error,
+                           static_cast<double>(ns) / 1e9);
+    };
+    std::string text = reading(begin_offset, begin_error, clock.begin_ns);
     fact("clock_offset_begin_ns", begin_offset);
     fact("clock_error_begin_ns", begin_error);
     if (clock.measured == 2) {
-        text += fmt::format(", {} ns (+-{}) at the end", end_offset, end_error);
+        text += ", " + reading(end_offset, end_error, clock.end_ns);
         fact("clock_offset_end_ns", end_offset);
         fact("clock_error_end_ns", end_error);
     }

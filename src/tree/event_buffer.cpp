@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "base/message.hpp"
 #include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/slow_path.hpp"
@@ -167,8 +168,10 @@ void start_tracing(ThreadState& state) {
         return;
     auto* buffer = static_cast<EventBuffer*>(buffers.allocate(sizeof(EventBuffer)));
     auto* memory = static_cast<std::uint64_t*>(map_memory(trace_settings.buffer_bytes));
-    if (!buffer || !memory)
+    if (!buffer || !memory) {
+        VFTRACE_MESSAGE_ONCE("there is no memory for the traces of all threads");
         return;
+    }
     madvise(memory, trace_settings.buffer_bytes, MADV_DONTFORK);
     buffer->piece_words = trace_settings.buffer_bytes / buffer_pieces / sizeof *memory;
     for (std::size_t i = 0; i < buffer_pieces; i++)
@@ -203,10 +206,11 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node,
     EventBuffer& buffer = *state.trace;
     bool fits = node >> word_node_bits == 0;
     for (int attempt = 0; fits && attempt < 2 && make_room(state, Loss::allowed); attempt++) {
+        const std::uint64_t* end = buffer.end;
+        std::uint64_t* word = reserve(buffer, 1);
         // The piece may have begun after the event.
         std::uint64_t since_base = ticks > buffer.base_ticks ? ticks - buffer.base_ticks : 0;
-        std::uint64_t* word = reserve(buffer, 1);
-        if (word < buffer.end && since_base >> word_ticks_bits == 0) {
+        if (word < end && since_base >> word_ticks_bits == 0) {
             __atomic_store_n(word, event_word(kind, node, since_base), __ATOMIC_RELEASE);
             return;
         }
@@ -224,15 +228,17 @@ void trace_record(ThreadState& state, RecordKind kind, std::uint32_t detail,
     const Loss loss = kind == RecordKind::communicator ? Loss::not_allowed : Loss::allowed;
     if (words + 1 > buffer.piece_words)
         return count_dropped(buffer, tree_ticks());
+    const std::uint64_t* end = buffer.end;  // see write_event()
     std::uint64_t* header = reserve(buffer, words + 1);
-    if (header + words + 1 > buffer.end) {
+    if (header + words + 1 > end) {
         EventPiece& piece = buffer.pieces[buffer.current];
         if (header < buffer.end && !buffer.closed)
             piece.used = static_cast<std::size_t>(header - piece.words);
         if (!make_room(state, loss))
             return state.trace ? count_dropped(buffer, tree_ticks()) : void();
+        end = buffer.end;
         header = reserve(buffer, words + 1);
-        if (header + words + 1 > buffer.end)
+        if (header + words + 1 > end)
             return count_dropped(buffer, tree_ticks());
     }
     // The writer leaves it alone until it is finished.

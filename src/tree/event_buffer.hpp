@@ -61,7 +61,7 @@ struct TraceSettings {
     std::size_t buffer_bytes = 8u << 20;  // of one thread
     std::uint64_t interval_ns = 0;
     bool clocks_at_begin = false;  // compare those of the ranks in MPI_Init already
-    std::uint32_t counters = 0;  // values of a RecordKind::readings
+    std::uint32_t counters = 0;    // values of a RecordKind::readings
 };
 extern TraceSettings trace_settings;
 
@@ -111,10 +111,13 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
         return;
     if (buffer.interval)
         buffer.next_sample = ticks + buffer.interval;
-    std::uint64_t since_base = ticks - buffer.base_ticks;
+    // A signal handler may go on to the next piece at any point. Read before the reservation, the
+    // end tells whether the word lies beyond it; read after it, the base is that of the word's
+    // piece or a later one, and then the event lies before it.
+    const std::uint64_t* end = buffer.end;
     std::uint64_t* word = reserve(buffer, 1);
-    if (word >= buffer.end || since_base >> word_ticks_bits || node->number >> word_node_bits)
-        [[unlikely]]
+    std::uint64_t since_base = ticks - buffer.base_ticks;
+    if (word >= end || since_base >> word_ticks_bits || node->number >> word_node_bits) [[unlikely]]
         return write_event_slowly(state, kind, node->number, ticks);
     __atomic_store_n(word, event_word(kind, node->number, since_base), __ATOMIC_RELEASE);
 }

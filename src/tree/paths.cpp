@@ -52,7 +52,10 @@ static bool rebuild_table(ThreadState& state) {
     state.table_shift = shift;
     state.table_used = used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    unmap_memory(old_table, old_slots * sizeof(Node*));
+    // Smaller ones stay mapped: a signal handler that makes a path may have interrupted a search in
+    // one. All of them together are no larger than the new one.
+    if (slots == old_slots)
+        unmap_memory(old_table, old_slots * sizeof(Node*));
     return true;
 }
 

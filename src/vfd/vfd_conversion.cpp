@@ -23,8 +23,7 @@ namespace {
 constexpr std::uint32_t most_counters = 1000;
 
 bool always_precise(FunctionKind kind) {
-    return kind == FunctionKind::region || kind == FunctionKind::mpi ||
-           kind == FunctionKind::pause || kind == FunctionKind::openmp;
+    return kind == FunctionKind::region || kind == FunctionKind::mpi || kind == FunctionKind::pause;
 }
 
 class Conversion : private SampleSink {
@@ -230,14 +229,17 @@ void Conversion::write_tables() {
 }
 
 VfdClock Conversion::clock() const {
-    const TraceClocks::Reading &begin = clocks_.begin, &end = clocks_.end;
+    // A single reading stands in the first place.
+    const TraceClocks::Reading& end = clocks_.end;
+    const TraceClocks::Reading& begin = clocks_.begin.measured ? clocks_.begin : end;
+    const bool twice = clocks_.begin.measured && end.measured;
     const auto own_time = [&](const TraceClocks::Reading& reading) {
         return static_cast<std::int64_t>(reading.ns - process_.start_ns);
     };
     VfdClock clock{};
     clock.start_unix_ns = process_.start_unix_ns;
     clock.start_monotonic_ns = static_cast<std::int64_t>(process_.start_ns);
-    clock.measured = !begin.measured ? 0 : !end.measured ? 1 : 2;
+    clock.measured = !begin.measured ? 0 : twice ? 2 : 1;
     if (clock.measured >= 1) {
         clock.begin_ns = own_time(begin);
         clock.begin_offset_ns = begin.offset_ns;

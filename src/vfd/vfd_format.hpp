@@ -138,7 +138,7 @@ struct [[gnu::packed]] VfdThread {
 // rank 0's CLOCK_MONOTONIC; the offset drifts from begin to end.
 struct [[gnu::packed]] VfdClock {
     std::int64_t start_unix_ns, start_monotonic_ns;
-    std::int32_t measured;  // 0: no offsets were measured; 1: at the begin; 2: at begin and end
+    std::int32_t measured;  // how often offsets were measured: 0, 1 (in `begin`) or 2 times
     // Own time (as that of samples), offset, error.
     std::int64_t begin_ns, begin_offset_ns, begin_error_ns;
     std::int64_t end_ns, end_offset_ns, end_error_ns;

@@ -48,7 +48,8 @@ void VfdWriter::write_stacks(const Profile& profile, const std::vector<bool>& pr
         const Path& path = profile.paths[i];
         // no_index is -1.
         out_.put(static_cast<std::int32_t>(path.parent));
-        name = profile.functions[path.function].name;
+        const Function& function = profile.functions[path.function];
+        name = function.display.empty() ? function.name : function.display;
         if (precise[i])
             name += '*';
         out_.put_text_with_nul(name);

@@ -151,7 +151,7 @@ TEST_CASE("which functions are precise") {
         names.push_back(file.stack_text(i, true));
     CHECK(names == Lines{"init", "main<init", "named*<main<init", "region*<main<init",
                          "MPI_Send*<main<init", "vftrace_pause*<main<init", "[thread]<main<init",
-                         "omp parallel*<main<init"});
+                         "omp parallel<main<init"});
 }
 
 TEST_CASE("several threads: samples, names, parents") {
