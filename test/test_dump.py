@@ -278,7 +278,7 @@ class Info(DumpTest):
   Dropped events:            12 in 1 gap
   Waited for the disk:       0.002 s
   Recorded since:            2023-11-14 22:13:20 +0000
-  Clock of rank 0 less own:  1500 ns (+-200) at the begin, -1600 ns (+-210) at the end
+  Clock of rank 0 less own:  1500 ns (+-200) at 0.000 s, -1600 ns (+-210) at 0.519 s
   Size:                      {file.stat().st_size / 1024:.1f} KiB
   Threads:
     Thread  Made by  Samples  Number  OpenMP  Name

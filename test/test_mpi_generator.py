@@ -42,7 +42,7 @@ def squeezed(text):
 
 class BadTables(unittest.TestCase):
     GOOD = ("# head\n[One]\n"
-            "MPI_Send(buffer buf, count, datatype, peer dest, tag, comm)  1.0 c=4.0  Send\n")
+            "MPI_Send(buffer buf, count, datatype, peer dest, tag tag, comm)  1.0 c=4.0  Send\n")
 
     def test_error_names_file_line_and_fault(self):
         for row, line, fault in (
@@ -163,7 +163,7 @@ class Output(unittest.TestCase):
 
     def test_wrapper_of_a_send(self):
         text = squeezed(wrappers(self.made(
-            "[One]\nMPI_Isend(buffer buf, count, datatype, peer dest, tag, comm, request)"
+            "[One]\nMPI_Isend(buffer buf, count, datatype, peer dest, tag tag, comm, request)"
             "  1.0 c=4.0  Send request\n")))
         words = "Word buf, Word count, Word datatype, Word dest, Word tag, Word comm, Word request"
         passed = "buf, count, datatype, dest, tag, comm, request"
@@ -172,7 +172,7 @@ class Output(unittest.TestCase):
                 "namespace { [[gnu::always_inline]] inline Word "
                 f"wrapped_{name}({words}, const Site& site) {{ "
                 f"Send<{large}, Completion::request> operation{{.count = count, "
-                ".datatype = datatype, .peer = dest, .comm = comm, .request = request}; "
+                ".datatype = datatype, .peer = dest, .tag = tag, .comm = comm, .request = request}; "
                 f"return wrap(FunctionId::{name}, site, operation, [&](RealFunction<7> real) "
                 f"{{ return real({passed}); }}); }} }} // namespace "
                 f"VFTRACE_MPI_EXPORT Word {name}({words}) {{ return wrapped_{name}({passed}, "
@@ -217,7 +217,7 @@ class Output(unittest.TestCase):
         self.assertNotIn("MPI_Pcontrol(", text)
 
     def test_rows_for_the_enumeration_and_the_documentation(self):
-        folder = self.made("[One & two]\nMPI_Send(count, datatype, peer, comm)  1.0 c=4.0  Send\n"
+        folder = self.made("[One & two]\nMPI_Send(count, datatype, peer, tag, comm)  1.0 c=4.0  Send\n"
                            "MPI_Pcontrol(value level, ...)  1.0  Pcontrol\n")
         self.assertEqual((folder / "mpi_functions.inc").read_text().splitlines()[1:],
                          ['VFTRACE_MPI_FUNCTION(MPI_Send, "mpi_send")',

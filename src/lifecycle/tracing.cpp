@@ -59,6 +59,10 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
     const VfdFigures figures = convert_to_vfd(conversion);
     if (!figures.error.empty())
         message("%s: %s", conversion.vfd_file.c_str(), figures.error.c_str());
+    if (figures.damaged_chunks)
+        message("%s: %llu pieces of the trace are damaged, and missing in it",
+                conversion.vfd_file.c_str(),
+                static_cast<unsigned long long>(figures.damaged_chunks));
     if (figures.bytes > 0)
         remove_trace_file();
     else

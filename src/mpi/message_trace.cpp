@@ -13,6 +13,10 @@ namespace {
 // A record must find room in an event buffer.
 constexpr std::uint32_t longest_list = 4000;
 
+// Small sends that are done may have one request in common: another thread's may be found complete
+// before it was begun.
+std::uint64_t end_of(const MessageOrigin& origin) { return std::max(origin.start, origin.end); }
+
 // The number of the thread in whose tree a node is.
 std::uint32_t thread_of(const Node* node) {
     while (node->parent)
@@ -92,7 +96,7 @@ void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned fl
                    std::int32_t peer, std::uint64_t bytes, const TracedContent& content) {
     TracedElements elements = traced_elements(bytes, content.type);
     MessageRecord record{.start = origin.start,
-                         .end = origin.end,
+                         .end = end_of(origin),
                          .node = origin.node->number,
                          .peer = peer,
                          .count = elements.count,
@@ -176,7 +180,7 @@ void CollectiveTrace::write_fan(ThreadState& thread, const MessageOrigin& origin
         flags |= fan_destinations;
     TracedElements elements = traced_elements(part.bytes, part.type);
     FanRecord record{.start = origin.start,
-                     .end = origin.end,
+                     .end = end_of(origin),
                      .node = origin.node->number,
                      .communicator = trace_id(*info_, part.set),
                      .count = elements.count,

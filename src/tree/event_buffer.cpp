@@ -178,7 +178,7 @@ void start_tracing(ThreadState& state) {
         buffer->pieces[i].words = memory + i * buffer->piece_words;
     buffer->record = state.record;
     buffer->interval = ticks_of(trace_settings.interval_ns);
-    begin_piece(*buffer, 0, tree_ticks());
+    begin_piece(*buffer, 0, state.record->started);  // its first event may lie that far back
     buffer->inverted_low = state.inverted_low;
     EventBuffer* first = __atomic_load_n(&event_buffers, __ATOMIC_RELAXED);
     do

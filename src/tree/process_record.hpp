@@ -132,7 +132,7 @@ struct ProcessRecord {
     const char* command_line;
     const char* output_base;  // absolute, without suffix
     const char* task_suffix;  // follows it where MPI is not used: tells copies of a program apart
-    const char* trace_file;   // absolute path of the .tmpvfd that its events go to, or empty
+    const char* trace_file;   // absolute path of the .tmpvfd that its events go to, or nullptr
     const char* config_source;
     const char* config_text;  // the whole configuration as JSON
 

@@ -212,7 +212,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.pid_namespace = own_pid_namespace();
     record.process_start = own_start();
     record.host = record.job = record.application = record.command_line = record.output_base = "";
-    record.config_source = record.config_text = record.trace_file = "";
+    record.config_source = record.config_text = "";
     record.ranks = 1;
     if (in_file) {
         record.first_extents[0] = {reinterpret_cast<std::uintptr_t>(process_record), 0, page};
