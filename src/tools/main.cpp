@@ -18,6 +18,9 @@ constexpr const char* examples = R"(Examples:
   vftrace run -- ./heat 100               profile it: writes heat_all.log, heat_all.json
   vftrace run --option profile_table.show_callpath=true -- ./heat 100
   vftrace report heat_all.json --group name --sort calls
+  VFTR_SAMPLING_ACTIVE=yes vftrace run -- ./heat 100     write a trace too: heat_0.vfd
+  vftrace export --format perfetto heat_0.vfd
+  vftrace diff old_all.json new_all.json --threshold 5
   vftrace config check vftrace.json
 
 "vftrace COMMAND --help" says more about a command. Exit status: 0, 1 (a file that
