@@ -184,10 +184,10 @@ class Output(unittest.TestCase):
         text = squeezed(wrappers(self.made(
             "[One]\ndouble MPI_Wtime()  1.0  Clock\nMPI_Pcontrol(value level, ...)  1.0  Pcontrol\n"
             "MPI_Finalize()  1.0  Finalize\n"
-            "MPI_Send(count, datatype, peer, comm)  1.0  Send\n"
+            "MPI_Send(count, datatype, peer, tag, comm)  1.0  Send\n"
             "MPI_Recv(count, datatype, peer, comm, status)  1.0  Receive\n"
             "MPI_Sendrecv_replace(buffer, sendcount+recvcount count, sendtype+recvtype type,\n"
-            "        sendpeer to, recvpeer from, comm, status)  1.0  SendReceive\n"
+            "        sendpeer to, sendtag tag, recvpeer from, recvtag, comm, status)  1.0  SendReceive\n"
             "MPI_Barrier_init(comm, info, request)  4.0  Collective barrier persistent\n"
             "MPI_Rget(count, datatype, peer, window, request)  3.0  OneSided get request\n"
             "MPI_Odd(value operator, value site, value real, value operation, value and)  1.0  "
@@ -202,12 +202,12 @@ class Output(unittest.TestCase):
                 "VFTRACE_MPI_EXPORT Word PMPI_Finalize() { "
                 "return wrapped_MPI_Finalize(VFTRACE_MPI_SITE(called_as_pmpi)); }",
                 "Send<false, Completion::blocking> operation{.count = count, "
-                ".datatype = datatype, .peer = peer, .comm = comm};",
+                ".datatype = datatype, .peer = peer, .tag = tag, .comm = comm};",
                 "Receive<false, Completion::blocking> operation{.count = count, "
                 ".datatype = datatype, .peer = peer, .comm = comm, .status = status};",
                 "SendReceive<false, Completion::blocking> operation{.sendcount = count, "
-                ".sendtype = type, .sendpeer = to, .recvcount = count, .recvtype = type, "
-                ".recvpeer = from, .comm = comm, .status = status};",
+                ".sendtype = type, .sendpeer = to, .sendtag = tag, .recvcount = count, .recvtype = type, "
+                ".recvpeer = from, .recvtag = recvtag, .comm = comm, .status = status};",
                 "Collective<Pattern::barrier, false, Completion::persistent> "
                 "operation{.comm = comm, .request = request};",
                 "OneSided<Direction::get, false, Completion::request> operation{.count = count, "

@@ -32,7 +32,7 @@ struct ChunkHeader {
     std::uint16_t version;
     ChunkKind kind;
     std::uint64_t bytes;                // of the payload, a multiple of 8
-    std::uint64_t checksum;             // chunk_checksum() of the payload
+    std::uint64_t checksum;             // chunk_checksum(); the last that is set
     std::uint32_t thread;               // of events: ThreadRecord::number
     std::uint32_t messages;             // of events: records among them that are messages or fans
     std::uint64_t base_ticks;           // of events
@@ -72,10 +72,8 @@ struct TracePath {
     std::uint8_t kind;             // NodeKind
     std::uint8_t flags;            // of a root: 1 if the thread is a worker of OpenMP
     std::uint16_t module;          // index of the module, no_module
-    // Functions: address - load bias. MPI: mpi_key. OpenMP: the construct, with the place of its
-    // code in `offset`. Others: 0.
-    std::uint64_t key;
-    std::uint64_t offset;
+    std::uint64_t key;             // MPI: mpi_key. OpenMP: the construct. Others: 0
+    std::uint64_t offset;  // functions and OpenMP: address of the code - load bias. Others: 0
     // Grafts: the node that it stands for; aliases: the path it is folded into; roots: the node
     // that the thread was made below (target_thread no_target: none).
     std::uint32_t target_thread, target_number;
@@ -97,14 +95,20 @@ struct TraceClocks {
 
 // Of whole words; FNV-1a over 64-bit words in four lanes
 // (http://www.isthe.com/chongo/tech/comp/fnv/), so that it costs less than the writing.
-inline std::uint64_t chunk_checksum(const void* payload, std::size_t bytes) {
+inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
     constexpr std::uint64_t basis = 0xcbf29ce484222325u, prime = 0x100000001b3u;
-    const auto* words = static_cast<const std::uint64_t*>(payload);
+    const auto* words = static_cast<const std::uint64_t*>(memory);
     std::uint64_t lanes[4] = {basis, basis + 1, basis + 2, basis + 3};
     std::size_t count = bytes / sizeof *words;
     for (std::size_t i = 0; i < count; i++)
         lanes[i & 3] = (lanes[i & 3] ^ words[i]) * prime;
     return (((lanes[0] * prime ^ lanes[1]) * prime ^ lanes[2]) * prime ^ lanes[3]) * prime;
+}
+
+// Of a chunk with this header, but for the checksum in it, and this payload.
+inline std::uint64_t chunk_checksum(ChunkHeader header, const void* payload) {
+    header.checksum = word_checksum(payload, header.bytes);
+    return word_checksum(&header, sizeof header);
 }
 
 }  // namespace vftrace

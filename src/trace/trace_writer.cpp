@@ -95,10 +95,10 @@ bool write_chunk(ChunkHeader header, const void* payload, std::size_t bytes) {
     std::memcpy(header.magic, chunk_magic, sizeof header.magic);
     header.version = trace_file_version;
     header.bytes = bytes;
-    header.checksum = chunk_checksum(payload, bytes);
     const ClockReading now = read_both_clocks();
     header.ticks = tree_settings.processor_ticks ? now.ticks : now.ns;
     header.ns = now.ns;
+    header.checksum = chunk_checksum(header, payload);
     return append({{&header, sizeof header}, {const_cast<void*>(payload), bytes}});
 }
 

@@ -81,7 +81,7 @@ bool TraceFileReader::is_sound(std::uint64_t offset, const ChunkHeader& header) 
     search_budget_ -= header.bytes;
     search_buffer_.resize(header.bytes / sizeof(std::uint64_t));
     return read_at(offset + sizeof header, search_buffer_.data(), header.bytes) &&
-           chunk_checksum(search_buffer_.data(), header.bytes) == header.checksum;
+           chunk_checksum(header, search_buffer_.data()) == header.checksum;
 }
 
 bool TraceFileReader::follows_chunk_or_ends(std::uint64_t offset) const {
@@ -119,8 +119,8 @@ void TraceFileReader::add(std::uint64_t offset, const ChunkHeader& header) {
         latest_ticks_ = header.ticks;
         latest_ns_ = header.ns;
     }
-    chunks_.push_back({offset + sizeof header, header.bytes, header.checksum, header.base_ticks,
-                       header.thread, header.messages, header.kind, false});
+    chunks_.push_back({offset + sizeof header, header.bytes, header.base_ticks, header.thread,
+                       header.messages, header.kind, false});
 }
 
 void TraceFileReader::find_chunks() {
@@ -147,8 +147,10 @@ bool TraceFileReader::load(std::size_t chunk, std::vector<std::uint64_t>& buffer
     const std::size_t count = wanted.bytes / sizeof(std::uint64_t);
     if (buffer.size() < count)
         buffer.resize(count);
-    if (!read_at(wanted.offset, buffer.data(), wanted.bytes) ||
-        chunk_checksum(buffer.data(), wanted.bytes) != wanted.checksum) {
+    ChunkHeader header;
+    if (!read_at(wanted.offset - sizeof header, &header, sizeof header) ||
+        header.bytes != wanted.bytes || !read_at(wanted.offset, buffer.data(), wanted.bytes) ||
+        chunk_checksum(header, buffer.data()) != header.checksum) {
         note_damage(chunk);
         return false;
     }

@@ -16,7 +16,6 @@ namespace vftrace {
 struct TraceChunk {
     std::uint64_t offset;  // of the payload
     std::uint64_t bytes;
-    std::uint64_t checksum;
     std::uint64_t base_ticks;
     std::uint32_t thread;
     std::uint32_t messages;  // about so many

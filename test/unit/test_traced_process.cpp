@@ -259,7 +259,7 @@ TEST_CASE("random damage with right checksums: the process can be looked at") {
             std::memcpy(&header, trace.bytes.data() + start, sizeof header);
             std::vector<std::uint64_t> payload(header.bytes / 8);
             std::memcpy(payload.data(), trace.bytes.data() + start + sizeof header, header.bytes);
-            header.checksum = chunk_checksum(payload.data(), header.bytes);
+            header.checksum = chunk_checksum(header, payload.data());
             std::memcpy(trace.bytes.data() + start, &header, sizeof header);
         }
         const Recovered recovered(trace);

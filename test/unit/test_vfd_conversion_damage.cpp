@@ -125,7 +125,7 @@ TEST_CASE("damaged at random: what is written is a vfd file that can be read") {
             std::vector<std::uint64_t> words(header.bytes / 8);
             if (!words.empty())
                 std::memcpy(words.data(), bytes.data() + start + sizeof header, words.size() * 8);
-            header.checksum = chunk_checksum(words.data(), words.size() * 8);
+            header.checksum = chunk_checksum(header, words.data());
             std::memcpy(bytes.data() + start, &header, sizeof header);
         }
         const VfdFigures figures = convert(small.folder, small.trace, small, 2000);

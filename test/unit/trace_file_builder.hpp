@@ -111,7 +111,7 @@ class TraceFileBuilder {
         std::memcpy(header.magic, chunk_magic, sizeof chunk_magic);
         header.version = trace_file_version;
         header.bytes = payload.size();
-        header.checksum = chunk_checksum(words.data(), payload.size());
+        header.checksum = chunk_checksum(header, words.data());
         chunk_starts.push_back(bytes.size());
         append(header);
         bytes += payload;
