@@ -22,7 +22,7 @@ enum class ChunkKind : std::uint16_t {
               // counts
     modules,  // TraceModule and its path, repeated
     paths,    // TracePath and its text, repeated
-    events,   // words of one thread (trace/trace_words.hpp)
+    events,   // how many words, and the words of one thread, packed (trace/packed_words.hpp)
     clocks,   // TraceClocks; the last one counts
     end       // nothing: the trace is complete
 };

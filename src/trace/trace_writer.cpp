@@ -22,6 +22,7 @@
 #include "base/next_function.hpp"
 #include "base/reopened_file.hpp"
 #include "symbol/function_set.hpp"
+#include "trace/packed_words.hpp"
 #include "trace/path_chunks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
@@ -37,6 +38,11 @@ std::uint64_t file_bytes;  // of whole chunks
 int failure;               // errno
 BoundedLock lock;
 TraceClocks clocks;
+// The payload of a chunk of events.
+struct {
+    std::uint64_t count;
+    unsigned char bytes[std::size_t{1} << 19];
+} packed;
 bool clocks_due;
 bool failure_told;
 
@@ -148,9 +154,17 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     header.messages = messages - buffer.messages_told;
     header.first_message_ticks = __atomic_load_n(&piece.first_message_ticks, __ATOMIC_RELAXED);
     buffer.messages_told = messages;
-    const std::uint64_t* start = piece.words + piece.taken;
-    piece.taken = end;
-    return write_chunk(header, start, (end - static_cast<std::size_t>(start - piece.words)) * 8);
+    while (piece.taken < end) {
+        const PackedWords done = pack_words(piece.words + piece.taken, end - piece.taken,
+                                            packed.bytes, sizeof packed.bytes);
+        piece.taken += done.words;
+        packed.count = done.kept;
+        const std::size_t padded = (done.bytes + 7) & ~std::size_t{7};
+        std::memset(packed.bytes + done.bytes, 0, padded - done.bytes);
+        if (done.kept && !write_chunk(header, &packed, sizeof packed.count + padded))
+            return false;
+    }
+    return true;
 }
 
 void give_back(EventBuffer& buffer, EventPiece& piece) {

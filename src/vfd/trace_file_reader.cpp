@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/packed_words.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -144,18 +146,33 @@ void TraceFileReader::find_chunks() {
 bool TraceFileReader::load(std::size_t chunk, std::vector<std::uint64_t>& buffer,
                            std::span<const std::uint64_t>& words) {
     const TraceChunk& wanted = chunks_[chunk];
-    const std::size_t count = wanted.bytes / sizeof(std::uint64_t);
-    if (buffer.size() < count)
-        buffer.resize(count);
+    const bool packed = wanted.kind == ChunkKind::events;
+    std::vector<std::uint64_t>& payload = packed ? packed_ : buffer;
+    std::size_t count = wanted.bytes / sizeof(std::uint64_t);
+    if (payload.size() < count)
+        payload.resize(count);
     ChunkHeader header;
     if (!read_at(wanted.offset - sizeof header, &header, sizeof header) ||
-        header.bytes != wanted.bytes || !read_at(wanted.offset, buffer.data(), wanted.bytes) ||
-        chunk_checksum(header, buffer.data()) != header.checksum) {
+        header.bytes != wanted.bytes || !read_at(wanted.offset, payload.data(), wanted.bytes) ||
+        chunk_checksum(header, payload.data()) != header.checksum ||
+        (packed && !unpack(wanted.bytes, buffer, count))) {
         note_damage(chunk);
         return false;
     }
     words = std::span(buffer).first(count);
     return true;
+}
+
+// The words of packed_, which has so many bytes. A word takes a byte at least.
+bool TraceFileReader::unpack(std::uint64_t bytes, std::vector<std::uint64_t>& buffer,
+                             std::size_t& count) const {
+    if (bytes < sizeof(std::uint64_t) || packed_[0] > bytes - sizeof(std::uint64_t))
+        return false;
+    count = packed_[0];
+    if (buffer.size() < count)
+        buffer.resize(count);
+    return unpack_words(reinterpret_cast<const unsigned char*>(packed_.data() + 1),
+                        bytes - sizeof(std::uint64_t), buffer.data(), count);
 }
 
 std::uint64_t TraceFileReader::damaged_chunks() const {

@@ -61,7 +61,9 @@ class TraceFileReader {
     std::uint64_t next_sound_chunk(std::uint64_t offset, ChunkHeader& header);
     void add(std::uint64_t offset, const ChunkHeader& header);
     void find_chunks();
+    bool unpack(std::uint64_t bytes, std::vector<std::uint64_t>& buffer, std::size_t& count) const;
 
+    std::vector<std::uint64_t> packed_;  // payload of the chunk that was loaded last
     int descriptor_ = -1;
     std::uint64_t file_bytes_ = 0;
     std::uint64_t latest_ticks_ = 0, latest_ns_ = 0;

@@ -43,15 +43,15 @@ def losses(trace):
             if kind != EVENTS:
                 file.seek(size, os.SEEK_CUR)
                 continue
-            # Both stand at the beginning of a piece, before its events.
-            start = file.read(min(size, 64))
+            # Both stand at the beginning of a piece, before its events; see packed_words.hpp.
+            start = file.read(min(size, 96))
             file.seek(size - len(start), os.SEEK_CUR)
-            words = struct.unpack(f"<{len(start) // 8}Q", start)
-            at = 0
-            while at < len(words) and words[at] & 3 == 3:
-                waits += words[at] >> 2 & 63 == WAITED
-                drops += words[at] >> 2 & 63 == DROPPED
-                at += 1 + (words[at] >> 8 & 0xffffff)
+            at = 8
+            while at + 9 <= len(start) and start[at] >> 1 & 3 == 3:
+                word, = struct.unpack_from("<Q", start, at + 1)
+                waits += word >> 2 & 63 == WAITED
+                drops += word >> 2 & 63 == DROPPED
+                at += 9 + 8 * (word >> 8 & 0xffffff)
     return waits, drops
 
 

@@ -15,7 +15,7 @@ using namespace vftrace::test;
 namespace {
 
 // Number of each event's first word, so that chunks can be told apart.
-constexpr std::uint32_t event_chunks = 5, events_per_chunk = 50;
+constexpr std::uint32_t event_chunks = 5, events_per_chunk = 100;
 
 TraceFileBuilder five_chunks() {
     TraceFileBuilder trace;

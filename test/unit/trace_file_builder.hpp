@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/packed_words.hpp"
 #include "trace/trace_file.hpp"
 #include "trace/trace_words.hpp"
 #include "tree/node.hpp"
@@ -145,8 +146,14 @@ class TraceFileBuilder {
         header.base_ticks = events.base;
         header.messages = events.messages;
         header.first_message_ticks = events.messages ? events.first_message : 0;
-        add_chunk(header, std::string(reinterpret_cast<const char*>(events.words.data()),
-                                      events.words.size() * 8));
+        std::vector<unsigned char> packed(events.words.size() * 9 + 64);
+        const PackedWords done =
+            pack_words(events.words.data(), events.words.size(), packed.data(), packed.size());
+        const std::uint64_t kept = done.kept;
+        add_chunk(header,
+                  std::string(reinterpret_cast<const char*>(&kept), sizeof kept) +
+                      std::string(packed.begin(),
+                                  packed.begin() + static_cast<std::ptrdiff_t>(done.bytes)));
     }
     void add_clocks(const TraceClocks& clocks) {
         add_chunk(header_of(ChunkKind::clocks),
