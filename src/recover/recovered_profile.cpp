@@ -133,14 +133,8 @@ Options options_of(const ProcessRecord& record) {
     return options;
 }
 
-Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
-    const ProcessRecord& record = process.record();
-    const Options options = options_of(record);
-    const ProcessClock clock(record, process.latest_ticks(), occasion != Occasion::end);
-    process.limit_times(clock.longest_possible());
-
-    Profile profile;
-    RunInfo& run = profile.run;
+void set_run_information(RunInfo& run, const ProcessRecord& record, const ProcessClock& clock,
+                         const Options& options) {
     run.host = record.host;
     run.application = record.application;
     run.command_line = record.command_line;
@@ -149,11 +143,22 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
     run.end_unix_ns = clock.end_unix_ns();
     run.runtime_ns = clock.run_time_ns();
     run.config_source = record.config_source;
-    run.config_text = print_configuration(options);
-    set_counter_information(run, options);
     run.uses_mpi = record.uses_mpi;
     run.rank = record.rank;
     run.ranks = record.ranks;
+    set_counter_information(run, options);
+}
+
+Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
+    const ProcessRecord& record = process.record();
+    const Options options = options_of(record);
+    const ProcessClock clock(record, process.latest_ticks(), occasion != Occasion::end);
+    process.limit_times(clock.longest_possible());
+
+    Profile profile;
+    RunInfo& run = profile.run;
+    set_run_information(run, record, clock, options);
+    run.config_text = print_configuration(options);
     run.ended = how_it_ended(record, occasion);
     run.snapshot = occasion == Occasion::snapshot;
 

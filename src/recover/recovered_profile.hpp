@@ -14,6 +14,12 @@ namespace vftrace {
 // The configuration that the process had; the default where the record's is damaged.
 Options options_of(const ProcessRecord& record);
 
+class ProcessClock;
+
+// What the record and its clock tell of the run: all but its configuration's text and its end.
+void set_run_information(RunInfo& run, const ProcessRecord& record, const ProcessClock& clock,
+                         const Options& options);
+
 // The profile with all names, and source lines if the options ask for them. Symbols are read from
 // the files that the process had loaded; a warning says which of them have changed since.
 Profile recovered_profile(RecoveredProcess& process, Occasion occasion);

@@ -14,7 +14,6 @@
 
 #include "base/text.hpp"
 #include "collate/collect.hpp"
-#include "collate/counter_figures.hpp"
 #include "config/config.hpp"
 #include "profile/display_names.hpp"
 #include "recover/claimed_base.hpp"
@@ -48,20 +47,8 @@ Profile profile_of(TracedProcess& process, const ProcessClock& clock, PathsOfNod
     const ProcessRecord& record = process.record();
     const Options options = options_of(record);
     Profile profile;
-    RunInfo& run = profile.run;
-    run.host = record.host;
-    run.application = record.application;
-    run.command_line = record.command_line;
-    run.pid = record.pid;
-    run.start_unix_ns = record.start_unix_ns;
-    run.end_unix_ns = clock.end_unix_ns();
-    run.runtime_ns = clock.run_time_ns();
-    run.config_source = record.config_source;
-    run.config_text = record.config_text;
-    run.uses_mpi = record.uses_mpi;
-    run.rank = record.rank;
-    run.ranks = record.ranks;
-    set_counter_information(run, options);
+    set_run_information(profile.run, record, clock, options);
+    profile.run.config_text = record.config_text;
     collect_profile(profile, record,
                     {.end_ticks = clock.end_ticks(),
                      .ns_per_tick = clock.ns_per_tick(),

@@ -193,14 +193,6 @@ void forget_event_buffers() {
     buffers = Arena(map_memory_wiped_on_fork);
 }
 
-std::uint64_t event_buffer_bytes() {
-    std::uint64_t bytes = 0;
-    for (const EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer;
-         buffer = buffer->next)
-        bytes += buffer->piece_words * buffer_pieces * sizeof(std::uint64_t);
-    return bytes;
-}
-
 void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node,
                         std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;

@@ -78,9 +78,6 @@ void start_tracing(ThreadState& state);
 // In a child of fork: the buffers are the parent's.
 void forget_event_buffers();
 
-// Bytes that event buffers occupy, touched or not.
-std::uint64_t event_buffer_bytes();
-
 inline bool is_traced(const ThreadState& thread) { return thread.trace != nullptr; }
 
 // Reserves words; beyond the end of the piece there are none, and it is for make_room().
