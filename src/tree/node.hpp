@@ -1,7 +1,8 @@
 // One call path as it is measured: a function together with the path it was called from.
 //
-// A node is one cache line. Its counters are written by its thread alone, by single instructions
-// or relaxed atomics, so that a signal handler or another thread can read them at any time.
+// A node is two cache lines, of which calls touch the first alone. Its counters are written by its
+// thread alone, by single instructions or relaxed atomics, so that a signal handler or another
+// thread can read them at any time.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,9 @@ enum NodeFlag : std::uint8_t {
     node_recursion_folded = 2,
     node_precise = 4,         // every call is traced, however short the interval is
     node_reads_counters = 8,  // entries and exits read the hardware counters (counters/)
+    node_unwanted = 16,       // its function is being taken out of the measurement (overhead/)
+    node_kept = 32,           // leads to MPI, OpenMP, a region or another thread: never taken out
+    node_sampled = 64         // made from samples of the call stack (sampling/), not from calls
 };
 
 // Key of a node whose library is gone: this bit, which no address in user space has, the module's
@@ -42,21 +46,40 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
     return retired_bit | module << retired_module_shift | (offset & retired_offset_mask);
 }
 
+// Node::untimed_left of a node whose every call is timed.
+inline constexpr std::int32_t every_call_timed = -1;
+
 struct alignas(64) Node {
+    // What the hot path works on.
     std::uintptr_t key;  // what was called; compared by the hot path
     Node* parent;        // nullptr for the root
     Node* last_callee;   // the child that was entered last; never null: `no_node` at first
     std::uint64_t calls;
-    std::uint64_t inclusive_ticks;  // outermost activations only
-    Node* next_created;             // all nodes of a thread in the order of their making
-    std::uint32_t number;           // 0 for the root, then in the order of creation
-    std::uint32_t open;             // activations on the stack; maintained only while folding
-    std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
-    std::uint16_t module;      // index of LoadedModule, taken when the node was made
+    std::uint64_t inclusive_ticks;  // outermost activations whose every call was timed
+    std::uint64_t nested_calls;     // of `calls`: recursion, which is not timed
+    std::uint64_t table_entries;    // of `calls`: found in the table, not by `last_callee`
+    std::int32_t untimed_left;      // calls before the next timed one, or every_call_timed
+    std::uint16_t module;           // index of LoadedModule, taken when the node was made
     NodeKind kind;
     std::uint8_t flags;  // NodeFlag
+
+    Node* next_created;        // all nodes of a thread in the order of their making
+    std::uint32_t number;      // 0 for the root, then in the order of creation
+    std::uint32_t open;        // activations on the stack; maintained only while folding
+    std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
+    // While a fraction of the calls is timed (tree/thinning.hpp). A timed call stands for the
+    // `stride` calls that end with it.
+    std::uint32_t stride;           // drawn for the next timed call; else see note_short_call()
+    std::uint64_t thinned_calls;    // sum of the strides that are drawn: `untimed_left` to come
+    std::uint64_t weighted_ticks;   // sum of stride * time
+    std::uint64_t weight_squares;   // sum of stride^2
+    std::uint64_t ticks_squares;    // sum of time^2
+    std::uint32_t timed_calls;      // among the thinned ones; of a node_sampled: its samples
+    std::uint8_t mean_stride_log2;  // the strides are drawn around 2^this
+    std::uint8_t long_calls;        // of the latest timed ones
+    std::uint16_t short_calls;      // that were timed one by one, since the last look at them
 };
-static_assert(sizeof(Node) == 64);
+static_assert(sizeof(Node) == 128);
 
 // Key of the nested_time below a node; no address.
 inline constexpr std::uintptr_t nested_time_key = std::uintptr_t{1} << 62;

@@ -98,6 +98,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->key = key;
     node->parent = parent;
     node->last_callee = &no_node;
+    node->untimed_left = every_call_timed;
     node->number = state.newest->number + 1;  // its place in the list
     node->module = no_module;
     node->kind = kind;

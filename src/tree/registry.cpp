@@ -56,6 +56,7 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     state.table_shift = static_cast<std::uint64_t>(__builtin_clzll(initial_slots)) + 1;
     record.root->key = retired_bit | 1;
     record.root->last_callee = &no_node;
+    record.root->untimed_left = every_call_timed;
     record.root->module = no_module;
     record.node_count = 1;
     record.paused_ticks = process_record ? process_record->paused_ticks : 0;
@@ -189,18 +190,14 @@ void after_fork_in_child() {
 
 }  // namespace
 
-Node no_node = {.key = retired_bit,
-                .parent = nullptr,
-                .last_callee = &no_node,
-                .calls = 0,
-                .inclusive_ticks = 0,
-                .next_created = nullptr,
-                .number = 0,
-                .open = 0,
-                .body_offset = 0,
-                .module = no_module,
-                .kind = NodeKind::root,
-                .flags = 0};
+constinit Node no_node = [] {
+    Node node{};
+    node.key = retired_bit;
+    node.last_callee = &no_node;
+    node.untimed_left = every_call_timed;
+    node.module = no_module;
+    return node;
+}();
 // What both have in common is that they are no thread's.
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
