@@ -41,7 +41,7 @@ void add_overhead(Profile& profile, std::int64_t review_ns) {
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
     if (review_ns > 0)
-        profile.run.overhead.push_back({"Reviews and filtering", review_ns});
+        profile.run.overhead.push_back({"Filtering", review_ns});
 }
 
 std::uint32_t thread_count(const Profile& profile) {

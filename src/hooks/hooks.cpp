@@ -50,35 +50,54 @@ struct Caller {
     exit_slowly(state, key, NodeKind::function, stack);
 }
 
-// The timed call of a thinned node, or one of a function that may not be wanted any more.
+// A call that was counted out: it is to be timed, its node to be looked at, or its function may not
+// be wanted any more.
 [[gnu::noinline]] void enter_due(ThreadState* state, Node* node, std::uintptr_t stack,
                                  void* hook_site) {
+    Frame* frame = state->top + 1;
     if (overhead_calls && overhead_calls->is_unwanted(node->key)) [[unlikely]] {
         if (overhead_calls->remove_entry(*state, node->key,
                                          reinterpret_cast<std::uintptr_t>(hook_site)))
-            return;
+            return set_shared(node->timing, node->timing - 1);
         mute(*node);
-        return push<Timing::untimed>(state, state->top + 1, node, stack);
+        return push<Timing::untimed>(state, frame, node, stack);
     }
-    if (shared(node->untimed_left) == ask_first) {
-        set_shared(node->untimed_left, every_call_timed);
-        return push<Timing::clock>(state, state->top + 1, node, stack);
-    }
-    push_thinned(state, state->top + 1, node, stack);
+    std::int32_t timing = shared(node->timing);
+    if (timing == timed_call_due || (timing == look_due && begin_look(*node)))
+        return push_thinned(state, frame, node, stack);
+    if (timing == look_due)
+        push<Timing::clock>(state, frame, node, stack);
+    else
+        push<Timing::untimed>(state, frame, node, stack);
+    review_if_due(*state, processor_ticks());
 }
 
-// A callee that the hot path may go to.
-[[gnu::always_inline]] inline void enter_known(ThreadState* state, Frame* top, Node* node,
-                                               std::uintptr_t stack, void* hook_site) {
-    std::int32_t untimed_left = shared(node->untimed_left);
-    if (untimed_left != every_call_timed) [[unlikely]] {
-        if (untimed_left <= 0) [[unlikely]]
-            return enter_due(state, node, stack, hook_site);
-        set_shared(node->untimed_left, untimed_left - 1);
-        return push<Timing::untimed>(state, top + 1, node, stack);
-    }
-    push<Timing::clock>(state, top + 1, node, stack);
+// Whether the call of a callee that the hot path may go to is timed there. Counts it.
+[[gnu::always_inline]] inline bool is_timed(Node* node) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    bool timed;
+    asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
+    return timed;
+#else
+    set_shared(node->timing, shared(node->timing) + 1);
+    return shared(node->timing) < 0;
+#endif
 }
+
+[[gnu::always_inline]] inline bool is_due(const Node* node) {
+    return (shared(node->timing) & timing_mask) == 0;
+}
+
+// Recursion is not timed, so that nothing else would bring about reviews or notice them. Returns
+// whether the call's hook is gone. Frames of the function that are open are closed early then:
+// their time is their caller's anyway.
+[[gnu::noinline, gnu::cold]] bool remove_nested(ThreadState* state, std::uintptr_t key,
+                                                void* hook_site) {
+    review_if_due(*state, processor_ticks());
+    return overhead_calls->is_unwanted(key) &&
+           overhead_calls->remove_entry(*state, key, reinterpret_cast<std::uintptr_t>(hook_site));
+}
+constexpr std::uint64_t nested_calls_without_look = 4095;
 
 // Another callee than last time: the table knows it, or it is new.
 [[gnu::noinline]] void enter_hashed(ThreadState* state, void* function, void* callsite,
@@ -87,12 +106,22 @@ struct Caller {
     Frame* top = state->top;
     Node* parent = top->node;
     // Direct recursion stays on one node, and its time is that of the outermost call.
-    if (key == parent->key)
+    if (key == parent->key) {
+        if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
+            [[unlikely]] {
+            if (overhead_calls && remove_nested(state, key, hook_site))
+                return;
+        }
         return push<Timing::nested>(state, top + 1, parent, stack);
+    }
     if (Node* node = known_in_table(*state, parent, key)) {
         parent->last_callee = node;
         add_relaxed(node->table_entries, 1);
-        return enter_known(state, top, node, stack, hook_site);
+        if (is_timed(node))
+            return push<Timing::clock>(state, top + 1, node, stack);
+        if (is_due(node))
+            return enter_due(state, node, stack, hook_site);
+        return push<Timing::untimed>(state, top + 1, node, stack);
     }
     enter_unusual(state, function, callsite, stack, hook_site);
 }
@@ -141,7 +170,12 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
     Node* node = top->node->last_callee;
     if (node->key != reinterpret_cast<std::uintptr_t>(function)) [[unlikely]]
         return enter_hashed(state, function, callsite, stack, __builtin_return_address(0));
-    enter_known(state, top, node, stack, __builtin_return_address(0));
+    if (!is_timed(node)) [[unlikely]] {
+        if (is_due(node)) [[unlikely]]
+            return enter_due(state, node, stack, __builtin_return_address(0));
+        return push<Timing::untimed>(state, top + 1, node, stack);
+    }
+    push<Timing::clock>(state, top + 1, node, stack);
 }
 
 extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function,
@@ -167,9 +201,6 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* fun
         return exit_unusual(state, function, frame_address(),
                             {callsite, __builtin_return_address(0)});
     }
-    std::uint64_t ticks = processor_ticks() - start;
-    add_relaxed(node->inclusive_ticks, ticks);
+    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
     drop(state, top);
-    if (ticks < state->short_call) [[unlikely]]
-        note_short_call(*state, *node, start + ticks);
 }

@@ -218,9 +218,9 @@ class Candidates {
 void tell_nodes() {
     visit_threads([](const ThreadRecord& thread) {
         visit_nodes(thread, [](Node& node) {
-            if (node.kind == NodeKind::function && is_unwanted(node.key) &&
-                relaxed(node.untimed_left) == every_call_timed)
-                __atomic_store_n(&node.untimed_left, ask_first, __ATOMIC_RELAXED);
+            if (node.kind == NodeKind::function && relaxed(node.timing) < 0 &&
+                is_unwanted(node.key))
+                __atomic_store_n(&node.timing, look_due - 1, __ATOMIC_RELAXED);
         });
     });
 }

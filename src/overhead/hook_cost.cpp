@@ -8,7 +8,6 @@
 #include "tree/call_tree.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
-#include "tree/thinned_time.hpp"
 
 extern "C" void __cyg_profile_func_enter(void*, void*);
 extern "C" void __cyg_profile_func_exit(void*, void*);
@@ -50,12 +49,16 @@ double ticks_of_empty_loop() {
     return least_ticks(calls_a_loop, [](int i) { asm volatile("" : : "r"(i)); });
 }
 
+Node& path_of_functions(const ThreadState& state) {
+    enter(functions, nullptr);
+    leave(functions, nullptr);
+    return *state.top->node->last_callee;
+}
+
 // Ticks that the path of functions[0] has been given by the calls made meanwhile, for one of them.
 template <class Measure>
 CallCost with_inside(const ThreadState& state, std::uint64_t Node::*time, Measure measure) {
-    enter(functions, nullptr);
-    leave(functions, nullptr);
-    const Node* node = state.top->node->last_callee;
+    const Node* node = &path_of_functions(state);
     const std::uint64_t calls_before = node->calls, time_before = node->*time;
     const double all = measure();
     const auto calls = static_cast<double>(node->calls - calls_before);
@@ -72,6 +75,9 @@ CallCost timed_calls() {
 }
 
 double two_callees() {
+    enter(functions + 1, nullptr);
+    leave(functions + 1, nullptr);
+    thread_state->top->node->last_callee->timing = every_call_timed;
     return least_ticks(calls_a_loop, [](int i) {
         enter(functions + i % 2, nullptr);
         leave(functions + i % 2, nullptr);
@@ -88,29 +94,19 @@ double recursion() {
     return ticks;
 }
 
-// The path of functions[0] as one that is thinned.
-Node& thinned_node(const ThreadState& state) {
-    enter(functions, nullptr);
-    leave(functions, nullptr);
-    Node& node = *state.top->node->last_callee;
-    node.mean_stride_log2 = 1;
-    return node;
-}
-
-double untimed_calls(const ThreadState& state) {
-    thinned_node(state).untimed_left = muted_calls;
+double untimed_calls(Node& node) {
+    node.timing = 1;
     return least_ticks(calls_a_loop, [](int) {
         enter(functions, nullptr);
         leave(functions, nullptr);
     });
 }
 
-CallCost thinned_calls(const ThreadState& state) {
-    Node& node = thinned_node(state);
-    node.untimed_left = 0;
+CallCost thinned_calls(const ThreadState& state, Node& node) {
+    node.mean_stride_log2 = 1;
     return with_inside(state, &Node::weighted_ticks, [&] {
         return least_ticks(calls_a_loop, [&](int) {
-            node.untimed_left = 0;
+            node.timing = timed_call_due - 1;
             node.stride = 1;
             enter(functions, nullptr);
             leave(functions, nullptr);
@@ -169,6 +165,7 @@ HookCosts measure_hook_costs() {
         return costs;
     ThreadState* previous = thread_state;
     thread_state = scratch;
+    path_of_functions(*scratch).timing = every_call_timed;
     const double loop = ticks_of_empty_loop();
     auto without_loop = [loop](double ticks) { return std::max(ticks - loop, 0.0); };
     costs.timed = timed_calls();
@@ -178,8 +175,9 @@ HookCosts measure_hook_costs() {
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);
-    costs.thinned = thinned_calls(*scratch);
-    costs.untimed = without_loop(untimed_calls(*scratch));
+    Node& node = path_of_functions(*scratch);
+    costs.thinned = thinned_calls(*scratch, node);
+    costs.untimed = without_loop(untimed_calls(node));
     thread_state = previous;
     return costs;
 }

@@ -52,7 +52,7 @@ CallCost cost_of(const Node& node, const HookCosts& costs) {
 }
 
 double cost_of_next_call(const Node& node, const HookCosts& costs) {
-    if (__atomic_load_n(&node.untimed_left, __ATOMIC_RELAXED) == every_call_timed)
+    if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)
         return costs.timed.all;
     const double stride = static_cast<double>(1u << std::min<unsigned>(node.mean_stride_log2, 31));
     return costs.untimed + (costs.thinned.all - costs.untimed) / stride;

@@ -46,9 +46,13 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
     return retired_bit | module << retired_module_shift | (offset & retired_offset_mask);
 }
 
-// Node::untimed_left of a node whose every call is timed; and of one whose function may be unwanted
-// now, which the next call is to find out.
-inline constexpr std::int32_t every_call_timed = -1, ask_first = -2;
+// Node::timing counts up every call that the hot path enters. Below 0 every call is timed; above, none
+// is but those that reach one of these:
+inline constexpr std::int32_t every_call_timed = -(1 << 30);  // so many, and then a look
+inline constexpr std::int32_t look_due = 0;                   // do so many calls need to be timed?
+inline constexpr std::int32_t timed_call_due = 1 << 29;       // the call is timed
+inline constexpr std::int32_t muted_calls_end = 1 << 30;      // from timed_call_due on none is
+inline constexpr std::int32_t timing_mask = (1 << 29) - 1;    // 0 for all three
 
 struct alignas(64) Node {
     // What the hot path works on.
@@ -59,7 +63,7 @@ struct alignas(64) Node {
     std::uint64_t inclusive_ticks;  // outermost activations whose every call was timed
     std::uint64_t nested_calls;     // of `calls`: recursion, which is not timed
     std::uint64_t table_entries;    // of `calls`: found in the table, not by `last_callee`
-    std::int32_t untimed_left;      // calls before the next timed one, or one of the above
+    std::int32_t timing;            // which calls are timed: see above and tree/thinning.hpp
     std::uint16_t module;           // index of LoadedModule, taken when the node was made
     NodeKind kind;
     std::uint8_t flags;  // NodeFlag
@@ -68,17 +72,18 @@ struct alignas(64) Node {
     std::uint32_t number;      // 0 for the root, then in the order of creation
     std::uint32_t open;        // activations on the stack; maintained only while folding
     std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
-    // While a fraction of the calls is timed (tree/thinning.hpp). A timed call stands for the
-    // `stride` calls that end with it.
-    std::uint32_t stride;           // drawn for the next timed call; else see note_short_call()
-    std::uint64_t thinned_calls;    // sum of the strides that are drawn: `untimed_left` to come
+    // Of the calls whose timing is above 0 (tree/thinning.hpp). A timed one stands for the `stride`
+    // calls that end with it.
+    std::uint32_t stride;           // drawn for the next timed call
+    std::uint64_t thinned_calls;    // sum of the strides that were drawn; some calls are to come
     std::uint64_t weighted_ticks;   // sum of stride * time
     std::uint64_t weight_squares;   // sum of stride^2
     std::uint64_t ticks_squares;    // sum of time^2
     std::uint32_t timed_calls;      // among the thinned ones; of a node_sampled: its samples
-    std::uint8_t mean_stride_log2;  // the strides are drawn around 2^this
-    std::uint8_t long_calls;        // of the latest timed ones
-    std::uint16_t short_calls;      // that were timed one by one, since the last look at them
+    std::uint8_t mean_stride_log2;  // the strides are drawn around 2^this; 0: it is 1
+    std::uint8_t spell_log2;        // of calls that are all timed, before the next look at them
+    std::uint8_t looked_at;         // calls, since the look began
+    std::uint8_t long_calls;        // among them; later, of the latest timed ones
 };
 static_assert(sizeof(Node) == 128);
 

@@ -5,6 +5,7 @@
 #include "symbol/modules.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/openmp_constructs.hpp"
+#include "tree/thinning.hpp"
 
 namespace vftrace {
 
@@ -103,18 +104,22 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->key = key;
     node->parent = parent;
     node->last_callee = &no_node;
-    node->untimed_left = every_call_timed;
+    node->timing = first_timing(kind);
     node->number = state.newest->number + 1;  // its place in the list
     node->module = no_module;
     node->kind = kind;
-    if (is_precise(key, kind))
+    if (is_precise(key, kind)) {
         node->flags = node_precise;
+        node->timing = every_call_timed;
+    }
     if (!is_function(kind))
         for (Node* around = parent; around && !(around->flags & node_kept); around = around->parent)
             around->flags |= node_kept;
     // Not on the scratch tree that the hooks are measured with.
-    if (counter_calls && state.record->in_use && counter_calls->wanted(*node))
+    if (counter_calls && state.record->in_use && counter_calls->wanted(*node)) {
         node->flags |= node_reads_counters;
+        node->timing = every_call_timed;
+    }
     // Release: another thread that follows the list finds the node complete.
     __atomic_store_n(&state.newest->next_created, node, __ATOMIC_RELEASE);
     state.newest = node;

@@ -56,7 +56,7 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     state.table_shift = static_cast<std::uint64_t>(__builtin_clzll(initial_slots)) + 1;
     record.root->key = retired_bit | 1;
     record.root->last_callee = &no_node;
-    record.root->untimed_left = every_call_timed;
+    record.root->timing = every_call_timed;
     record.root->module = no_module;
     record.node_count = 1;
     record.paused_ticks = process_record ? process_record->paused_ticks : 0;
@@ -195,7 +195,7 @@ constinit Node no_node = [] {
     Node node{};
     node.key = retired_bit;
     node.last_callee = &no_node;
-    node.untimed_left = every_call_timed;
+    node.timing = every_call_timed;
     node.module = no_module;
     return node;
 }();
@@ -203,11 +203,11 @@ constinit Node no_node = [] {
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
-        .table_shift = 0, .table_mask = 0, .short_call = 0, .ignore_events = false,                \
-        .nodes_were_retired = false, .folds = 0, .overflow_depth = 0, .slow_path_stack = 0,        \
-        .segment = nullptr, .own_segment = nullptr, .newest = nullptr, .table_used = 0,            \
-        .arena = {}, .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,  \
-        .random = 1, .next = nullptr                                                               \
+        .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
+        .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
+        .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
+        .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr, .random = 1,  \
+        .next = nullptr                                                                            \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -294,7 +294,6 @@ ThreadState* register_thread() {
         set_shared(record.paused_ticks, process_record->paused_ticks);
         __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
         set_shared(state->ignore_events, false);
-        set_shared(state->short_call, tree_settings.short_call);
         if (!counted) {
             counted = true;
             count++;

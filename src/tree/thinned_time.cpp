@@ -1,8 +1,8 @@
 // What the counts of a thinned node say.
 //
-// Estimate and standard error are those of a mean of clusters of known sizes (W. G. Cochran,
-// Sampling Techniques, 3rd ed., chapters 2 and 6), the strides being drawn independently of the
-// times.
+// Estimate and standard error are those of a weighted mean of a part of a finite population (W. G.
+// Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6), the weights, which are the strides,
+// being drawn independently of the times.
 #include "tree/thinned_time.hpp"
 
 #include <algorithm>
@@ -10,12 +10,27 @@
 namespace vftrace {
 namespace {
 
-// Any stride is shorter: nodes that are mute count down from far above.
-constexpr std::int32_t longest_stride = 1 << 16;
-
 template <class Value>
 Value relaxed(const Value& value) {
     return __atomic_load_n(&value, __ATOMIC_RELAXED);
+}
+
+// Of the strides that were drawn, the calls that have not been made yet.
+std::uint64_t calls_to_come(const Node& node) {
+    const std::int32_t timing = relaxed(node.timing);
+    if (timing <= 0)
+        return 0;
+    const std::int32_t end = timing <= timed_call_due ? timed_call_due : muted_calls_end;
+    return static_cast<std::uint64_t>(std::max(end - timing, 0));
+}
+
+// The stride, or what stands for it while the node is mute, that no timed call stands for (yet).
+std::uint64_t untimed_stride(const Node& node) {
+    const std::int32_t timing = relaxed(node.timing);
+    if (timing <= 0)
+        return 0;
+    return timing <= timed_call_due ? relaxed(node.stride)
+                                    : std::uint64_t{muted_calls_end - timed_call_due};
 }
 
 }  // namespace
@@ -23,10 +38,8 @@ Value relaxed(const Value& value) {
 CallsByTiming calls_by_timing(const Node& node) {
     const std::uint64_t calls = relaxed(node.calls), nested = relaxed(node.nested_calls);
     const std::uint64_t outermost = calls - std::min(calls, nested);
-    const std::int32_t to_come = std::max(relaxed(node.untimed_left), 0);
-    std::uint64_t thinned = relaxed(node.thinned_calls);
-    thinned = std::min(
-        thinned - std::min<std::uint64_t>(thinned, static_cast<std::uint64_t>(to_come)), outermost);
+    const std::uint64_t drawn = relaxed(node.thinned_calls);
+    const std::uint64_t thinned = std::min(drawn - std::min(drawn, calls_to_come(node)), outermost);
     return {outermost - thinned, thinned,
             std::min<std::uint64_t>(relaxed(node.timed_calls), thinned)};
 }
@@ -37,20 +50,17 @@ ThinnedTime thinned_time(const Node& node) {
         return {0.0, 0.0};
     const auto timed = static_cast<double>(calls.timed);
     const auto thinned = static_cast<double>(calls.thinned);
-    const auto squares = static_cast<double>(relaxed(node.ticks_squares));
-    const auto weight_squares = static_cast<double>(relaxed(node.weight_squares));
-    // The strides of the timed calls: all that were drawn but the last one.
-    const auto drawn = static_cast<double>(relaxed(node.thinned_calls));
-    const std::int32_t left = relaxed(node.untimed_left);
-    const double open = left < 0                ? 0.0
-                        : left > longest_stride ? static_cast<double>(muted_calls)
-                                                : relaxed(node.stride);
-    const double weights = open < drawn ? drawn - open : thinned;
+    const std::uint64_t all_drawn = relaxed(node.thinned_calls);
+    const auto drawn = static_cast<double>(all_drawn - std::min(all_drawn, untimed_stride(node)));
+    const double weights = drawn > 0 ? drawn : thinned;
     const double mean = static_cast<double>(relaxed(node.weighted_ticks)) / weights;
     if (calls.timed == 1)
-        return {thinned * mean, thinned * mean};
+        return {thinned * mean, thinned > 1 ? thinned * mean : 0.0};
+    const auto squares = static_cast<double>(relaxed(node.ticks_squares));
     const double variance = std::max(squares / timed - mean * mean, 0.0) * timed / (timed - 1);
-    return {thinned * mean, thinned * __builtin_sqrt(variance * weight_squares) / weights};
+    const double relative = static_cast<double>(relaxed(node.weight_squares)) / (weights * weights);
+    const double unknown = 1.0 - timed / thinned;
+    return {thinned * mean, thinned * __builtin_sqrt(variance * relative * unknown)};
 }
 
 }  // namespace vftrace

@@ -2,15 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "tree/node.hpp"
 
 namespace vftrace {
-
-// Node::untimed_left of a node that only counts, and what such nodes have more of in
-// Node::thinned_calls.
-inline constexpr std::int32_t muted_calls = std::numeric_limits<std::int32_t>::max();
 
 // What a node's counts say about its outermost calls.
 struct CallsByTiming {

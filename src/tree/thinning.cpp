@@ -5,15 +5,17 @@
 
 #include "tree/call_tree.hpp"
 #include "tree/overhead_calls.hpp"
-#include "tree/thinned_time.hpp"
 
 namespace vftrace {
 namespace {
 
-// Short calls before a node is looked at, and how many calls they may be spread over.
-constexpr std::uint32_t short_calls_needed = 32, among_calls = 64;
-// Timed calls that were long, less those that were not, after which all are timed again.
+// Calls of a look, and how many of them may be long in a node that is thinned.
+constexpr std::uint8_t calls_of_look = 32, long_calls_allowed = 8;
+// Timed calls of a thinned node that were long, less those that were not, after which all are
+// timed again.
 constexpr std::uint8_t long_calls_needed = 8;
+// Lengths of spells of calls that are all timed: twice as long each time.
+constexpr std::uint8_t first_spell_log2 = 10, last_spell_log2 = 20;
 // Timed calls after which strides double.
 constexpr std::uint32_t calls_a_stride = 256;
 // A mutex or a page fault now and then must not overflow the sum of squares.
@@ -28,50 +30,80 @@ std::uint64_t next_random(ThreadState& state) {
     return state.random = number;
 }
 
-void draw_stride(ThreadState& state, Node& node) {
-    const std::uint64_t mean = std::uint64_t{1} << node.mean_stride_log2;
-    const std::uint64_t stride = mean / 2 + (next_random(state) >> 32) % mean;
+void set_stride(Node& node, std::uint64_t stride) {
     set_shared(node.stride, static_cast<std::uint32_t>(stride));
     add_relaxed(node.thinned_calls, stride);
-    set_shared(node.untimed_left, static_cast<std::int32_t>(stride - 1));
+    set_shared(node.timing, timed_call_due - static_cast<std::int32_t>(stride));
 }
 
-std::uint32_t timed_so_far(const Node& node) {
-    return static_cast<std::uint32_t>(node.calls - node.nested_calls);
+void draw_stride(ThreadState& state, Node& node) {
+    const std::uint64_t mean = std::uint64_t{1} << node.mean_stride_log2;
+    set_stride(node, mean == 1 ? 1 : mean / 2 + (next_random(state) >> 32) % mean);
 }
 
-void watch_every_call(Node& node) {
-    node.short_calls = 0;
+void time_every_call(Node& node) {
+    node.mean_stride_log2 = 0;
+    node.spell_log2 = std::clamp(static_cast<std::uint8_t>(node.spell_log2 + 1), first_spell_log2,
+                                 last_spell_log2);
+    set_shared(node.timing, -(1 << node.spell_log2));
+}
+
+// Whether the look is over.
+bool end_look(Node& node, bool is_long) {
+    node.long_calls = static_cast<std::uint8_t>(node.long_calls + is_long);
+    if (++node.looked_at < calls_of_look)
+        return false;
+    if (node.long_calls > long_calls_allowed) {
+        time_every_call(node);
+        return true;
+    }
     node.long_calls = 0;
-    node.stride = timed_so_far(node);
+    node.mean_stride_log2 = first_stride_log2;
+    return false;
+}
+
+// The same for a node that is thinned.
+bool end_thinning(Node& node, bool is_long) {
+    if (is_long && ++node.long_calls >= long_calls_needed) {
+        time_every_call(node);
+        return true;
+    }
+    if (!is_long && node.long_calls > 0)
+        node.long_calls--;
+    if (node.timed_calls % calls_a_stride == 0 && node.mean_stride_log2 < last_stride_log2)
+        node.mean_stride_log2++;
+    return false;
 }
 
 }  // namespace
+
+std::int32_t first_timing(NodeKind kind) {
+    return kind == NodeKind::function && (tree_settings.thinning || overhead_calls)
+               ? look_due - 1
+               : every_call_timed;
+}
+
+bool begin_look(Node& node) {
+    // Without thinning it is the reviews that want to be called.
+    if (!tree_settings.thinning || (node.flags & (node_precise | node_reads_counters))) {
+        time_every_call(node);
+        return false;
+    }
+    node.looked_at = node.long_calls = 0;
+    node.mean_stride_log2 = 0;
+    set_stride(node, 1);
+    set_shared(node.timing, timed_call_due);
+    return true;
+}
 
 void review_if_due(ThreadState& state, std::uint64_t now) {
     if (overhead_calls && now >= shared(next_review)) [[unlikely]]
         overhead_calls->review(state, now);
 }
 
-void note_short_call(ThreadState& state, Node& node, std::uint64_t now) {
-    if (++node.short_calls >= short_calls_needed) [[unlikely]] {
-        const std::uint32_t among = timed_so_far(node) - node.stride;
-        watch_every_call(node);
-        if (tree_settings.thinning && among <= among_calls && node.kind == NodeKind::function &&
-            node.untimed_left == every_call_timed &&
-            !(node.flags & (node_precise | node_reads_counters))) {
-            node.mean_stride_log2 =
-                std::max(node.mean_stride_log2, static_cast<std::uint8_t>(first_stride_log2));
-            draw_stride(state, node);
-        }
-    }
-    review_if_due(state, now);
-}
-
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
-    // A second activation of the path, in a fiber, has ended before this one; or a review wants its
-    // hooks out, which the next call is to do.
-    if (shared(node.untimed_left) != 0)
+    // Else a second activation of the path, in a fiber, has ended before this one.
+    if (shared(node.timing) != timed_call_due)
         return;
     const std::uint64_t stride = node.stride;
     add_relaxed(node.weighted_ticks, stride * ticks);
@@ -79,24 +111,17 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     const std::uint64_t bounded = std::min(ticks, longest_squared);
     add_relaxed(node.ticks_squares, bounded * bounded);
     node.timed_calls++;
-    if (ticks >= 2 * state.short_call) {
-        if (++node.long_calls >= long_calls_needed) {
-            watch_every_call(node);
-            set_shared(node.untimed_left, every_call_timed);
-            return;
-        }
-    } else if (node.long_calls > 0) {
-        node.long_calls--;
-    }
-    if (node.timed_calls % calls_a_stride == 0 && node.mean_stride_log2 < last_stride_log2)
-        node.mean_stride_log2++;
-    draw_stride(state, node);
+    const bool over = node.mean_stride_log2 == 0
+                          ? end_look(node, ticks >= tree_settings.short_call)
+                          : end_thinning(node, ticks >= 2 * tree_settings.short_call);
+    if (!over)
+        draw_stride(state, node);
 }
 
 void mute(Node& node) {
     node.flags |= node_unwanted;
-    add_relaxed(node.thinned_calls, muted_calls);
-    set_shared(node.untimed_left, std::int32_t{muted_calls});
+    add_relaxed(node.thinned_calls, std::uint64_t{muted_calls_end - timed_call_due});
+    set_shared(node.timing, timed_call_due + 1);
 }
 
 }  // namespace vftrace

@@ -1,9 +1,11 @@
 // Timing a fraction of the calls of nodes whose calls are short.
 //
-// The clock is most of what a call costs. A node begins with every call timed; once its calls prove
-// to be short, one in `stride` is, and the others only count. A stride is drawn anew for each timed
-// call, evenly from 1/2 to 3/2 of its mean, so that it cannot lock on to a period of the program;
-// it is drawn before the call that it belongs to is known, so that
+// The clock is most of what a call costs. The first calls of a node are looked at: all of them are
+// timed, out of line. If most are long, all calls of a spell are timed on the hot path, and then
+// some are looked at again, after spells that get longer. If they are short, one in `stride` is
+// timed, and the others only count. A stride is drawn anew for each timed call, evenly from 1/2 to
+// 3/2 of its mean, so that it cannot lock on to a period of the program; it is drawn before the
+// call that it belongs to is known, so that
 //
 //     thinned calls * sum(stride * time) / sum(stride)
 //
@@ -19,12 +21,15 @@ namespace vftrace {
 // Strides are 2^first_stride_log2 on average at first and grow as the estimate gets better.
 inline constexpr unsigned first_stride_log2 = 4, last_stride_log2 = 8;
 
-// A call of `node`, which had every call timed, has ended at `now` and took less than
-// ThreadState::short_call.
-void note_short_call(ThreadState& state, Node& node, std::uint64_t now);
+// Node::timing of a new node.
+std::int32_t first_timing(NodeKind kind);
+
+// The node has come to look_due: the next call is looked at, or another spell of timed calls
+// begins. Returns whether it is this call.
+bool begin_look(Node& node);
 
 // The timed call of a thinned node has ended and took `ticks`: draws the next stride, or ends the
-// thinning where calls have become long.
+// thinning where calls are long.
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks);
 
 // Calls the review if it is time for one.

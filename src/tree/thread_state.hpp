@@ -30,7 +30,6 @@ struct ThreadState {
     Node** table;                 // open addressing, linear probing; a power of two of slots
     std::uint64_t table_shift;    // 64 - log2(slots)
     std::uint64_t table_mask;     // slots - 1
-    std::uint64_t short_call;     // ticks; shorter calls are looked at (tree/thinning.hpp)
 
     // The slow way.
     bool ignore_events;              // paused, finished, or not (yet) recording

@@ -64,12 +64,10 @@ TEST_CASE("a file that is no tree file is refused") {
 
 TEST_CASE("texts and figures of the record") {
     TreeFileBuilder builder;
-    builder.record().hook_pair_ticks = 40;
     const RecoveredProcess process = read(builder);
     CHECK(process.record().application == std::string("heat"));
     CHECK(process.record().command_line == std::string("./heat 100"));
     CHECK(process.record().config_source == std::string());
-    CHECK(process.record().hook_pair_ticks == 40);
     CHECK(process.record().threads == nullptr);
     CHECK(process.left_out() == 0);
 }
