@@ -7,6 +7,13 @@
 #include "patch/hook_sites.hpp"
 
 namespace vftrace {
+namespace {
+
+bool is_padding(const Instruction& instruction) {
+    return instruction.is(OpcodeMap::one_byte, 0x90) || instruction.is(OpcodeMap::two_byte, 0x1f);
+}
+
+}  // namespace
 
 Instruction BodySweep::decode_here() const {
     // A copy: other processors may write, and what was overwritten is put back here. It is the
@@ -25,12 +32,26 @@ Instruction BodySweep::decode_here() const {
     return decode(bytes, available);
 }
 
+void BodySweep::step() {
+    std::uintptr_t target = direct_target(instruction_, next_address());
+    if (target > address_ && target < body_.end && branch_of(instruction_) != Branch::call) {
+        newest_jump_ = (newest_jump_ + 1) % max_jumps;
+        jumps_[newest_jump_] = {target, registers_.carried()};
+    }
+    registers_.apply(instruction_, address_, module_);
+    address_ += instruction_.length;
+    behind_end_ = ends_flow(instruction_) || (behind_end_ && is_padding(instruction_));
+    if (behind_end_)
+        for (const ForwardJump& jump : jumps_)
+            if (jump.target == address_)
+                registers_.continue_from(jump.registers, address_);
+}
+
 bool BodySweep::next() {
     if (!address_) {
         address_ = body_.start;
     } else {
-        registers_.apply(instruction_, address_, module_);
-        address_ += instruction_.length;
+        step();
     }
     if (address_ >= body_.end)
         return false;

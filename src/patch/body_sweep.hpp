@@ -30,7 +30,15 @@ class BodySweep {
     const RegisterConstants& registers() const { return registers_; }
 
   private:
+    // A jump forward that may be the only way to its target.
+    struct ForwardJump {
+        std::uintptr_t target;
+        RegisterConstants::Carried registers;
+    };
+    static constexpr unsigned max_jumps = 8;
+
     Instruction decode_here() const;
+    void step();
 
     const ModuleCode& module_;
     CodeRange body_;
@@ -38,6 +46,9 @@ class BodySweep {
     std::uintptr_t address_ = 0;
     Instruction instruction_;
     RegisterConstants registers_;
+    ForwardJump jumps_[max_jumps] = {};
+    unsigned newest_jump_ = 0;
+    bool behind_end_ = false;  // what came before does not lead here
 };
 
 }  // namespace vftrace

@@ -141,17 +141,18 @@ HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, boo
 }
 
 bool remove_tail_exits_in_body(const ModuleCode& module, std::uintptr_t function) {
-    CodeRange body = body_around(module, function);
-    if (!body)
-        return false;
+    CodeRange parts[max_parts];
+    std::size_t count = parts_of(module, function, sites, parts, max_parts);
     CodeWriter writer;
-    BodySweep sweep(module, body, sites);
     bool any = false;
-    std::uintptr_t argument;
-    while (sweep.next())
-        if (HookSite site = tail_jump_at(sweep, hook(false), argument);
-            site && (argument ? argument == function : body.start == function))
-            any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+    for (std::size_t i = 0; i < count; i++) {
+        BodySweep sweep(module, parts[i], sites);
+        std::uintptr_t argument;
+        while (sweep.next())
+            if (HookSite site = tail_jump_at(sweep, hook(false), argument);
+                site && (!argument || argument == function))
+                any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+    }
     return any;
 }
 

@@ -37,6 +37,16 @@ struct Instruction {
     bool is(OpcodeMap of, std::uint8_t code) const { return map == of && opcode == code; }
 };
 
+enum class Branch : std::uint8_t { none, call, jump, conditional_jump, short_jump, leave };
+
+// What it does to the flow of control; `short_jump` is any with a distance of one byte, `leave` a
+// return, and an indirect jump is a `jump`.
+Branch branch_of(const Instruction& instruction);
+// Whether what follows is not executed after it.
+bool ends_flow(const Instruction& instruction);
+// Where a jump or call that has a distance leads, `next` being the address behind it; 0 for others.
+std::uintptr_t direct_target(const Instruction& instruction, std::uintptr_t next);
+
 // The instruction at `code`, of which `available` bytes may be read.
 Instruction decode(const std::uint8_t* code, std::size_t available);
 

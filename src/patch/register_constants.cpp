@@ -2,24 +2,13 @@
 #include "patch/register_constants.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 namespace vftrace {
 namespace {
 
-constexpr unsigned kept_by_calls = 1u << 3 | 1u << 4 | 1u << 5 | 0xfu << 12;  // rbx rsp rbp r12-r15
-
-constexpr bool is_return_or_jump(const Instruction& instruction) {
-    if (instruction.map != OpcodeMap::one_byte)
-        return false;
-    return instruction.opcode == 0xc3 || instruction.opcode == 0xe9 || instruction.opcode == 0xeb ||
-           (instruction.opcode == 0xff && instruction.opcode_extension() == 4);
-}
-
-constexpr bool is_call(const Instruction& instruction) {
-    return instruction.map == OpcodeMap::one_byte &&
-           (instruction.opcode == 0xe8 ||
-            (instruction.opcode == 0xff && instruction.opcode_extension() == 2));
-}
+// rbx, rbp, rdi, r12 to r15.
+constexpr std::uint8_t carried_numbers[] = {3, 5, register_rdi, 12, 13, 14, 15};
 
 enum Writes : unsigned { nothing = 0, reg = 1, rm = 2, both = 3, opcode_register = 4 };
 
@@ -75,10 +64,21 @@ std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
 
 }  // namespace
 
+RegisterConstants::Carried RegisterConstants::carried() const {
+    Carried carried;
+    for (unsigned i = 0; i < carried_count; i++)
+        carried.values[i] = values_[carried_numbers[i]];
+    return carried;
+}
+
+void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address) {
+    for (unsigned i = 0; i < carried_count; i++)
+        values_[carried_numbers[i]] = {carried.values[i].constant, address - 1};
+}
+
 void RegisterConstants::forget_changed_by_calls() {
-    for (unsigned i = 0; i < 16; i++)
-        if (!(kept_by_calls >> i & 1))
-            forget(i);
+    for (unsigned number : {0, 1, 2, 6, 7, 8, 9, 10, 11})
+        forget(number);
 }
 
 bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_t address,
@@ -144,10 +144,10 @@ void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t add
         std::memcpy(before_pops_, values_, sizeof values_);
         popping_ = true;
     }
-    if (is_call(instruction)) {
+    if (branch_of(instruction) == Branch::call) {
         forget_changed_by_calls();
         popping_ = false;
-    } else if (is_return_or_jump(instruction)) {
+    } else if (ends_flow(instruction)) {
         if (popping_)
             std::memcpy(values_, before_pops_, sizeof values_);
         forget_changed_by_calls();

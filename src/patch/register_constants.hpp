@@ -1,8 +1,8 @@
 // Which registers hold an address that the code itself gives, followed from one instruction to the
 // next: for the arguments of hooks, and for hooks that are called through a register.
 //
-// In the order of the code, not of its execution. So a value can be wrong behind jumps; those who
-// use it know a value that must come out, and anything else counts as unknown.
+// In the order of the code, with what a jump brings where that is all that leads on. So a value can
+// be wrong behind other jumps; those who use it know a value that must come out.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,21 @@ class RegisterConstants {
   public:
     // 0: unknown.
     std::uintptr_t value(unsigned number) const { return values_[number].constant; }
-    // The instruction that set it.
+    // The instruction that set it, or the end of the one before the place it was brought to.
     std::uintptr_t set_at(unsigned number) const { return values_[number].set_at; }
     // What `instruction` at `address`, in `module`, does to them.
     void apply(const Instruction& instruction, std::uintptr_t address, const ModuleCode& module);
+
+    // Those of interest where a jump leads to.
+    struct Carried;
+    Carried carried() const;
+    void continue_from(const Carried& carried, std::uintptr_t address);
 
   private:
     struct Value {
         std::uintptr_t constant, set_at;
     };
+    static constexpr unsigned carried_count = 7;
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
     void apply_other(const Instruction& instruction);
@@ -38,6 +44,10 @@ class RegisterConstants {
     // somewhere before.
     Value before_pops_[16] = {};
     bool popping_ = false;
+};
+
+struct RegisterConstants::Carried {
+    Value values[carried_count];
 };
 
 }  // namespace vftrace
