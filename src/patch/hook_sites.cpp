@@ -78,26 +78,12 @@ HookSite site_at(const BodySweep& sweep) {
     return {sweep.address() + instruction.opcode_at, instruction.opcode, replacement};
 }
 
-// Whether what jumps to places between the setting of the first argument and the call brings the
-// same argument. Unknown ones do where the function's own body is looked at.
-bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteTable& patched,
-                           CodeRange shared, std::uintptr_t function) {
-    BodySweep sweep(module, body, patched);
-    while (sweep.next()) {
-        std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
-        if (!shared.contains(target))
-            continue;
-        std::uintptr_t brought = sweep.registers().value(register_rdi);
-        if (brought != function && (brought || body.start != function))
-            return false;
-    }
-    return sweep.complete();
-}
-
 struct FoundCall {
     HookSite site;
     std::uintptr_t argument;    // 0: unknown
     CodeRange argument_is_set;  // behind the instruction that sets it, up to the call
+    unsigned source;            // the register that it is copied from
+    CodeRange source_is_set;    // behind the instruction that sets that, up to the copying
 };
 
 FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t return_address,
@@ -109,9 +95,32 @@ FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t retur
         !leads_to(sweep, hook))
         return {};
     const RegisterConstants& registers = sweep.registers();
-    return {site_at(sweep),
-            registers.value(register_rdi),
-            {registers.set_at(register_rdi) + 1, sweep.address() + 1}};
+    FoundCall found{site_at(sweep),
+                    registers.value(register_rdi),
+                    {registers.set_at(register_rdi) + 1, sweep.address() + 1},
+                    registers.argument_source(),
+                    {}};
+    if (found.source != register_rdi)
+        found.source_is_set = {registers.source_set_at() + 1, found.argument_is_set.start};
+    return found;
+}
+
+// Whether what jumps to places between the setting of the first argument and the call brings the
+// same argument. Unknown ones do where the function's own body is looked at.
+bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteTable& patched,
+                           const FoundCall& call, std::uintptr_t function) {
+    BodySweep sweep(module, body, patched);
+    while (sweep.next()) {
+        std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
+        std::uintptr_t brought = sweep.registers().value(register_rdi);
+        std::uintptr_t in_source = sweep.registers().value(call.source);
+        if (call.argument_is_set.contains(target) && brought != function &&
+            (brought || body.start != function))
+            return false;
+        if (call.source_is_set.contains(target) && in_source && in_source != function)
+            return false;
+    }
+    return sweep.complete();
 }
 
 }  // namespace
@@ -159,7 +168,7 @@ HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std:
         return {};
     if (found.argument) {
         bool ours = found.argument == function &&
-                    others_bring_the_same(module, body, patched, found.argument_is_set, function);
+                    others_bring_the_same(module, body, patched, found, function);
         return ours ? found.site : HookSite{};
     }
     CodeRange parts[max_parts];

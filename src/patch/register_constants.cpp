@@ -55,6 +55,14 @@ constexpr unsigned two_byte_writes(unsigned opcode) {
     return opcode >= 0xc8 && opcode <= 0xcf ? opcode_register : both;
 }
 
+// mov reg, %rdi
+bool copies_to_argument(const Instruction& instruction) {
+    if (!instruction.wide() || !instruction.has_modrm || instruction.mode() != 3)
+        return false;
+    return (instruction.is(OpcodeMap::one_byte, 0x89) && instruction.rm() == register_rdi) ||
+           (instruction.is(OpcodeMap::one_byte, 0x8b) && instruction.reg() == register_rdi);
+}
+
 std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
     std::uintptr_t value = 0;
     if (module.is_readable(slot, sizeof value))
@@ -74,11 +82,20 @@ RegisterConstants::Carried RegisterConstants::carried() const {
 void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address) {
     for (unsigned i = 0; i < carried_count; i++)
         values_[carried_numbers[i]] = {carried.values[i].constant, address - 1};
+    source_ = register_rdi;
 }
 
 void RegisterConstants::forget_changed_by_calls() {
     for (unsigned number : {0, 1, 2, 6, 7, 8, 9, 10, 11})
         forget(number);
+}
+
+void RegisterConstants::copy(unsigned from, unsigned to, std::uintptr_t address) {
+    values_[to] = {value(from), address};
+    if (to == register_rdi) {
+        source_ = from;
+        source_set_at_ = set_at(from);
+    }
 }
 
 bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_t address,
@@ -99,14 +116,14 @@ bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_
         if (instruction.rip_relative())
             values_[instruction.reg()] = {read_slot(module, next + distance), address};
         else if (instruction.mode() == 3)
-            values_[instruction.reg()] = {value(instruction.rm()), address};
+            copy(instruction.rm(), instruction.reg(), address);
         else
             return false;
         return true;
     case 0x89:  // mov reg, rm
         if (!instruction.wide() || instruction.mode() != 3)
             return false;
-        values_[instruction.rm()] = {value(instruction.reg()), address};
+        copy(instruction.reg(), instruction.rm(), address);
         return true;
     case 0xb8 ... 0xbf:
         values_[instruction.opcode_register()] = {
@@ -139,6 +156,7 @@ void RegisterConstants::apply_other(const Instruction& instruction) {
 
 void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t address,
                               const ModuleCode& module) {
+    std::uintptr_t previous_set_at = set_at(register_rdi);
     bool pop = instruction.map == OpcodeMap::one_byte && (instruction.opcode & 0xf8) == 0x58;
     if (pop && !popping_) {
         std::memcpy(before_pops_, values_, sizeof values_);
@@ -155,6 +173,8 @@ void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t add
     } else if (!apply_move(instruction, address, module)) {
         apply_other(instruction);
     }
+    if (set_at(register_rdi) != previous_set_at && !copies_to_argument(instruction))
+        source_ = register_rdi;
 }
 
 }  // namespace vftrace

@@ -20,6 +20,10 @@ class RegisterConstants {
     std::uintptr_t value(unsigned number) const { return values_[number].constant; }
     // The instruction that set it, or the end of the one before the place it was brought to.
     std::uintptr_t set_at(unsigned number) const { return values_[number].set_at; }
+    // The register that rdi was copied from, register_rdi if it was set otherwise, and the
+    // instruction that set that one.
+    unsigned argument_source() const { return source_; }
+    std::uintptr_t source_set_at() const { return source_set_at_; }
     // What `instruction` at `address`, in `module`, does to them.
     void apply(const Instruction& instruction, std::uintptr_t address, const ModuleCode& module);
 
@@ -35,6 +39,7 @@ class RegisterConstants {
     static constexpr unsigned carried_count = 7;
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
+    void copy(unsigned from, unsigned to, std::uintptr_t address);
     void apply_other(const Instruction& instruction);
     void forget(unsigned number) { values_[number] = {}; }
     void forget_changed_by_calls();
@@ -44,6 +49,8 @@ class RegisterConstants {
     // somewhere before.
     Value before_pops_[16] = {};
     bool popping_ = false;
+    unsigned source_ = register_rdi;
+    std::uintptr_t source_set_at_ = 0;
 };
 
 struct RegisterConstants::Carried {
