@@ -34,10 +34,10 @@ EXPORTED void __cyg_profile_func_enter(void* function, void*) {
 EXPORTED void __cyg_profile_func_exit(void* function, void* callsite) {
     count(exits);
     if (__atomic_load_n(&removing, __ATOMIC_RELAXED))
-        note(vftrace::remove_exit_call(
-            reinterpret_cast<std::uintptr_t>(function),
-            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
-            reinterpret_cast<std::uintptr_t>(callsite)));
+        note(
+            vftrace::remove_exit_call(reinterpret_cast<std::uintptr_t>(function),
+                                      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                                      reinterpret_cast<std::uintptr_t>(callsite)));
 }
 
 EXPORTED void patch_remove(int on) { __atomic_store_n(&removing, on != 0, __ATOMIC_RELAXED); }
@@ -53,7 +53,13 @@ EXPORTED void patch_forget(void* start, void* end) {
     vftrace::forget_hook_calls(reinterpret_cast<std::uintptr_t>(start),
                                reinterpret_cast<std::uintptr_t>(end));
 }
-EXPORTED std::uint64_t patch_entries() { return __atomic_exchange_n(&entries, 0, __ATOMIC_RELAXED); }
+EXPORTED std::uint64_t patch_entries() {
+    return __atomic_exchange_n(&entries, 0, __ATOMIC_RELAXED);
+}
 EXPORTED std::uint64_t patch_exits() { return __atomic_exchange_n(&exits, 0, __ATOMIC_RELAXED); }
-EXPORTED std::uint64_t patch_in_vain() { return __atomic_exchange_n(&tried_in_vain, 0, __ATOMIC_RELAXED); }
-EXPORTED std::uint64_t patch_not_now() { return __atomic_exchange_n(&other_at_work, 0, __ATOMIC_RELAXED); }
+EXPORTED std::uint64_t patch_in_vain() {
+    return __atomic_exchange_n(&tried_in_vain, 0, __ATOMIC_RELAXED);
+}
+EXPORTED std::uint64_t patch_not_now() {
+    return __atomic_exchange_n(&other_at_work, 0, __ATOMIC_RELAXED);
+}

@@ -19,8 +19,9 @@ NOT_INSTRUMENTED static void pause_us(long us) {
 NOT_INSTRUMENTED static void* worker(void*) {
     long wrong = 0;
     for (int i = 0; i < rounds; i++)
-        wrong += patch_work(i & 63, (i & 1023) < 4) - ((i & 1023) < 4 ? 1001 + 1 + ((i & 63) + 1) / 2 * 2 : 0)
-                 != expected[i & 63];
+        wrong += patch_work(i & 63, (i & 1023) < 4) -
+                     ((i & 1023) < 4 ? 1001 + 1 + ((i & 63) + 1) / 2 * 2 : 0) !=
+                 expected[i & 63];
     __atomic_fetch_sub(&running, 1, __ATOMIC_RELAXED);
     return reinterpret_cast<void*>(wrong);
 }

@@ -65,8 +65,9 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
         unsigned after = patch_removed();
         dlclose(plugin);
         printf("same results: %d, calls left: %lu, %s\n", same, left,
-               turn & 1 ? after == 0 && before > 0 ? "forgotten" : "not forgotten"
-                        : after == before ? "kept" : "lost");
+               turn & 1          ? after == 0 && before > 0 ? "forgotten" : "not forgotten"
+               : after == before ? "kept"
+                                 : "lost");
         if (!(turn & 1))
             printf("put back: %u\n", patch_restore());
     }

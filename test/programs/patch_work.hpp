@@ -12,7 +12,8 @@ namespace work {
 
 NOINLINE static int leaf(int x) { return 3 * x + 1; }
 NOINLINE static double real(double x, double y) { return x * 0.5 + y; }
-NOINLINE static long many_arguments(long a, long b, long c, long d, long e, long f, long g, double h) {
+NOINLINE static long many_arguments(long a, long b, long c, long d, long e, long f, long g,
+                                    double h) {
     return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + static_cast<long>(h);
 }
 
