@@ -25,13 +25,16 @@ def patch_sources():
             SOURCE / "src" / "symbol" / "unwind_ranges.cpp", SOURCE / "src" / "base" / "arena.cpp"]
 
 
+def newest_source():
+    return max(path.stat().st_mtime_ns
+               for path in [*(SOURCE / "src").rglob("*.hpp"), *patch_sources()])
+
+
 def hook_library():
     """The sources of src/patch in a library with the hooks of patch_hooks.cpp."""
-    newest = max(path.stat().st_mtime_ns
-                 for path in [*(SOURCE / "src").rglob("*.hpp"), *patch_sources()])
     return compile_program(
         "patch_hooks.cpp", ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
-                            "-fno-rtti", "-fno-threadsafe-statics", f"-DNEWEST={newest}",
+                            "-fno-rtti", "-fno-threadsafe-statics", f"-DNEWEST={newest_source()}",
                             "-I", str(SOURCE / "src")),
         instrument=False, link=patch_sources(), output="libpatch_hooks.so")
 
@@ -104,6 +107,19 @@ class Patching(unittest.TestCase):
     def test_long_run_of_one_program(self):
         program = compile_with_hooks("patch_threads.cpp", ("-O2",), "g++")
         self.assertEqual(self.lines(program, 40000, 4)[:2], ["0 wrong", "0 removed"])
+
+    def test_hooks_in_the_program_itself(self):
+        # As with libvftrace.a: the hooks are called without a linkage table.
+        hooks = compile_program("patch_hooks.cpp", (
+            "-O2", "-r", "-nostdlib", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
+            "-fno-rtti", "-fno-threadsafe-statics", f"-DNEWEST={newest_source()}",
+            "-I", str(SOURCE / "src")), instrument=False, link=patch_sources(), output="hooks.o")
+        for flags in (("-O2",), ("-O2", "-fno-plt"), ("-O0", "-no-pie", "-fno-pie")):
+            with self.subTest(flags=flags):
+                program = compile_program("patch_threads.cpp", flags, link=[hooks])
+                output = self.lines(program, 2000, 4)
+                self.assertEqual(output[:2], ["0 wrong", "0 removed"])
+                self.assertIn("removed: 0 entries, 0 exits, 0 in vain", output)
 
     def test_stripped_program(self):
         need("strip")

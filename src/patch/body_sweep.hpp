@@ -23,6 +23,7 @@ class BodySweep {
     bool complete() const { return address_ == body_.end; }
 
     const ModuleCode& module() const { return module_; }
+    CodeRange body() const { return body_; }
     const Instruction& instruction() const { return instruction_; }
     std::uintptr_t address() const { return address_; }
     std::uintptr_t next_address() const { return address_ + instruction_.length; }

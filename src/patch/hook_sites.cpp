@@ -190,8 +190,8 @@ bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook) {
     if (branch_of(sweep.instruction()) != Branch::conditional_jump)
         return false;
     std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
-    if (target == hook)
-        return true;
+    if (target == hook || sweep.body().contains(target))
+        return target == hook;
     // The hook is the last thing that an instrumented function calls: what jumps to a stub that is
     // not bound yet jumps to it.
     std::uintptr_t bound = stub_target(sweep.module(), target);

@@ -1,9 +1,12 @@
-// Threads call functions without pause while the calls of their hooks are taken out and put back.
+// Threads call functions without pause while the calls of their hooks are taken out and put back,
+// and signal handlers with hooks interrupt them.
 // Arguments: rounds of each thread, threads. Prints what the hooks got in each state.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <pthread.h>
+#include <sys/time.h>
 
 #include "patch_work.hpp"
 
@@ -14,6 +17,15 @@ static int running;
 NOT_INSTRUMENTED static void pause_us(long us) {
     timespec time = {0, us * 1000};
     nanosleep(&time, nullptr);
+}
+
+static volatile int handled;
+static void handler(int) { handled = handled + work::leaf(handled & 1); }
+
+NOT_INSTRUMENTED static void send_signals(long every_us) {
+    signal(SIGALRM, handler);
+    itimerval timer = {{0, every_us}, {0, every_us}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 NOT_INSTRUMENTED static void* worker(void*) {
@@ -46,6 +58,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
     for (int i = 0; i < threads; i++)
         pthread_create(&ids[i], nullptr, worker, nullptr);
     unsigned long restored = 0;
+    send_signals(200);
     while (__atomic_load_n(&running, __ATOMIC_RELAXED) > 0) {
         patch_remove(1);
         pause_us(2000);
@@ -53,6 +66,7 @@ NOT_INSTRUMENTED int main(int, char** arguments) {
         restored += patch_restore();
         pause_us(50);
     }
+    send_signals(0);
     long wrong = 0;
     for (int i = 0; i < threads; i++) {
         void* result;
