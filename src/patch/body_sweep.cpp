@@ -32,12 +32,23 @@ Instruction BodySweep::decode_here() const {
     return decode(bytes, available);
 }
 
+// The first jump to a place is remembered; if there is no room, the others are not.
+void BodySweep::note_jump(std::uintptr_t target) {
+    ForwardJump* free = nullptr;
+    for (ForwardJump& jump : jumps_) {
+        if (jump.target == target)
+            return;
+        if (jump.target <= address_)
+            free = &jump;
+    }
+    if (free)
+        *free = {target, registers_.carried()};
+}
+
 void BodySweep::step() {
     std::uintptr_t target = direct_target(instruction_, next_address());
-    if (target > address_ && target < body_.end && branch_of(instruction_) != Branch::call) {
-        newest_jump_ = (newest_jump_ + 1) % max_jumps;
-        jumps_[newest_jump_] = {target, registers_.carried()};
-    }
+    if (target > address_ && target < body_.end && branch_of(instruction_) != Branch::call)
+        note_jump(target);
     registers_.apply(instruction_, address_, module_);
     address_ += instruction_.length;
     behind_end_ = ends_flow(instruction_) || (behind_end_ && is_padding(instruction_));

@@ -36,9 +36,10 @@ class BodySweep {
         std::uintptr_t target;
         RegisterConstants::Carried registers;
     };
-    static constexpr unsigned max_jumps = 8;
+    static constexpr unsigned max_jumps = 24;
 
     Instruction decode_here() const;
+    void note_jump(std::uintptr_t target);
     void step();
 
     const ModuleCode& module_;
@@ -48,7 +49,6 @@ class BodySweep {
     Instruction instruction_;
     RegisterConstants registers_;
     ForwardJump jumps_[max_jumps] = {};
-    unsigned newest_jump_ = 0;
     bool behind_end_ = false;  // what came before does not lead here
 };
 

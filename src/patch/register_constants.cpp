@@ -75,13 +75,13 @@ std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
 RegisterConstants::Carried RegisterConstants::carried() const {
     Carried carried;
     for (unsigned i = 0; i < carried_count; i++)
-        carried.values[i] = values_[carried_numbers[i]];
+        carried.constants[i] = value(carried_numbers[i]);
     return carried;
 }
 
 void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address) {
     for (unsigned i = 0; i < carried_count; i++)
-        values_[carried_numbers[i]] = {carried.values[i].constant, address - 1};
+        values_[carried_numbers[i]] = {carried.constants[i], address - 1};
     source_ = register_rdi;
 }
 

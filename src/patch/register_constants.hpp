@@ -54,7 +54,7 @@ class RegisterConstants {
 };
 
 struct RegisterConstants::Carried {
-    Value values[carried_count];
+    std::uintptr_t constants[carried_count];
 };
 
 }  // namespace vftrace
