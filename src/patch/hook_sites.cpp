@@ -114,7 +114,9 @@ bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteT
         std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
         std::uintptr_t brought = sweep.registers().value(register_rdi);
         std::uintptr_t in_source = sweep.registers().value(call.source);
-        if (call.argument_is_set.contains(target) && brought != function &&
+        // Nothing between changes it: jumps from there need not be looked at.
+        bool from_between = call.argument_is_set.contains(sweep.address());
+        if (call.argument_is_set.contains(target) && !from_between && brought != function &&
             (brought || body.start != function))
             return false;
         if (call.source_is_set.contains(target) && in_source && in_source != function)

@@ -235,16 +235,15 @@ Form read_opcode(Bytes& bytes, std::uint8_t byte, Instruction& found) {
 
 bool read_modrm(Bytes& bytes, Instruction& found) {
     found.has_modrm = true;
-    std::uint8_t index = 0;
     if (!bytes.next(found.modrm))
         return false;
     if (found.mode() == 3)
         return true;
     bool has_index = (found.modrm & 7) == 4;
-    if (has_index && !bytes.next(index))
+    if (has_index && !bytes.next(found.index))
         return false;
     std::size_t size = found.mode() == 1 ? 1 : found.mode() == 2 ? 4 : 0;
-    if (found.mode() == 0 && ((has_index ? index : found.modrm) & 7) == 5)
+    if (found.mode() == 0 && ((has_index ? found.index : found.modrm) & 7) == 5)
         size = 4;
     std::int64_t displacement;
     if (!bytes.number(size, displacement))

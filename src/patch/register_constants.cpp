@@ -98,6 +98,24 @@ void RegisterConstants::copy(unsigned from, unsigned to, std::uintptr_t address)
     }
 }
 
+RegisterConstants::Saved* RegisterConstants::saved(const Instruction& instruction) {
+    bool by_rbp = (instruction.modrm & 7) == 5;
+    for (Saved& known : saved_)
+        if (known.constant && known.displacement == instruction.displacement &&
+            known.by_rbp == by_rbp)
+            return &known;
+    return nullptr;
+}
+
+void RegisterConstants::save(const Instruction& instruction) {
+    std::uintptr_t constant = instruction.wide() ? value(instruction.reg()) : 0;
+    Saved* known = saved(instruction);
+    if (!known && constant)
+        known = &saved_[newest_saved_++ % max_saved];
+    if (known)
+        *known = {constant, instruction.displacement, (instruction.modrm & 7) == 5};
+}
+
 bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_t address,
                                    const ModuleCode& module) {
     if (instruction.map != OpcodeMap::one_byte || instruction.operand_16)
@@ -117,10 +135,14 @@ bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_
             values_[instruction.reg()] = {read_slot(module, next + distance), address};
         else if (instruction.mode() == 3)
             copy(instruction.rm(), instruction.reg(), address);
+        else if (const Saved* known = instruction.on_stack() ? saved(instruction) : nullptr)
+            values_[instruction.reg()] = {known->constant, address};
         else
             return false;
         return true;
     case 0x89:  // mov reg, rm
+        if (instruction.on_stack())
+            save(instruction);
         if (!instruction.wide() || instruction.mode() != 3)
             return false;
         copy(instruction.reg(), instruction.rm(), address);

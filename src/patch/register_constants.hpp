@@ -39,6 +39,16 @@ class RegisterConstants {
     static constexpr unsigned carried_count = 7;
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
+    // A register that was saved on the stack, for compilers run out of them.
+    struct Saved {
+        std::uintptr_t constant;  // 0: unused
+        std::int32_t displacement;
+        bool by_rbp;
+    };
+    static constexpr unsigned max_saved = 8;
+    Saved* saved(const Instruction& instruction);
+    void save(const Instruction& instruction);
+
     void copy(unsigned from, unsigned to, std::uintptr_t address);
     void apply_other(const Instruction& instruction);
     void forget(unsigned number) { values_[number] = {}; }
@@ -49,6 +59,8 @@ class RegisterConstants {
     // somewhere before.
     Value before_pops_[16] = {};
     bool popping_ = false;
+    Saved saved_[max_saved] = {};
+    unsigned newest_saved_ = 0;
     unsigned source_ = register_rdi;
     std::uintptr_t source_set_at_ = 0;
 };

@@ -91,6 +91,13 @@ TEST_CASE("Parts of an instruction") {
     CHECK(lea.displacement == -4);
     CHECK(lea.opcode_at == 1);
 
+    CHECK(decoded({0x48, 0x89, 0x7c, 0x24, 0x18}).on_stack());        // mov %rdi, 24(%rsp)
+    CHECK(decoded({0x48, 0x89, 0x3c, 0x24}).on_stack());              // mov %rdi, (%rsp)
+    CHECK(decoded({0x48, 0x89, 0x7d, 0xf8}).on_stack());              // mov %rdi, -8(%rbp)
+    CHECK_FALSE(decoded({0x48, 0x89, 0x7c, 0x84, 0x18}).on_stack());  // mov %rdi, 24(%rsp,%rax,4)
+    CHECK_FALSE(decoded({0x49, 0x89, 0x7d, 0xf8}).on_stack());        // mov %rdi, -8(%r13)
+    CHECK_FALSE(lea.on_stack());
+
     Instruction move = decoded({0x4c, 0x89, 0xe7});  // mov %r12, %rdi
     CHECK(move.mode() == 3);
     CHECK(move.reg() == 12);
