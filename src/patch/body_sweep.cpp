@@ -52,10 +52,13 @@ void BodySweep::step() {
     registers_.apply(instruction_, address_, module_);
     address_ += instruction_.length;
     behind_end_ = ends_flow(instruction_) || (behind_end_ && is_padding(instruction_));
-    if (behind_end_)
+    lost_ |= behind_end_;
+    if (lost_)
         for (const ForwardJump& jump : jumps_)
-            if (jump.target == address_)
-                registers_.continue_from(jump.registers, address_);
+            if (jump.target == address_) {
+                registers_.continue_from(jump.registers, address_, !behind_end_);
+                lost_ = false;
+            }
 }
 
 bool BodySweep::next() {

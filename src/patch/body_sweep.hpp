@@ -50,6 +50,7 @@ class BodySweep {
     RegisterConstants registers_;
     ForwardJump jumps_[max_jumps] = {};
     bool behind_end_ = false;  // what came before does not lead here
+    bool lost_ = false;        // and nothing that was seen has led to what is between
 };
 
 }  // namespace vftrace

@@ -79,10 +79,13 @@ RegisterConstants::Carried RegisterConstants::carried() const {
     return carried;
 }
 
-void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address) {
+void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address,
+                                      bool only_unknown) {
+    if (!only_unknown || !value(register_rdi))
+        source_ = register_rdi;
     for (unsigned i = 0; i < carried_count; i++)
-        values_[carried_numbers[i]] = {carried.constants[i], address - 1};
-    source_ = register_rdi;
+        if (!only_unknown || !value(carried_numbers[i]))
+            values_[carried_numbers[i]] = {carried.constants[i], address - 1};
 }
 
 void RegisterConstants::forget_changed_by_calls() {
@@ -176,9 +179,27 @@ void RegisterConstants::apply_other(const Instruction& instruction) {
         forget(instruction.rm());
 }
 
+// cmp with a constant and jne: behind them the other register is the same. So gcc inlines what a
+// virtual call probably leads to.
+void RegisterConstants::apply_comparison(const Instruction& instruction, std::uintptr_t address) {
+    bool jump_if_unequal =
+        instruction.is(OpcodeMap::one_byte, 0x75) || instruction.is(OpcodeMap::two_byte, 0x85);
+    auto [first, second] = compared_;
+    if (jump_if_unequal && !value(first) != !value(second)) {
+        unsigned unknown = value(first) ? second : first;
+        values_[unknown] = {value(first) | value(second), address};
+    }
+    bool compares =
+        instruction.wide() && instruction.has_modrm && instruction.mode() == 3 &&
+        (instruction.is(OpcodeMap::one_byte, 0x39) || instruction.is(OpcodeMap::one_byte, 0x3b));
+    compared_[0] = compares ? instruction.reg() : 0;
+    compared_[1] = compares ? instruction.rm() : 0;
+}
+
 void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t address,
                               const ModuleCode& module) {
     std::uintptr_t previous_set_at = set_at(register_rdi);
+    apply_comparison(instruction, address);
     bool pop = instruction.map == OpcodeMap::one_byte && (instruction.opcode & 0xf8) == 0x58;
     if (pop && !popping_) {
         std::memcpy(before_pops_, values_, sizeof values_);

@@ -27,16 +27,18 @@ class RegisterConstants {
     // What `instruction` at `address`, in `module`, does to them.
     void apply(const Instruction& instruction, std::uintptr_t address, const ModuleCode& module);
 
-    // Those of interest where a jump leads to.
+    // Those of interest where a jump leads to, and what they are at that `address`: all of them, or
+    // those that are not known from what lies before it.
     struct Carried;
     Carried carried() const;
-    void continue_from(const Carried& carried, std::uintptr_t address);
+    void continue_from(const Carried& carried, std::uintptr_t address, bool only_unknown);
 
   private:
     struct Value {
         std::uintptr_t constant, set_at;
     };
     static constexpr unsigned carried_count = 7;
+    void apply_comparison(const Instruction& instruction, std::uintptr_t address);
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
     // A register that was saved on the stack, for compilers run out of them.
@@ -59,6 +61,8 @@ class RegisterConstants {
     // somewhere before.
     Value before_pops_[16] = {};
     bool popping_ = false;
+    // The two registers that the instruction before compared; the same one twice if it was another.
+    unsigned compared_[2] = {};
     Saved saved_[max_saved] = {};
     unsigned newest_saved_ = 0;
     unsigned source_ = register_rdi;
