@@ -134,11 +134,11 @@ std::uintptr_t at(const void* address) { return reinterpret_cast<std::uintptr_t>
 const std::uintptr_t hook = at(reinterpret_cast<void*>(&site_test_hook));
 const std::uintptr_t function = at(site_test_function);
 
-HookSite found(const char* return_address, std::uintptr_t for_function = function) {
+HookSite found(std::uintptr_t return_address, std::uintptr_t for_function = function) {
     SiteTable nothing;
-    ModuleCode module = ModuleCode::at(at(return_address));
+    ModuleCode module = ModuleCode::at(return_address);
     REQUIRE(module);
-    return find_call(module, at(return_address), for_function, hook, nothing);
+    return find_call(module, return_address, for_function, hook, nothing);
 }
 
 }  // namespace
@@ -147,26 +147,26 @@ TEST_CASE("Calls of a hook are found by the address that they return to") {
     for (const char* direct :
          {site_test_after_direct, site_test_after_plain, site_test_after_marked,
           site_test_after_bound, site_test_after_copied}) {
-        HookSite site = found(direct);
+        HookSite site = found(at(direct));
         CHECK(site.address == at(direct) - 5);
         CHECK(site.original == 0xe8);
         CHECK(site.replacement == 0xa9);
     }
-    CHECK(found(site_test_after_slot).address == at(site_test_after_slot) - 6);
-    CHECK(found(site_test_after_slot).original == 0xff);
-    CHECK(found(site_test_after_slot).replacement == 0x85);
-    CHECK(found(site_test_after_register).address == at(site_test_after_register) - 2);
+    CHECK(found(at(site_test_after_slot)).address == at(site_test_after_slot) - 6);
+    CHECK(found(at(site_test_after_slot)).original == 0xff);
+    CHECK(found(at(site_test_after_slot)).replacement == 0x85);
+    CHECK(found(at(site_test_after_register)).address == at(site_test_after_register) - 2);
     // What is not known to be another function's is the own one's in the own body.
-    CHECK(found(site_test_after_unknown_argument));
+    CHECK(found(at(site_test_after_unknown_argument)));
 }
 
 TEST_CASE("Calls of others, and for others, are not found") {
-    CHECK_FALSE(found(site_test_after_other));
-    CHECK_FALSE(found(site_test_after_wrong_argument));
-    CHECK_FALSE(found(site_test_after_direct, at(site_test_cold)));
-    CHECK_FALSE(found(site_test_after_unknown_argument, at(site_test_conditional)));
-    CHECK_FALSE(found(site_test_after_direct - 1));
-    CHECK_FALSE(found(site_test_after_direct + 1));
+    CHECK_FALSE(found(at(site_test_after_other)));
+    CHECK_FALSE(found(at(site_test_after_wrong_argument)));
+    CHECK_FALSE(found(at(site_test_after_direct), at(site_test_cold)));
+    CHECK_FALSE(found(at(site_test_after_unknown_argument), at(site_test_conditional)));
+    CHECK_FALSE(found(at(site_test_after_direct) - 1));
+    CHECK_FALSE(found(at(site_test_after_direct) + 1));
 }
 
 TEST_CASE("Jumps to the exit hook are found in the body, and what was moved away belongs to it") {
