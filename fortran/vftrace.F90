@@ -23,8 +23,8 @@
 ! Fortran run-time library. So names are copied by hand here: trim and adjustl are calls of that
 ! library, and so are the messages behind an allocate without stat.
 module vftrace
-   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_null_char, c_ptr, &
-                                          c_size_t
+   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, &
+                                          c_ptr, c_size_t
    implicit none
    private
 
@@ -33,6 +33,7 @@ module vftrace
    public :: vftrace_get_stack
    public :: vftrace_pause
    public :: vftrace_resume
+   public :: vftrace_restore_hooks
 
    ! Names up to this length, which is every sensible one, need no memory from the heap.
    integer, parameter :: short_name = 256
@@ -45,6 +46,13 @@ module vftrace
       ! Takes up recording after vftrace_pause.
       subroutine vftrace_resume() bind(c, name="vftrace_resume")
       end subroutine vftrace_resume
+
+      ! Puts the calls of the profiler back into the functions that it took them out of. Returns how
+      ! many.
+      function vftrace_restore_hooks() bind(c, name="vftrace_restore_hooks") result(calls)
+         import :: c_int
+         integer(kind=c_int) :: calls
+      end function vftrace_restore_hooks
    end interface
 
    interface

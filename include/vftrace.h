@@ -77,6 +77,15 @@ void vftrace_pause(void);
 /* Takes up recording after vftrace_pause. Without an earlier pause it has no effect. */
 void vftrace_resume(void);
 
+/* Puts the calls of the profiler back into all functions that it took them out of, because of
+ * `overhead.budget` or of a filter, and records these functions again from now on, for example when
+ * a new phase of the program begins. What a filter excludes is taken out again at its next call, and
+ * functions that cost too much at the next review.
+ *
+ * Returns how many calls were put back; 0 if there are none, if profiling is off, or if another
+ * thread is changing code at this moment. */
+int vftrace_restore_hooks(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,8 @@
 """Regions, pause and resume, vftrace_get_stack, from C, C++ and Fortran."""
+import platform
 import re
 import subprocess
+import unittest
 
 from support import (BUILD, HERE, LINK_LIBRARY, SCRATCH, ProgramTest, compile_program, need,
                      need_part, run)
@@ -118,6 +120,22 @@ class Pause(ProgramTest):
         self.assertEqual(sum(" vftrace_pause" in line for line in log.splitlines()), 2)
 
 
+class RestoreHooks(ProgramTest):
+    @unittest.skipUnless(platform.machine() == "x86_64", "code of other processors is not overwritten")
+    def test_calls_are_put_back(self):
+        for compiler in ("gcc", "clang"):
+            with self.subTest(compiler=compiler):
+                program = compile_program("restore_hooks.c", ("-O2",), compiler)
+                result = run([program], preload=False)
+                self.assertEqual(result.status, 0)
+                # Entry and exit, nothing more, and both again: they had come back.
+                self.assertEqual(result.stderr, "put back: 2 0 2\n")
+                off = run([program], preload=False, VFTR_OFF="yes")
+                self.assertEqual((off.stdout, off.stderr), (result.stdout, "put back: 0 0 0\n"))
+                never = run([program], preload=False, config={"overhead": {"budget": 0}})
+                self.assertEqual((never.stdout, never.stderr), (result.stdout, "put back: 0 0 0\n"))
+
+
 class Fortran(ProgramTest):
     def build(self, name):
         need("gfortran")
@@ -137,6 +155,9 @@ class Fortran(ProgramTest):
         result = run([self.build("get_stack")], preload=False)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertRegex(result.stdout, r"<MAIN<main<init|<MAIN<init")
+
+    def test_restore_hooks(self):
+        self.assertEqual(run([self.build("restore_hooks")], preload=False).stdout, "put back: 0\n")
 
     def test_pause(self):
         result = self.profile(self.build("pause"))

@@ -37,7 +37,8 @@ class LibraryFile(unittest.TestCase):
                           if not any(pattern.match(name) for pattern in patterns)}, set())
         for needed in ("__cyg_profile_func_enter", "__cyg_profile_func_exit",
                        "vftrace_region_begin", "vftrace_region_end", "vftrace_get_stack",
-                       "vftrace_get_stack_string_length", "vftrace_pause", "vftrace_resume"):
+                       "vftrace_get_stack_string_length", "vftrace_pause", "vftrace_resume",
+                       "vftrace_restore_hooks"):
             self.assertIn(needed, names)
 
     def test_archive_has_the_same_names_and_keeps_the_rest_local(self):

@@ -4,6 +4,7 @@
 
 #include "base/next_function.hpp"
 #include "symbol/modules.hpp"
+#include "tree/overhead_calls.hpp"
 #include "tree/registry.hpp"
 
 using namespace vftrace;
@@ -28,6 +29,8 @@ void retire_missing_libraries() {
         if (gone == no_module)
             return;
         retire_module(gone);
+        if (overhead_calls)
+            overhead_calls->forget(module(gone).start, module(gone).end);
     }
 }
 

@@ -22,7 +22,8 @@ constexpr OverheadCalls calls = {.review = review_budget,
                                  .is_unwanted = is_unwanted,
                                  .is_refused = is_refused,
                                  .remove_entry = remove_entry,
-                                 .remove_exit = remove_exit};
+                                 .remove_exit = remove_exit,
+                                 .forget = forget_unwanted};
 
 // Part of themselves by which two calibrations may differ before it is worth a word.
 constexpr double remarkable_difference = 0.5;

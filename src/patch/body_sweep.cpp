@@ -7,6 +7,13 @@
 #include "patch/hook_sites.hpp"
 
 namespace vftrace {
+namespace {
+
+bool is_padding(const Instruction& instruction) {
+    return instruction.is(OpcodeMap::one_byte, 0x90) || instruction.is(OpcodeMap::two_byte, 0x1f);
+}
+
+}  // namespace
 
 Instruction BodySweep::decode_here() const {
     // A copy: other processors may write, and what was overwritten is put back here. It is the
@@ -25,12 +32,40 @@ Instruction BodySweep::decode_here() const {
     return decode(bytes, available);
 }
 
+// The first jump to a place is remembered; if there is no room, the others are not.
+void BodySweep::note_jump(std::uintptr_t target) {
+    ForwardJump* free = nullptr;
+    for (ForwardJump& jump : jumps_) {
+        if (jump.target == target)
+            return;
+        if (jump.target <= address_)
+            free = &jump;
+    }
+    if (free)
+        *free = {target, registers_.carried()};
+}
+
+void BodySweep::step() {
+    std::uintptr_t target = direct_target(instruction_, next_address());
+    if (target > address_ && target < body_.end && branch_of(instruction_) != Branch::call)
+        note_jump(target);
+    registers_.apply(instruction_, address_, module_);
+    address_ += instruction_.length;
+    behind_end_ = ends_flow(instruction_) || (behind_end_ && is_padding(instruction_));
+    lost_ |= behind_end_;
+    if (lost_)
+        for (const ForwardJump& jump : jumps_)
+            if (jump.target == address_) {
+                registers_.continue_from(jump.registers, address_, !behind_end_);
+                lost_ = false;
+            }
+}
+
 bool BodySweep::next() {
     if (!address_) {
         address_ = body_.start;
     } else {
-        registers_.apply(instruction_, address_, module_);
-        address_ += instruction_.length;
+        step();
     }
     if (address_ >= body_.end)
         return false;

@@ -23,6 +23,7 @@ class BodySweep {
     bool complete() const { return address_ == body_.end; }
 
     const ModuleCode& module() const { return module_; }
+    CodeRange body() const { return body_; }
     const Instruction& instruction() const { return instruction_; }
     std::uintptr_t address() const { return address_; }
     std::uintptr_t next_address() const { return address_ + instruction_.length; }
@@ -30,7 +31,16 @@ class BodySweep {
     const RegisterConstants& registers() const { return registers_; }
 
   private:
+    // A jump forward that may be the only way to its target.
+    struct ForwardJump {
+        std::uintptr_t target;
+        RegisterConstants::Carried registers;
+    };
+    static constexpr unsigned max_jumps = 24;
+
     Instruction decode_here() const;
+    void note_jump(std::uintptr_t target);
+    void step();
 
     const ModuleCode& module_;
     CodeRange body_;
@@ -38,6 +48,9 @@ class BodySweep {
     std::uintptr_t address_ = 0;
     Instruction instruction_;
     RegisterConstants registers_;
+    ForwardJump jumps_[max_jumps] = {};
+    bool behind_end_ = false;  // what came before does not lead here
+    bool lost_ = false;        // and nothing that was seen has led to what is between
 };
 
 }  // namespace vftrace

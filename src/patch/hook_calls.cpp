@@ -26,6 +26,9 @@ std::uint32_t removed_count;
 // Threads may be in a hook already when its jump is overwritten. More than this are no such ones.
 constexpr std::uint16_t max_late_arrivals = 1000;
 
+// For what must not be left undone.
+constexpr int many_attempts = 10000;
+
 std::uintptr_t hook(bool entry) {
     return reinterpret_cast<std::uintptr_t>(entry ? &__cyg_profile_func_enter
                                                   : &__cyg_profile_func_exit);
@@ -55,15 +58,19 @@ Owner* get_owner() {
 // returned would keep it for ever.
 class Turn {
   public:
-    Turn() : saved_errno_(errno), owner_(get_owner()) {
+    // Tries as often, and lets other threads run in between: whoever has the turn is one of them,
+    // since no signal handler interrupts it.
+    explicit Turn(int attempts = 1) : saved_errno_(errno), owner_(get_owner()) {
         if (!owner_)
             return;
         const auto self = static_cast<int>(syscall(SYS_getpid));
         int process = 0;
         __atomic_compare_exchange_n(&owner_->process, &process, self, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
-        mine_ = (process == 0 || process == self) &&
-                !__atomic_exchange_n(&owner_->busy, 1, __ATOMIC_ACQUIRE);
+        if (process != 0 && process != self)
+            return;
+        while (!(mine_ = !__atomic_exchange_n(&owner_->busy, 1, __ATOMIC_ACQUIRE)) && --attempts)
+            syscall(SYS_sched_yield);
     }
     ~Turn() {
         if (mine_)
@@ -141,17 +148,18 @@ HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, boo
 }
 
 bool remove_tail_exits_in_body(const ModuleCode& module, std::uintptr_t function) {
-    CodeRange body = body_around(module, function);
-    if (!body)
-        return false;
+    CodeRange parts[max_parts];
+    std::size_t count = parts_of(module, function, sites, parts, max_parts);
     CodeWriter writer;
-    BodySweep sweep(module, body, sites);
     bool any = false;
-    std::uintptr_t argument;
-    while (sweep.next())
-        if (HookSite site = tail_jump_at(sweep, hook(false), argument);
-            site && (argument ? argument == function : body.start == function))
-            any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+    for (std::size_t i = 0; i < count; i++) {
+        BodySweep sweep(module, parts[i], sites);
+        std::uintptr_t argument;
+        while (sweep.next())
+            if (HookSite site = tail_jump_at(sweep, hook(false), argument);
+                site && (!argument || argument == function))
+                any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+    }
     return any;
 }
 
@@ -208,7 +216,7 @@ bool restore_site(CodeWriter& writer, KnownSite& site) {
 // Exits first: an entry without its exit costs more than an exit without its entry.
 std::uint32_t restore_all(std::uintptr_t function) {
     std::uint32_t restored = 0;
-    Turn turn;
+    Turn turn(many_attempts);
     if (!turn)
         return 0;
     CodeWriter writer;
@@ -224,7 +232,7 @@ std::uint32_t restore_all(std::uintptr_t function) {
 }  // namespace
 
 bool hook_calls_can_be_removed(std::uintptr_t function) {
-    Turn turn;
+    Turn turn(many_attempts);
     ModuleCode module = turn ? ModuleCode::at(function) : ModuleCode{};
     CodeRange body = module ? body_around(module, function) : CodeRange{};
     if (!body || body.start != function)
@@ -258,7 +266,7 @@ std::uint32_t restore_hook_calls(std::uintptr_t function) {
 std::uint32_t restore_all_hook_calls() { return restore_all(0); }
 
 void forget_hook_calls(std::uintptr_t start, std::uintptr_t end) {
-    Turn turn;
+    Turn turn(many_attempts);
     if (!turn)
         return;
     std::uint32_t gone = 0;

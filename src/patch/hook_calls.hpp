@@ -1,18 +1,14 @@
 // Takes the calls of the hooks out of functions while the program runs, and puts them back.
 //
 // One byte a site is written, so that other threads that run through it see the old or the new
-// instruction, and nothing else (Intel SDM 8.1.3 and AMD APM 7.6.1 warn of wider changes):
-//
-//     call rel32           E8 -> A9    test eax, imm32
-//     call *disp32(%rip)   FF -> 85    test [rip + disp32], edx: reads the address of the hook
-//     jmp rel32            E9 -> C3    ret: the hook was the last thing that the function did
-//     jmp *disp32(%rip)    FF -> C3
-//
-// A call has the scratch registers and flags that the new instructions change destroyed as well.
-// A site is changed only if it is such an instruction and leads to one of our hooks for certain.
+// instruction, and nothing else; hook_sites.hpp has the table. The new ones change flags at most,
+// which a call has destroyed as well. A site is changed only if it leads to one of our hooks, and
+// for this function alone, for certain.
 //
 // Sites report themselves: by the address that the hook returns to. All functions may be called on
-// any thread, in signal handlers too; one that finds another one at work does nothing.
+// any thread, in signal handlers too, and keep errno. Those that remove a call do nothing if
+// another thread is changing code at this moment, for the next call comes soon; the others wait for
+// it, up to some milliseconds. A child of vfork changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +17,8 @@ namespace vftrace {
 
 enum class HookCall {
     removed,    // now or before
-    cannot_be,  // it is no instruction that can be overwritten, or its memory cannot be written
+    cannot_be,  // this place: it is no instruction that can be overwritten, it is another
+                // function's too, or its memory cannot be written
     not_now     // somebody else is changing code
 };
 
@@ -34,15 +31,17 @@ bool hook_calls_can_be_removed(std::uintptr_t function);
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address);
 
 // The call of, or the jump to, the exit hook. `return_address` is the hook's own; `callsite` its
-// second argument: they are equal if the hook was jumped to, and the jump is looked for then.
+// second argument: they are equal if the hook was jumped to, and the jump is looked for then: all
+// jumps of the function are removed. If a thousand calls still arrive, it cannot be.
 HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
                           std::uintptr_t callsite);
 
-// Puts the calls of `function` back, entry last, or those of all functions; returns how many.
+// Puts the calls of `function` back, exits first, or those of all functions; returns how many.
 std::uint32_t restore_hook_calls(std::uintptr_t function);
 std::uint32_t restore_all_hook_calls();
 
-// A library at these addresses has been unloaded.
+// A library at these addresses has been unloaded. One whose unloading goes unnoticed does no harm:
+// what lies at a site is looked at again before it is changed.
 void forget_hook_calls(std::uintptr_t start, std::uintptr_t end);
 
 // How many calls are removed at present.

@@ -16,26 +16,6 @@ constexpr bool processor_is_known = false;
 
 constexpr std::uintptr_t largest_body = 256 * 1024;
 
-enum class Branch { none, call, jump, conditional };
-
-Branch kind_of(const Instruction& instruction) {
-    if (instruction.map == OpcodeMap::two_byte)
-        return (instruction.opcode & 0xf0) == 0x80 ? Branch::conditional : Branch::none;
-    if (instruction.map != OpcodeMap::one_byte)
-        return Branch::none;
-    switch (instruction.opcode) {
-    case 0xe8:
-        return Branch::call;
-    case 0xe9:
-        return Branch::jump;
-    case 0xff:
-        return instruction.opcode_extension() == 2   ? Branch::call
-               : instruction.opcode_extension() == 4 ? Branch::jump
-                                                     : Branch::none;
-    }
-    return Branch::none;
-}
-
 std::uintptr_t word_at(const ModuleCode& module, std::uintptr_t address) {
     std::uintptr_t word = 0;
     if (module.is_readable(address, sizeof word))
@@ -65,8 +45,8 @@ std::uintptr_t stub_target(const ModuleCode& module, std::uintptr_t target) {
 // unknown.
 std::uintptr_t target_of(const ModuleCode& module, const Instruction& instruction,
                          std::uintptr_t next, const RegisterConstants& registers) {
-    if (instruction.opcode != 0xff || instruction.map != OpcodeMap::one_byte)
-        return next + static_cast<std::intptr_t>(instruction.immediate);
+    if (std::uintptr_t target = direct_target(instruction, next))
+        return target;
     if (instruction.rip_relative())
         return word_at(module, next + static_cast<std::intptr_t>(instruction.displacement));
     return instruction.mode() == 3 ? registers.value(instruction.rm()) : 0;
@@ -92,33 +72,54 @@ bool leads_to(const BodySweep& sweep, std::uintptr_t hook) {
 
 HookSite site_at(const BodySweep& sweep) {
     const Instruction& instruction = sweep.instruction();
-    std::uint8_t replacement = kind_of(instruction) == Branch::jump ? 0xc3
-                               : instruction.opcode == 0xe8         ? 0xa9
-                                                                    : 0x85;
+    std::uint8_t replacement = branch_of(instruction) == Branch::jump ? 0xc3
+                               : instruction.opcode == 0xe8           ? 0xa9
+                                                                      : 0x85;
     return {sweep.address() + instruction.opcode_at, instruction.opcode, replacement};
 }
 
-// The target of a jump within the code, 0 if the instruction is none.
-std::uintptr_t direct_jump(const BodySweep& sweep) {
-    const Instruction& instruction = sweep.instruction();
-    Branch kind = kind_of(instruction);
-    bool near = kind == Branch::conditional || (kind == Branch::jump && instruction.opcode == 0xe9);
-    bool is_short = instruction.map == OpcodeMap::one_byte &&
-                    (instruction.opcode == 0xeb || (instruction.opcode & 0xf0) == 0x70);
-    return near || is_short ? sweep.next_address() + instruction.immediate : 0;
+struct FoundCall {
+    HookSite site;
+    std::uintptr_t argument;    // 0: unknown
+    CodeRange argument_is_set;  // behind the instruction that sets it, up to the call
+    unsigned source;            // the register that it is copied from
+    CodeRange source_is_set;    // behind the instruction that sets that, up to the copying
+};
+
+FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t return_address,
+                  std::uintptr_t hook, const SiteTable& patched) {
+    BodySweep sweep(module, body, patched);
+    while (sweep.next() && sweep.next_address() < return_address)
+        ;
+    if (sweep.next_address() != return_address || branch_of(sweep.instruction()) != Branch::call ||
+        !leads_to(sweep, hook))
+        return {};
+    const RegisterConstants& registers = sweep.registers();
+    FoundCall found{site_at(sweep),
+                    registers.value(register_rdi),
+                    {registers.set_at(register_rdi) + 1, sweep.address() + 1},
+                    registers.argument_source(),
+                    {}};
+    if (found.source != register_rdi)
+        found.source_is_set = {registers.source_set_at() + 1, found.argument_is_set.start};
+    return found;
 }
 
 // Whether what jumps to places between the setting of the first argument and the call brings the
 // same argument. Unknown ones do where the function's own body is looked at.
 bool others_bring_the_same(const ModuleCode& module, CodeRange body, const SiteTable& patched,
-                           CodeRange shared, std::uintptr_t function) {
+                           const FoundCall& call, std::uintptr_t function) {
     BodySweep sweep(module, body, patched);
     while (sweep.next()) {
-        std::uintptr_t target = direct_jump(sweep);
-        if (!target || !shared.contains(target))
-            continue;
+        std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
         std::uintptr_t brought = sweep.registers().value(register_rdi);
-        if (brought != function && (brought || body.start != function))
+        std::uintptr_t in_source = sweep.registers().value(call.source);
+        // Nothing between changes it: jumps from there need not be looked at.
+        bool from_between = call.argument_is_set.contains(sweep.address());
+        if (call.argument_is_set.contains(target) && !from_between && brought != function &&
+            (brought || body.start != function))
+            return false;
+        if (call.source_is_set.contains(target) && in_source && in_source != function)
             return false;
     }
     return sweep.complete();
@@ -136,39 +137,63 @@ CodeRange body_around(const ModuleCode& module, std::uintptr_t address) {
     return {range.start, range.end};
 }
 
+std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const SiteTable& patched,
+                     CodeRange* parts, std::size_t room) {
+    CodeRange body = body_around(module, function);
+    if (!body || body.start != function || room == 0)
+        return 0;
+    std::size_t count = 0;
+    parts[count++] = body;
+    BodySweep sweep(module, body, patched);
+    while (sweep.next() && count < room) {
+        std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
+        // Unconditional ones may lead to another function, and any to the linkage table, which has
+        // unwind entries too: its jumps to hooks are everybody's.
+        if (branch_of(sweep.instruction()) != Branch::conditional_jump ||
+            stub_target(module, target))
+            continue;
+        bool known = false;
+        for (std::size_t i = 0; i < count; i++)
+            known |= parts[i].contains(target);
+        if (!known)
+            parts[count] = body_around(module, target);
+        count += !known && parts[count];
+    }
+    return count;
+}
+
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched) {
     CodeRange body = body_around(module, return_address - 1);
-    if (!body)
+    FoundCall found = body ? call_in(module, body, return_address, hook, patched) : FoundCall{};
+    if (!found.site)
         return {};
-    BodySweep sweep(module, body, patched);
-    while (sweep.next() && sweep.next_address() < return_address)
-        ;
-    if (sweep.complete() || sweep.next_address() != return_address ||
-        kind_of(sweep.instruction()) != Branch::call || !leads_to(sweep, hook))
-        return {};
-    std::uintptr_t argument = sweep.registers().value(register_rdi);
-    if (!argument)
-        return body.start == function ? site_at(sweep) : HookSite{};
-    CodeRange shared{sweep.registers().set_at(register_rdi) + 1, sweep.address() + 1};
-    if (argument != function || !others_bring_the_same(module, body, patched, shared, function))
-        return {};
-    return site_at(sweep);
+    if (found.argument) {
+        bool ours = found.argument == function &&
+                    others_bring_the_same(module, body, patched, found, function);
+        return ours ? found.site : HookSite{};
+    }
+    CodeRange parts[max_parts];
+    std::size_t count = parts_of(module, function, patched, parts, max_parts);
+    for (std::size_t i = 0; i < count; i++)
+        if (parts[i].start == body.start)
+            return found.site;
+    return {};
 }
 
 HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_t& function) {
-    if (kind_of(sweep.instruction()) != Branch::jump || !leads_to(sweep, hook))
+    if (branch_of(sweep.instruction()) != Branch::jump || !leads_to(sweep, hook))
         return {};
     function = sweep.registers().value(register_rdi);
     return site_at(sweep);
 }
 
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook) {
-    if (kind_of(sweep.instruction()) != Branch::conditional)
+    if (branch_of(sweep.instruction()) != Branch::conditional_jump)
         return false;
-    std::uintptr_t target = direct_jump(sweep);
-    if (target == hook)
-        return true;
+    std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
+    if (target == hook || sweep.body().contains(target))
+        return target == hook;
     // The hook is the last thing that an instrumented function calls: what jumps to a stub that is
     // not bound yet jumps to it.
     std::uintptr_t bound = stub_target(sweep.module(), target);
@@ -186,7 +211,7 @@ bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_
     std::memcpy(bytes, reinterpret_cast<const void*>(address), available);
     bytes[0] = original;
     Instruction instruction = decode(bytes, available);
-    if (kind_of(instruction) == Branch::none)
+    if (branch_of(instruction) == Branch::none)
         return false;
     if (original == 0xff && !instruction.rip_relative())
         return true;  // through a register, whose value only the code before it tells

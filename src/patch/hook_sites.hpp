@@ -32,6 +32,12 @@ constexpr bool is_replacement(std::uint8_t byte) {
 // it would take more than about a millisecond.
 CodeRange body_around(const ModuleCode& module, std::uintptr_t address);
 
+// The body of a function and the parts of it that the compiler moved away (`f.cold`): those that
+// jumps lead to. Returns how many there are in `parts`, at most `room`; 0 if its body is not known.
+std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const SiteTable& patched,
+                     CodeRange* parts, std::size_t room);
+inline constexpr std::size_t max_parts = 8;
+
 // The call of the hook at address `hook` that returns to `return_address`, if it is made for
 // `function` alone. What compilers merge is checked: a call is not found if its first argument may
 // be another function, nor if it stands in a function that hands on what it was given.

@@ -235,16 +235,15 @@ Form read_opcode(Bytes& bytes, std::uint8_t byte, Instruction& found) {
 
 bool read_modrm(Bytes& bytes, Instruction& found) {
     found.has_modrm = true;
-    std::uint8_t index = 0;
     if (!bytes.next(found.modrm))
         return false;
     if (found.mode() == 3)
         return true;
     bool has_index = (found.modrm & 7) == 4;
-    if (has_index && !bytes.next(index))
+    if (has_index && !bytes.next(found.index))
         return false;
     std::size_t size = found.mode() == 1 ? 1 : found.mode() == 2 ? 4 : 0;
-    if (found.mode() == 0 && ((has_index ? index : found.modrm) & 7) == 5)
+    if (found.mode() == 0 && ((has_index ? found.index : found.modrm) & 7) == 5)
         size = 4;
     std::int64_t displacement;
     if (!bytes.number(size, displacement))
@@ -279,6 +278,45 @@ std::size_t immediate_size(unsigned form, const Instruction& found, bool address
 }
 
 }  // namespace
+
+Branch branch_of(const Instruction& instruction) {
+    if (instruction.map == OpcodeMap::two_byte)
+        return (instruction.opcode & 0xf0) == 0x80 ? Branch::conditional_jump : Branch::none;
+    if (instruction.map != OpcodeMap::one_byte)
+        return Branch::none;
+    switch (instruction.opcode) {
+    case 0x70 ... 0x7f:
+    case 0xe0 ... 0xe3:
+    case 0xeb:
+        return Branch::short_jump;
+    case 0xc2:
+    case 0xc3:
+        return Branch::leave;
+    case 0xe8:
+        return Branch::call;
+    case 0xe9:
+        return Branch::jump;
+    case 0xff:
+        return instruction.opcode_extension() == 2   ? Branch::call
+               : instruction.opcode_extension() == 4 ? Branch::jump
+                                                     : Branch::none;
+    }
+    return Branch::none;
+}
+
+bool ends_flow(const Instruction& instruction) {
+    Branch branch = branch_of(instruction);
+    return branch == Branch::jump || branch == Branch::leave ||
+           (branch == Branch::short_jump && instruction.opcode == 0xeb);
+}
+
+std::uintptr_t direct_target(const Instruction& instruction, std::uintptr_t next) {
+    Branch branch = branch_of(instruction);
+    bool indirect = instruction.is(OpcodeMap::one_byte, 0xff);
+    return branch == Branch::none || branch == Branch::leave || indirect
+               ? 0
+               : next + static_cast<std::uintptr_t>(instruction.immediate);
+}
 
 Instruction decode(const std::uint8_t* code, std::size_t available) {
     Bytes bytes(code, available);

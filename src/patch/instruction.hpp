@@ -20,9 +20,9 @@ struct Instruction {
     std::uint8_t rex = 0;
     bool operand_16 = false;  // prefix 66
     bool has_modrm = false;
-    std::uint8_t modrm = 0;
-    std::int32_t displacement = 0;  // of a memory operand
-    std::int64_t immediate = 0;     // sign-extended; of jumps and calls the distance
+    std::uint8_t modrm = 0, index = 0;  // the byte SIB, 0 if there is none
+    std::int32_t displacement = 0;      // of a memory operand
+    std::int64_t immediate = 0;         // sign-extended; of jumps and calls the distance
 
     bool wide() const { return rex & 8; }
     unsigned mode() const { return modrm >> 6; }
@@ -32,10 +32,25 @@ struct Instruction {
     unsigned reg() const { return (modrm >> 3 & 7) | (rex & 4) << 1; }
     unsigned rm() const { return (modrm & 7) | (rex & 1) << 3; }
     unsigned opcode_register() const { return (opcode & 7) | (rex & 1) << 3; }
+    // The memory operand is displacement(%rsp) or displacement(%rbp).
+    bool on_stack() const {
+        bool by_rsp = (modrm & 7) == 4 && index == 0x24, by_rbp = (modrm & 7) == 5 && mode() != 0;
+        return has_modrm && mode() != 3 && !(rex & 3) && (by_rsp || by_rbp);
+    }
     // The memory operand is displacement(%rip).
     bool rip_relative() const { return has_modrm && (modrm & 0xc7) == 0x05; }
     bool is(OpcodeMap of, std::uint8_t code) const { return map == of && opcode == code; }
 };
+
+enum class Branch : std::uint8_t { none, call, jump, conditional_jump, short_jump, leave };
+
+// What it does to the flow of control; `short_jump` is any with a distance of one byte, `leave` a
+// return, and an indirect jump is a `jump`.
+Branch branch_of(const Instruction& instruction);
+// Whether what follows is not executed after it.
+bool ends_flow(const Instruction& instruction);
+// Where a jump or call that has a distance leads, `next` being the address behind it; 0 for others.
+std::uintptr_t direct_target(const Instruction& instruction, std::uintptr_t next);
 
 // The instruction at `code`, of which `available` bytes may be read.
 Instruction decode(const std::uint8_t* code, std::size_t available);

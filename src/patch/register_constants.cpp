@@ -2,24 +2,13 @@
 #include "patch/register_constants.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 namespace vftrace {
 namespace {
 
-constexpr unsigned kept_by_calls = 1u << 3 | 1u << 4 | 1u << 5 | 0xfu << 12;  // rbx rsp rbp r12-r15
-
-constexpr bool is_return_or_jump(const Instruction& instruction) {
-    if (instruction.map != OpcodeMap::one_byte)
-        return false;
-    return instruction.opcode == 0xc3 || instruction.opcode == 0xe9 || instruction.opcode == 0xeb ||
-           (instruction.opcode == 0xff && instruction.opcode_extension() == 4);
-}
-
-constexpr bool is_call(const Instruction& instruction) {
-    return instruction.map == OpcodeMap::one_byte &&
-           (instruction.opcode == 0xe8 ||
-            (instruction.opcode == 0xff && instruction.opcode_extension() == 2));
-}
+// rbx, rbp, rdi, r12 to r15.
+constexpr std::uint8_t carried_numbers[] = {3, 5, register_rdi, 12, 13, 14, 15};
 
 enum Writes : unsigned { nothing = 0, reg = 1, rm = 2, both = 3, opcode_register = 4 };
 
@@ -66,6 +55,14 @@ constexpr unsigned two_byte_writes(unsigned opcode) {
     return opcode >= 0xc8 && opcode <= 0xcf ? opcode_register : both;
 }
 
+// mov reg, %rdi
+bool copies_to_argument(const Instruction& instruction) {
+    if (!instruction.wide() || !instruction.has_modrm || instruction.mode() != 3)
+        return false;
+    return (instruction.is(OpcodeMap::one_byte, 0x89) && instruction.rm() == register_rdi) ||
+           (instruction.is(OpcodeMap::one_byte, 0x8b) && instruction.reg() == register_rdi);
+}
+
 std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
     std::uintptr_t value = 0;
     if (module.is_readable(slot, sizeof value))
@@ -75,10 +72,51 @@ std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
 
 }  // namespace
 
+RegisterConstants::Carried RegisterConstants::carried() const {
+    Carried carried;
+    for (unsigned i = 0; i < carried_count; i++)
+        carried.constants[i] = value(carried_numbers[i]);
+    return carried;
+}
+
+void RegisterConstants::continue_from(const Carried& carried, std::uintptr_t address,
+                                      bool only_unknown) {
+    if (!only_unknown || !value(register_rdi))
+        source_ = register_rdi;
+    for (unsigned i = 0; i < carried_count; i++)
+        if (!only_unknown || !value(carried_numbers[i]))
+            values_[carried_numbers[i]] = {carried.constants[i], address - 1};
+}
+
 void RegisterConstants::forget_changed_by_calls() {
-    for (unsigned i = 0; i < 16; i++)
-        if (!(kept_by_calls >> i & 1))
-            forget(i);
+    for (unsigned number : {0, 1, 2, 6, 7, 8, 9, 10, 11})
+        forget(number);
+}
+
+void RegisterConstants::copy(unsigned from, unsigned to, std::uintptr_t address) {
+    values_[to] = {value(from), address};
+    if (to == register_rdi) {
+        source_ = from;
+        source_set_at_ = set_at(from);
+    }
+}
+
+RegisterConstants::Saved* RegisterConstants::saved(const Instruction& instruction) {
+    bool by_rbp = (instruction.modrm & 7) == 5;
+    for (Saved& known : saved_)
+        if (known.constant && known.displacement == instruction.displacement &&
+            known.by_rbp == by_rbp)
+            return &known;
+    return nullptr;
+}
+
+void RegisterConstants::save(const Instruction& instruction) {
+    std::uintptr_t constant = instruction.wide() ? value(instruction.reg()) : 0;
+    Saved* known = saved(instruction);
+    if (!known && constant)
+        known = &saved_[newest_saved_++ % max_saved];
+    if (known)
+        *known = {constant, instruction.displacement, (instruction.modrm & 7) == 5};
 }
 
 bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_t address,
@@ -99,14 +137,18 @@ bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_
         if (instruction.rip_relative())
             values_[instruction.reg()] = {read_slot(module, next + distance), address};
         else if (instruction.mode() == 3)
-            values_[instruction.reg()] = {value(instruction.rm()), address};
+            copy(instruction.rm(), instruction.reg(), address);
+        else if (const Saved* known = instruction.on_stack() ? saved(instruction) : nullptr)
+            values_[instruction.reg()] = {known->constant, address};
         else
             return false;
         return true;
     case 0x89:  // mov reg, rm
+        if (instruction.on_stack())
+            save(instruction);
         if (!instruction.wide() || instruction.mode() != 3)
             return false;
-        values_[instruction.rm()] = {value(instruction.reg()), address};
+        copy(instruction.reg(), instruction.rm(), address);
         return true;
     case 0xb8 ... 0xbf:
         values_[instruction.opcode_register()] = {
@@ -137,17 +179,36 @@ void RegisterConstants::apply_other(const Instruction& instruction) {
         forget(instruction.rm());
 }
 
+// cmp with a constant and jne: behind them the other register is the same. So gcc inlines what a
+// virtual call probably leads to.
+void RegisterConstants::apply_comparison(const Instruction& instruction, std::uintptr_t address) {
+    bool jump_if_unequal =
+        instruction.is(OpcodeMap::one_byte, 0x75) || instruction.is(OpcodeMap::two_byte, 0x85);
+    auto [first, second] = compared_;
+    if (jump_if_unequal && !value(first) != !value(second)) {
+        unsigned unknown = value(first) ? second : first;
+        values_[unknown] = {value(first) | value(second), address};
+    }
+    bool compares =
+        instruction.wide() && instruction.has_modrm && instruction.mode() == 3 &&
+        (instruction.is(OpcodeMap::one_byte, 0x39) || instruction.is(OpcodeMap::one_byte, 0x3b));
+    compared_[0] = compares ? instruction.reg() : 0;
+    compared_[1] = compares ? instruction.rm() : 0;
+}
+
 void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t address,
                               const ModuleCode& module) {
+    std::uintptr_t previous_set_at = set_at(register_rdi);
+    apply_comparison(instruction, address);
     bool pop = instruction.map == OpcodeMap::one_byte && (instruction.opcode & 0xf8) == 0x58;
     if (pop && !popping_) {
         std::memcpy(before_pops_, values_, sizeof values_);
         popping_ = true;
     }
-    if (is_call(instruction)) {
+    if (branch_of(instruction) == Branch::call) {
         forget_changed_by_calls();
         popping_ = false;
-    } else if (is_return_or_jump(instruction)) {
+    } else if (ends_flow(instruction)) {
         if (popping_)
             std::memcpy(values_, before_pops_, sizeof values_);
         forget_changed_by_calls();
@@ -155,6 +216,8 @@ void RegisterConstants::apply(const Instruction& instruction, std::uintptr_t add
     } else if (!apply_move(instruction, address, module)) {
         apply_other(instruction);
     }
+    if (set_at(register_rdi) != previous_set_at && !copies_to_argument(instruction))
+        source_ = register_rdi;
 }
 
 }  // namespace vftrace

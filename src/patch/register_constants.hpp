@@ -1,8 +1,8 @@
 // Which registers hold an address that the code itself gives, followed from one instruction to the
 // next: for the arguments of hooks, and for hooks that are called through a register.
 //
-// In the order of the code, not of its execution. So a value can be wrong behind jumps; those who
-// use it know a value that must come out, and anything else counts as unknown.
+// In the order of the code, with what a jump brings where that is all that leads on. So a value can
+// be wrong behind other jumps; those who use it know a value that must come out.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,40 @@ class RegisterConstants {
   public:
     // 0: unknown.
     std::uintptr_t value(unsigned number) const { return values_[number].constant; }
-    // The instruction that set it.
+    // The instruction that set it, or the end of the one before the place it was brought to.
     std::uintptr_t set_at(unsigned number) const { return values_[number].set_at; }
+    // The register that rdi was copied from, register_rdi if it was set otherwise, and the
+    // instruction that set that one.
+    unsigned argument_source() const { return source_; }
+    std::uintptr_t source_set_at() const { return source_set_at_; }
     // What `instruction` at `address`, in `module`, does to them.
     void apply(const Instruction& instruction, std::uintptr_t address, const ModuleCode& module);
+
+    // Those of interest where a jump leads to, and what they are at that `address`: all of them, or
+    // those that are not known from what lies before it.
+    struct Carried;
+    Carried carried() const;
+    void continue_from(const Carried& carried, std::uintptr_t address, bool only_unknown);
 
   private:
     struct Value {
         std::uintptr_t constant, set_at;
     };
+    static constexpr unsigned carried_count = 7;
+    void apply_comparison(const Instruction& instruction, std::uintptr_t address);
     bool apply_move(const Instruction& instruction, std::uintptr_t address,
                     const ModuleCode& module);
+    // A register that was saved on the stack, for compilers run out of them.
+    struct Saved {
+        std::uintptr_t constant;  // 0: unused
+        std::int32_t displacement;
+        bool by_rbp;
+    };
+    static constexpr unsigned max_saved = 8;
+    Saved* saved(const Instruction& instruction);
+    void save(const Instruction& instruction);
+
+    void copy(unsigned from, unsigned to, std::uintptr_t address);
     void apply_other(const Instruction& instruction);
     void forget(unsigned number) { values_[number] = {}; }
     void forget_changed_by_calls();
@@ -38,6 +61,16 @@ class RegisterConstants {
     // somewhere before.
     Value before_pops_[16] = {};
     bool popping_ = false;
+    // The two registers that the instruction before compared; the same one twice if it was another.
+    unsigned compared_[2] = {};
+    Saved saved_[max_saved] = {};
+    unsigned newest_saved_ = 0;
+    unsigned source_ = register_rdi;
+    std::uintptr_t source_set_at_ = 0;
+};
+
+struct RegisterConstants::Carried {
+    std::uintptr_t constants[carried_count];
 };
 
 }  // namespace vftrace

@@ -1,8 +1,7 @@
 // Jumps to the exit hook that lie outside the body of the function that they end: in its part that
 // the compiler moved away (`f.cold`), or where it is inlined into one that has no hooks.
 //
-// A module is looked through once, when the first function in it needs that; a millisecond for 10
-// MB of code or so.
+// A module is looked through once, when the first function in it needs that.
 #pragma once
 
 #include <cstdint>

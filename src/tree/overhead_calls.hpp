@@ -20,6 +20,8 @@ struct OverheadCalls {
     // The same for the exit of an unwanted function that is not on top of the stack.
     void (*remove_exit)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
                         std::uintptr_t callsite);
+    // A library at these addresses has been unloaded.
+    void (*forget)(std::uintptr_t start, std::uintptr_t end);
 };
 
 // nullptr if nothing is ever taken out.

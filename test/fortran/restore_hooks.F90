@@ -1,0 +1,7 @@
+! Nothing was taken out of this program: vftrace_restore_hooks returns 0.
+program restore_hooks
+   use vftrace
+   implicit none
+
+   print "(a,i0)", "put back: ", vftrace_restore_hooks()
+end program restore_hooks

@@ -1,0 +1,28 @@
+/* What the library made of patch_hooks.cpp offers. Counters are 0 again after they were read. */
+#ifndef PATCH_HOOKS_H
+#define PATCH_HOOKS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void patch_remove(int on); /* whether the hooks take out the calls that they get */
+uint32_t patch_restore(void);
+uint32_t patch_restore_function(void* function);
+uint32_t patch_removed(void);
+int patch_possible(void* function);
+void patch_forget(void* start, void* end);
+uint64_t patch_entries(void);
+uint64_t patch_exits(void);
+uint64_t patch_in_vain(void); /* calls that could not be taken out */
+uint64_t patch_not_now(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define NOT_INSTRUMENTED __attribute__((no_instrument_function))
+
+#endif
