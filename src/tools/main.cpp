@@ -87,6 +87,7 @@ int run(std::vector<std::string> arguments) {
     add_export_command(app, status);
     add_diff_command(app, status);
     add_merge_command(app, status);
+    add_filter_command(app, status);
     app.footer(examples);  // after the commands were added: they would inherit it
     reject_unknown_command(app, arguments);
     try {
