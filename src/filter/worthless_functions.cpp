@@ -65,6 +65,10 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
             overhead >= limits.min_overhead * static_cast<double>(time))
             result.push_back(cost);
     }
+    for (const FilteredFunction& filtered : profile.filtered)
+        if (profile.functions[filtered.function].kind == FunctionKind::function)
+            result.push_back({filtered.function, filtered.calls, filtered.exclusive_ns,
+                              filtered.overhead_ns, true});
     std::sort(result.begin(), result.end(), [](const FunctionCost& a, const FunctionCost& b) {
         return a.overhead_ns != b.overhead_ns ? a.overhead_ns > b.overhead_ns
                                               : a.function < b.function;

@@ -8,12 +8,13 @@
 
 namespace vftrace {
 
-// One function, all of its paths together.
+// One function, all of its paths together, or what was measured before it was taken out.
 struct FunctionCost {
     std::uint32_t function = 0;  // index into Profile::functions
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0;
     std::int64_t overhead_ns = 0;  // what measuring its calls cost
+    bool filtered = false;         // it was taken out during the run
 };
 
 struct WorthlessLimits {
@@ -25,8 +26,8 @@ struct WorthlessLimits {
 // Calls, times and overhead of every instrumented function that has a path, by index.
 std::vector<FunctionCost> function_costs(const Profile& profile);
 
-// Those beyond the limits, the largest overhead first. Never main, nor functions with a path to an
-// MPI function, an OpenMP construct, a region or a thread.
+// Those beyond the limits and all that were filtered in the run, the largest overhead first. Never
+// main, nor functions with a path to an MPI function, an OpenMP construct, a region or a thread.
 std::vector<FunctionCost> worthless_functions(const Profile& profile,
                                               const WorthlessLimits& limits);
 

@@ -32,17 +32,23 @@ void write_table(const Profile& profile, const std::vector<FunctionCost>& functi
                               {"t_excl[s]", CellType::fixed, 3},
                               {"Overhead[s]", CellType::fixed, 3},
                               {"t_excl a call[ns]", CellType::fixed, 1},
+                              {"Taken out"},
                               {.header = "Function", .align = Align::left}};
     out.write("Functions that cost more to measure than they are worth\n\n");
-    print_table(
-        out, TableStyle::framed, columns, functions.size(), [&](std::size_t i, TableRow& row) {
-            const FunctionCost& cost = functions[i];
-            row.integer(cost.calls);
-            row.number(seconds(cost.exclusive_ns));
-            row.number(seconds(cost.overhead_ns));
-            row.number(static_cast<double>(cost.exclusive_ns) / static_cast<double>(cost.calls));
-            row.text(profile.functions[cost.function].display);
-        });
+    print_table(out, TableStyle::framed, columns, functions.size(),
+                [&](std::size_t i, TableRow& row) {
+                    const FunctionCost& cost = functions[i];
+                    row.integer(cost.calls);
+                    row.number(seconds(cost.exclusive_ns));
+                    row.number(seconds(cost.overhead_ns));
+                    if (cost.calls > 0)
+                        row.number(static_cast<double>(cost.exclusive_ns) /
+                                   static_cast<double>(cost.calls));
+                    else
+                        row.blank();
+                    row.text(cost.filtered ? "in the run" : "");
+                    row.text(profile.functions[cost.function].display);
+                });
     std::int64_t overhead = 0;
     for (const FunctionCost& cost : functions)
         overhead += cost.overhead_ns;

@@ -77,6 +77,17 @@ TEST_CASE("worthless is what costs more than half of its own time, and matters",
     CHECK(cost.overhead_ns == 40'000'000);
 }
 
+TEST_CASE("what was taken out during the run is worthless", "[filter]") {
+    ProfileBuilder b = solver();
+    b.profile.filtered.push_back(
+        {b.function("tiny"), 100, 10, 30'000'000, 5, FilterReason::budget});
+    b.profile.filtered.push_back({b.function("unused"), 0, 0, 0, -1, FilterReason::excluded});
+    const WorthlessLimits limits{.min_overhead = 0.5, .min_calls = 1000};
+    CHECK(worthless(b.profile, limits) == Names{"tiny", "unused"});
+    CHECK(worthless_functions(b.profile, limits)[0].filtered);
+    CHECK(worthless(b.profile) == Names{"setter", "getter", "tiny", "unused"});
+}
+
 TEST_CASE("callers of MPI, OpenMP, regions and threads stay", "[filter]") {
     const FunctionKind kind = GENERATE(FunctionKind::mpi, FunctionKind::openmp,
                                        FunctionKind::region, FunctionKind::thread);
