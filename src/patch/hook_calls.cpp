@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <initializer_list>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -221,11 +222,8 @@ std::uint32_t restore_all(std::uintptr_t function) {
     return restored;
 }
 
-}  // namespace
-
-bool hook_calls_can_be_removed(std::uintptr_t function) {
-    Turn turn;
-    ModuleCode module = turn ? ModuleCode::at(function) : ModuleCode{};
+bool can_be_removed(std::uintptr_t function) {
+    ModuleCode module = ModuleCode::at(function);
     CodeRange body = module ? body_around(module, function) : CodeRange{};
     if (!body || body.start != function)
         return false;
@@ -235,6 +233,21 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
             return false;
     CodeWriter writer;
     return sweep.complete() && writer.can_write(module, function);
+}
+
+}  // namespace
+
+bool hook_calls_can_be_removed(std::uintptr_t function) {
+    // The answer is for good, so it is waited for: others need some 10 us, unless they lose the
+    // processor meanwhile. A signal handler cannot be in the way of its own thread: none runs while
+    // code is changed.
+    constexpr int most_attempts = 1000;
+    for (int attempt = 0; attempt < most_attempts; attempt++) {
+        if (Turn turn; turn)
+            return can_be_removed(function);
+        sched_yield();
+    }
+    return false;
 }
 
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address) {

@@ -115,7 +115,7 @@ static double simulate(unsigned part, int steps) {
 }  // namespace mini
 
 int main(int count, char** arguments) {
-    const int steps = count > 1 ? std::atoi(arguments[1]) : 400;
+    const int steps = count > 1 ? std::atoi(arguments[1]) : 150;
     double other = 0;
     std::thread second([&] { other = mini::simulate(1, steps); });
     const double own = mini::simulate(0, steps);

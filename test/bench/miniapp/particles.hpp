@@ -51,12 +51,11 @@ class Particles {
         }
     }
     Point<double> repulsion(const Point<double>& a, const Point<double>& b) const {
-        const Point<double> difference = a - b;
-        const double square = dot(difference, difference);
+        const double x = a.x() - b.x(), y = a.y() - b.y(), square = x * x + y * y;
         if (square >= reach_ * reach_ || square == 0)
             return {};
         const double distance = std::sqrt(square);
-        return ((reach_ - distance) / (distance + 0.01 * reach_)) * difference;
+        return ((reach_ - distance) / (distance + 0.01 * reach_)) * Point<double>(x, y);
     }
     Point<double> force_in_box(std::size_t i, std::size_t box) const {
         Point<double> sum;

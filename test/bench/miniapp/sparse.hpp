@@ -56,8 +56,9 @@ inline SparseMatrix diffusion_matrix(const Mesh& mesh, double step) {
 
 inline double row_product(const SparseMatrix& matrix, std::size_t row, const Field<double>& x) {
     double sum = 0;
+    const double* values = x.data();
     for (const SparseMatrix::Entry& entry : matrix.row(row))
-        sum += entry.value * x[entry.column];
+        sum += entry.value * values[entry.column];
     return sum;
 }
 
@@ -68,16 +69,19 @@ inline void multiply(const SparseMatrix& matrix, const Field<double>& x, Field<d
 
 inline double dot(const Field<double>& a, const Field<double>& b) {
     double sum = 0;
-    for (std::size_t i : Range(a.size()))
-        sum += a[i] * b[i];
+    const double *left = a.data(), *right = b.data();
+    for (std::size_t i = 0, n = a.size(); i < n; i++)
+        sum += left[i] * right[i];
     return sum;
 }
 
 // result = a + factor * b
 inline void combine(const Field<double>& a, double factor, const Field<double>& b,
                     Field<double>& result) {
-    for (std::size_t i : Range(a.size()))
-        result[i] = a[i] + factor * b[i];
+    const double *left = a.data(), *right = b.data();
+    double* sum = result.data();
+    for (std::size_t i = 0, n = a.size(); i < n; i++)
+        sum[i] = left[i] + factor * right[i];
 }
 
 // Returns what is left of the residual.

@@ -57,6 +57,8 @@ class Field {
     T& operator[](std::size_t i) { return values_[i]; }
     const T& operator[](std::size_t i) const { return values_[i]; }
     std::size_t size() const { return values_.size(); }
+    T* data() { return values_.data(); }
+    const T* data() const { return values_.data(); }
 
   private:
     std::vector<T> values_;
