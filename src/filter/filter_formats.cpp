@@ -6,6 +6,7 @@
 
 #include "base/json_string.hpp"
 #include "filter/gcc_names.hpp"
+#include "filter/worthless_functions.hpp"
 
 namespace vftrace {
 namespace {
@@ -34,16 +35,19 @@ std::string escaped(std::string_view text, std::string_view special) {
     return out;
 }
 
+// Of the time of all functions: others may go along where gcc cannot tell them apart.
+constexpr double least_share_to_keep = 0.001;
+
 // Names of the functions that are to stay, in gcc's words.
 std::vector<std::pair<std::string, std::uint32_t>>
 kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) {
-    std::vector<bool> listed(profile.functions.size());
+    std::vector<bool> keep = functions_that_matter(profile, least_share_to_keep);
     for (std::uint32_t function : functions)
-        listed[function] = true;
+        keep[function] = false;
     std::vector<std::pair<std::string, std::uint32_t>> kept;
     for (std::uint32_t i = 0; i < profile.functions.size(); i++) {
         const Function& function = profile.functions[i];
-        if (listed[i] || function.kind != FunctionKind::function)
+        if (!keep[i] || function.kind != FunctionKind::function)
             continue;
         std::string name = gcc_name(function);
         // If gcc's words are not known, those of the demangler are better than nothing.

@@ -29,8 +29,8 @@ FilterText filter_configuration(const Profile& profile,
                                 const std::vector<std::uint32_t>& functions);
 
 // -finstrument-functions-exclude-function-list=..., as a file of options: "gcc @FILE". gcc leaves
-// out every function whose name contains an element; elements that would hit other functions of
-// the profile are omitted.
+// out every function whose name contains an element; elements that would hit another function whose
+// own time is a thousandth of all, or that leads to MPI and the like, are omitted.
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions);
 
 // A filter file of Score-P.

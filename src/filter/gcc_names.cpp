@@ -186,7 +186,7 @@ std::string gcc_cxx_name(std::string_view demangled) {
     name = with_gcc_words(name);
     // What is left of what only the demangler writes so.
     std::string rest = name;
-    for (std::string_view known : {"{anonymous}", "<lambda(", "operator()"})
+    for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
         replace_all(rest, known, "");
     const std::size_t brackets = rest.find_first_of("({'\"");
     return brackets == std::string::npos ? name : std::string();

@@ -27,6 +27,14 @@ std::vector<bool> functions_to_keep(const Profile& profile) {
     return keep;
 }
 
+double time_of_all(const Profile& profile) {
+    std::int64_t time = 0;
+    for (const Path& path : profile.paths)
+        if (!(path.flags & path_paused))
+            time += path.exclusive_ns;
+    return static_cast<double>(time);
+}
+
 }  // namespace
 
 std::vector<FunctionCost> function_costs(const Profile& profile) {
@@ -48,21 +56,26 @@ std::vector<FunctionCost> function_costs(const Profile& profile) {
     return result;
 }
 
+std::vector<bool> functions_that_matter(const Profile& profile, double min_share) {
+    std::vector<bool> matter = functions_to_keep(profile);
+    const double time = time_of_all(profile);
+    for (const FunctionCost& cost : function_costs(profile))
+        if (static_cast<double>(cost.exclusive_ns) >= min_share * time)
+            matter[cost.function] = true;
+    return matter;
+}
+
 std::vector<FunctionCost> worthless_functions(const Profile& profile,
                                               const WorthlessLimits& limits) {
     const std::vector<bool> keep = functions_to_keep(profile);
-    std::int64_t time = 0;
-    for (const Path& path : profile.paths)
-        if (!(path.flags & path_paused))
-            time += path.exclusive_ns;
+    const double time = time_of_all(profile);
     std::vector<FunctionCost> result;
     for (const FunctionCost& cost : function_costs(profile)) {
         const auto overhead = static_cast<double>(cost.overhead_ns);
         // Less than nothing may be left of the time when the overhead has been taken off.
         const auto own = static_cast<double>(std::max<std::int64_t>(cost.exclusive_ns, 0));
         if (!keep[cost.function] && cost.calls >= limits.min_calls && overhead > 0 &&
-            overhead >= limits.share * own &&
-            overhead >= limits.min_overhead * static_cast<double>(time))
+            overhead >= limits.share * own && overhead >= limits.min_overhead * time)
             result.push_back(cost);
     }
     for (const FilteredFunction& filtered : profile.filtered)

@@ -26,6 +26,11 @@ struct WorthlessLimits {
 // Calls, times and overhead of every instrumented function that has a path, by index.
 std::vector<FunctionCost> function_costs(const Profile& profile);
 
+// By index of the function: whether the profile would miss it. Its own time is at least `min_share`
+// of that of all functions, or it is main or has a path to an MPI function, an OpenMP construct, a
+// region or a thread.
+std::vector<bool> functions_that_matter(const Profile& profile, double min_share);
+
 // Those beyond the limits and all that were filtered in the run, the largest overhead first. Never
 // main, nor functions with a path to an MPI function, an OpenMP construct, a region or a thread.
 std::vector<FunctionCost> worthless_functions(const Profile& profile,

@@ -152,6 +152,8 @@ TEST_CASE("C++ names as gcc has them", "[filter]") {
         {"longest::shorten()", "longest::shorten"},
         {"a::long_name<b::unsigned_thing>()", "a::long_name<b::unsigned_thing>"},
         {"f(int) [clone .constprop.0]", "f"},
+        {"std::vector<A::f()::B, std::allocator<A::f()::B> >::size() const",
+         "std::vector<A::f()::B>::size"},
         {"int en<(E)1>()", ""},
         {"int call<main::{lambda(int)#1}>(main::{lambda(int)#1})", ""},
         {"", ""},
@@ -179,11 +181,17 @@ TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
     const auto pair = b.function("_Z4pairIilEvv", FunctionKind::function, "void pair<int, long>()");
     const auto more = b.function("_Z5moreii", FunctionKind::function, "Field::both_more()");
     b.function("_ZN5Field8at_pointEv", FunctionKind::function, "Field::at_point()");
+    const auto other = b.function("_ZN5Field4otherEv", FunctionKind::function, "Field::other()");
+    b.function("_ZN5Field8other_toEv", FunctionKind::function, "Field::other_to()");
+    const auto root = b.path(no_index, 0, 0, 0, 0);
+    b.path(root, at, 10, 0, 100);
+    b.path(root, 5, 10, 1'000'000, 100);  // Field::at_point matters, Field::other_to does not
+    b.path(root, 7, 10, 900, 100);
     const auto closure =
         b.function("_Z2", FunctionKind::function, "int call<f()::{lambda()#1}>(int)");
-    const FilterText filter = filter_for_gcc(b.profile, {at, both, pair, more, closure});
+    const FilterText filter = filter_for_gcc(b.profile, {at, both, pair, more, other, closure});
     CHECK(filter.text == "\"-finstrument-functions-exclude-function-list="
-                         "Field::both,pair<int\\\\, long int>\"\n");
+                         "Field::both,Field::other,pair<int\\\\, long int>\"\n");
     REQUIRE(filter.omitted.size() == 2);
     CHECK(filter.omitted[0].function == at);
     CHECK(filter.omitted[0].why == "gcc would also leave out _ZN5Field8at_pointEv");
