@@ -3,7 +3,7 @@
 
 #include <cerrno>
 #include <initializer_list>
-#include <sched.h>
+#include <ctime>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -242,10 +242,11 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
     // processor meanwhile. A signal handler cannot be in the way of its own thread: none runs while
     // code is changed.
     constexpr int most_attempts = 1000;
+    constexpr timespec pause = {0, 20'000};
     for (int attempt = 0; attempt < most_attempts; attempt++) {
         if (Turn turn; turn)
             return can_be_removed(function);
-        sched_yield();
+        nanosleep(&pause, nullptr);
     }
     return false;
 }

@@ -43,14 +43,25 @@ class Program:
         return json.loads((pathlib.Path(folder) / f"{self.hooked.name}_all.json").read_text())
 
 
-def visible_functions(profile):
-    """Symbols of functions with rows, the largest exclusive time first."""
-    times = {}
-    for node in profile["nodes"]:
-        function = profile["functions"][node["function"]]
-        if function["kind"] == "function" and "symbol" in function:
-            symbol = LOCAL_PART.sub("", function["symbol"])
-            times[symbol] = times.get(symbol, 0) + node["exclusive_ns"]
+def own_symbols(program):
+    """The functions that the compiler has not inlined everywhere."""
+    listed = subprocess.run(["nm", "--defined-only", program], check=True, capture_output=True, text=True)
+    return {LOCAL_PART.sub("", line.split()[-1]) for line in listed.stdout.splitlines()}
+
+
+def visible_functions(profile, own):
+    """Symbols of functions with rows, the largest exclusive time first. As perf sees them: what the
+    uninstrumented program has inlined everywhere counts for its caller."""
+    times, nodes = {}, profile["nodes"]
+    for node in nodes:
+        holder = node
+        while holder is not None:
+            function = profile["functions"][holder["function"]]
+            symbol = LOCAL_PART.sub("", function.get("symbol", ""))
+            if symbol in own and function["kind"] == "function":
+                times[symbol] = times.get(symbol, 0) + node["exclusive_ns"]
+                break
+            holder = nodes[holder["parent"]] if holder.get("parent") is not None else None
     return sorted(times, key=times.get, reverse=True)
 
 
@@ -60,11 +71,11 @@ def sampled_functions(program, folder):
     if not shutil.which("perf"):
         return None
     data = pathlib.Path(folder) / "perf.data"
-    record = subprocess.run(["perf", "record", "-q", "-F", "2000", "-o", data, program.plain,
+    subprocess.run(["perf", "record", "-q", "-F", "2000", "-o", data, program.plain,
                              *program.arguments], cwd=folder, capture_output=True)
     listed = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym,dso", "--no-demangle"],
                             cwd=folder, capture_output=True, text=True)
-    if record.returncode or listed.returncode or not listed.stdout:
+    if listed.returncode or not listed.stdout:
         return None
     samples = {}
     for line in listed.stdout.splitlines():
@@ -147,7 +158,7 @@ def measure_in(folder, build, scratch):
                 program.run(folder, "taken out", program.hooked, **ours, VFTR_FILTER_EXCLUDE="."),
                 program.run(folder, "default", program.hooked, **ours)]
             if turn == 0:
-                program.visible = visible_functions(program.profile(folder))
+                program.visible = visible_functions(program.profile(folder), own_symbols(program.plain))
             if program is miniapp:
                 for budget in BUDGETS:
                     if budget != 10:  # the default

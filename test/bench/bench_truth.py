@@ -14,7 +14,7 @@ from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 11
 BATCHES = 6000
-SECONDS = 0.02  # a kind of leaf and turn
+SECONDS = 0.05  # a kind of leaf and turn
 LEAVES = {"leaf_1": 1, "leaf_2": 10, "leaf_3": 100, "leaf_4": 1000, "leaf_5": 10000}  # about ns
 TIMINGS = ("auto", "exact")
 

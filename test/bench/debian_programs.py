@@ -32,7 +32,7 @@ PROGRAMS = {
     "minisat2": (["minisat/core/Main.cc", "minisat/core/Solver.cc", "minisat/utils/Options.cc",
                   "minisat/utils/System.cc"],
                  ["-std=c++11", "-fpermissive", "-D__STDC_LIMIT_MACROS", "-D__STDC_FORMAT_MACROS",
-                  "-I.", "-lz"], random_formula, []),
+                  "-I.", "-lz"], random_formula, ["-verb=0"]),
 }
 
 
