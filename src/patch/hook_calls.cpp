@@ -2,8 +2,8 @@
 #include "patch/hook_calls.hpp"
 
 #include <cerrno>
-#include <initializer_list>
 #include <ctime>
+#include <initializer_list>
 #include <sys/syscall.h>
 #include <unistd.h>
 
