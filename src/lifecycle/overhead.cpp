@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "overhead/budget.hpp"
+#include "overhead/function_filter.hpp"
 #include "overhead/hook_cost.hpp"
 #include "overhead/unwanted.hpp"
 #include "tree/call_tree.hpp"
@@ -28,6 +29,18 @@ constexpr OverheadCalls calls = {.review = review_budget,
 // Part of themselves by which two calibrations may differ before it is worth a word.
 constexpr double remarkable_difference = 0.5;
 
+FunctionFilter* function_filter;  // nullptr: all functions are recorded
+
+void prepare_filter(const Options& options) {
+    if (!options.filter_include && !options.filter_exclude)
+        return;
+    function_filter = new FunctionFilter(options.filter_include, options.filter_exclude);
+    function_filter->add_loaded_files();
+    set_function_filter(
+        [](std::uintptr_t function) { return function_filter->excludes(function); });
+    overhead_calls = &calls;
+}
+
 double share_of_budget(const Options& options) {
     // A trace is to have all calls; without a hot path nothing can be saved.
     return trace_settings.active || !tree_settings.processor_ticks ? 0.0
@@ -41,6 +54,7 @@ void prepare_overhead(const Options& options) {
         options.timing == "auto" && !trace_settings.active && tree_settings.processor_ticks;
     if (share_of_budget(options) > 0)
         overhead_calls = &calls;
+    prepare_filter(options);
 }
 
 void start_overhead(ProcessRecord& record, const Options& options, bool child) {

@@ -2,84 +2,196 @@
 #include "symbol/function_set.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <link.h>
-#include <new>
-#include <string>
 #include <string_view>
+#include <unistd.h>
 
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
+#include "symbol/source_lines.hpp"
 
 namespace vftrace {
 namespace {
 
-struct LoadedFile {
-    std::string path;
-    std::uintptr_t bias;
+constexpr std::string_view entry_hook = "__cyg_profile_func_enter";
+
+// Whether a library refers to our hooks: by its table of dynamic names, which is in memory.
+bool may_call_hooks(const dl_phdr_info& information) {
+    const ElfW(Dyn)* entry = nullptr;
+    for (int i = 0; i < information.dlpi_phnum; i++)
+        if (information.dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = reinterpret_cast<const ElfW(Dyn)*>(information.dlpi_addr +
+                                                       information.dlpi_phdr[i].p_vaddr);
+    std::uintptr_t names = 0;
+    std::size_t length = 0;
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_STRTAB)
+            names = entry->d_un.d_ptr;
+        else if (entry->d_tag == DT_STRSZ)
+            length = entry->d_un.d_val;
+    }
+    if (names == 0)
+        return false;
+    if (names < information.dlpi_addr)  // some systems leave it as it is in the file
+        names += information.dlpi_addr;
+    return memmem(reinterpret_cast<const void*>(names), length, entry_hook.data(),
+                  entry_hook.size()) != nullptr;
+}
+
+struct Candidate {
+    std::uintptr_t address;  // link-time
+    std::string symbol;
 };
 
-struct Loaded {
-    std::vector<LoadedFile> files;
+void note_candidate(void* context, std::string_view name, std::uint64_t address) {
+    static_cast<std::vector<Candidate>*>(context)->push_back({address, std::string(name)});
+}
+
+// How often the dynamic loader has loaded something.
+std::uint64_t loads_so_far() {
     std::uint64_t loads = 0;
-};
-
-int note_file(dl_phdr_info* information, std::size_t, void* context) {
-    auto& loaded = *static_cast<Loaded*>(context);
-    loaded.loads = information->dlpi_adds;
-    std::string path = loaded.files.empty() ? "/proc/self/exe" : information->dlpi_name;
-    loaded.files.push_back({std::move(path), information->dlpi_addr});
-    return 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* information, std::size_t, void* result) {
+            *static_cast<std::uint64_t*>(result) = information->dlpi_adds;
+            return 1;
+        },
+        &loads);
+    return loads;
 }
 
-struct Search {
-    const regex_t& expression;
-    std::uintptr_t bias;
-    std::vector<std::uintptr_t>& found;
-};
-
-void test_function(void* context, std::string_view name, std::uint64_t address) {
-    auto& search = *static_cast<Search*>(context);
-    const std::string clean = clean_name(name);
-    if (regexec(&search.expression, clean.c_str(), 0, nullptr, 0) == 0)
-        search.found.push_back(search.bias + address);
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 }  // namespace
 
-FunctionSet::FunctionSet(const char* pattern)
-    : valid_(regcomp(&expression_, pattern, REG_EXTENDED | REG_NOSUB) == 0) {}
+bool names_source_files(const char* pattern) {
+    for (const char* c = pattern; *c; c++)
+        if (*c == '/' || (*c == '.' && is_letter(c[1])))
+            return true;
+    return false;
+}
+
+FunctionSet::FunctionSet(const char* pattern, Compared compared)
+    : valid_(regcomp(&expression_, pattern, REG_EXTENDED | REG_NOSUB) == 0),
+      with_source_files_(compared == Compared::everything && names_source_files(pattern)),
+      compared_(compared) {}
+
+FunctionSet::~FunctionSet() {
+    if (valid_)
+        regfree(&expression_);
+    delete index_;
+}
+
+std::vector<FunctionSet::File> FunctionSet::loaded_files() {
+    struct Loaded {
+        std::vector<File> files;
+        bool first = true;
+    } loaded;
+    dl_iterate_phdr(
+        [](dl_phdr_info* information, std::size_t, void* context) {
+            auto& found = *static_cast<Loaded*>(context);
+            const bool executable = found.first;
+            found.first = false;
+            File file{information->dlpi_name, information->dlpi_addr, UINTPTR_MAX, 0, false, {}};
+            for (int i = 0; i < information->dlpi_phnum; i++) {
+                const ElfW(Phdr)& piece = information->dlpi_phdr[i];
+                if (piece.p_type != PT_LOAD)
+                    continue;
+                file.start = std::min<std::uintptr_t>(file.start, file.bias + piece.p_vaddr);
+                file.end =
+                    std::max<std::uintptr_t>(file.end, file.bias + piece.p_vaddr + piece.p_memsz);
+            }
+            if (executable) {
+                char path[PATH_MAX];
+                const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+                file.path.assign(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+            }
+            const auto own = reinterpret_cast<std::uintptr_t>(&note_candidate);
+            const bool is_ours = own >= file.start && own < file.end;
+            const bool kernels = file.path.find('/') == std::string::npos;
+            if (executable || (!kernels && !is_ours && may_call_hooks(*information)))
+                found.files.push_back(std::move(file));
+            return 0;
+        },
+        &loaded);
+    return std::move(loaded.files);
+}
+
+bool FunctionSet::matches(const std::string& text) const {
+    return !text.empty() && regexec(&expression_, text.c_str(), 0, nullptr, 0) == 0;
+}
+
+void FunctionSet::choose_functions(File& file) const {
+    const bool everything = compared_ == Compared::everything;
+    file.whole = everything && matches(file.path);
+    if (file.whole)
+        return;
+    std::vector<Candidate> candidates;
+    visit_functions(file.path, note_candidate, &candidates);
+    std::vector<std::uint64_t> others;
+    for (const Candidate& candidate : candidates) {
+        if (matches(clean_name(candidate.symbol)) ||
+            (everything && (matches(candidate.symbol) || matches(demangle(candidate.symbol)))))
+            file.functions.push_back(file.bias + candidate.address);
+        else if (with_source_files_)
+            others.push_back(candidate.address);
+    }
+    if (others.empty())
+        return;
+    const std::vector<SourceLine> lines = lookup_source_lines(file.path, others);
+    for (std::size_t i = 0; i < others.size(); i++)
+        if (matches(lines[i].file))
+            file.functions.push_back(file.bias + others[i]);
+}
 
 void FunctionSet::add_loaded_files() {
-    if (!valid_)
+    const std::uint64_t loads = loads_so_far();
+    if (!valid_ || loads == loads_)
         return;
-    Loaded loaded;
-    dl_iterate_phdr(note_file, &loaded);
-    if (loaded.loads == loads_)
-        return;
-    loads_ = loaded.loads;
-    std::vector<std::uintptr_t> found;
-    for (const LoadedFile& file : loaded.files) {
-        if (std::find(known_files_.begin(), known_files_.end(), file.bias) != known_files_.end())
-            continue;
-        known_files_.push_back(file.bias);
-        Search search{expression_, file.bias, found};
-        if (file.path.find('/') != std::string::npos)  // not the kernel's
-            visit_functions(file.path, test_function, &search);
+    loads_ = loads;
+    std::vector<File> files = loaded_files();
+    auto* index = new Index;
+    for (File& file : files) {
+        auto known = std::find_if(files_.begin(), files_.end(), [&](const File& old) {
+            return old.bias == file.bias && old.end == file.end && old.path == file.path;
+        });
+        if (known != files_.end())
+            file = std::move(*known);
+        else
+            choose_functions(file);
+        index->files.push_back({file.start, file.end, file.whole});
+        index->functions.insert(index->functions.end(), file.functions.begin(),
+                                file.functions.end());
     }
-    if (const Addresses* old = addresses_)
-        found.insert(found.end(), old->sorted, old->sorted + old->count);
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    auto* addresses = new Addresses{found.size(), new std::uintptr_t[found.size() + 1]};
-    std::copy(found.begin(), found.end(), addresses->sorted);
-    __atomic_store_n(&addresses_, addresses, __ATOMIC_RELEASE);
+    files_ = std::move(files);
+    std::sort(index->files.begin(), index->files.end(),
+              [](const Range& a, const Range& b) { return a.start < b.start; });
+    std::sort(index->functions.begin(), index->functions.end());
+    __atomic_store_n(&index_, index, __ATOMIC_RELEASE);
+}
+
+const FunctionSet::Range* FunctionSet::range_at(const Index* index, std::uintptr_t address) {
+    auto after = std::upper_bound(
+        index->files.begin(), index->files.end(), address,
+        [](std::uintptr_t value, const Range& range) { return value < range.start; });
+    return after != index->files.begin() && address < std::prev(after)->end ? &*std::prev(after)
+                                                                            : nullptr;
 }
 
 bool FunctionSet::contains(std::uintptr_t address) const {
-    const Addresses* addresses = __atomic_load_n(&addresses_, __ATOMIC_ACQUIRE);
-    return addresses &&
-           std::binary_search(addresses->sorted, addresses->sorted + addresses->count, address);
+    const Index* index = __atomic_load_n(&index_, __ATOMIC_ACQUIRE);
+    if (!index)
+        return false;
+    if (std::binary_search(index->functions.begin(), index->functions.end(), address))
+        return true;
+    const Range* range = range_at(index, address);
+    return range && range->whole;
+}
+
+bool FunctionSet::knows(std::uintptr_t address) const {
+    const Index* index = __atomic_load_n(&index_, __ATOMIC_ACQUIRE);
+    return index && range_at(index, address);
 }
 
 }  // namespace vftrace

@@ -34,5 +34,6 @@ void add_config_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
 void add_diff_command(CLI::App& app, int& status);
 void add_merge_command(CLI::App& app, int& status);
+void add_filter_command(CLI::App& app, int& status);
 
 }  // namespace vftrace::tools

@@ -21,6 +21,7 @@ constexpr const char* examples = R"(Examples:
   VFTR_SAMPLING_ACTIVE=yes vftrace run -- ./heat 100     write a trace too: heat_0.vfd
   vftrace export --format perfetto heat_0.vfd
   vftrace diff old_all.json new_all.json --threshold 5
+  vftrace filter heat_all.json
   vftrace config check vftrace.json
 
 "vftrace COMMAND --help" says more about a command. Exit status: 0, 1 (a file that
@@ -87,6 +88,7 @@ int run(std::vector<std::string> arguments) {
     add_export_command(app, status);
     add_diff_command(app, status);
     add_merge_command(app, status);
+    add_filter_command(app, status);
     app.footer(examples);  // after the commands were added: they would inherit it
     reject_unknown_command(app, arguments);
     try {

@@ -9,6 +9,7 @@ from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 21
 SECONDS = 0.02  # a shape and turn
+EVERY_CALL = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
 SHAPES = ["leaf", "fib", "nest", "one-callee", "1000-callees"]
 
 
@@ -45,7 +46,7 @@ def measure(build, scratch):
         "empty hooks": ([hooked, SECONDS], {"LD_PRELOAD": empty}),
         "vftrace paused": ([hooked, SECONDS, "pause"], {"LD_PRELOAD": ours}),
         "hooks + 2 timer reads": ([hooked, SECONDS], {"LD_PRELOAD": timer}),
-        "vftrace": ([hooked, SECONDS], {"LD_PRELOAD": ours}),
+        "vftrace": ([hooked, SECONDS], {"LD_PRELOAD": ours, **EVERY_CALL}),
     }
     if shutil.which("uftrace"):
         variants["uftrace"] = (["uftrace", "record", "--no-pager", "--no-event", "-d", "uftrace",

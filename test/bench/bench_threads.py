@@ -4,7 +4,7 @@ import statistics
 import subprocess
 import tempfile
 
-from common import HERE, compile_to, environment, row, skipped
+from common import HERE, compile_to, environment, median_ratio, row, skipped
 
 TURNS = 21
 SECONDS = 0.02  # a shape and turn
@@ -20,11 +20,6 @@ def run_once(folder, program, *arguments, **variables):
     result = subprocess.run([program, *map(str, arguments)], cwd=folder, capture_output=True,
                             text=True, check=True, env=environment(**variables))
     return {name: float(value) for name, value in map(str.split, result.stdout.splitlines())}
-
-
-def median_ratio(times, variant, base):
-    # Of neighbours in a turn: a processor whose twin is busy is slower for both.
-    return statistics.median(a / b for a, b in zip(times[variant], times[base]))
 
 
 def measure(build, scratch):

@@ -1,0 +1,133 @@
+// Lists of functions to leave out: for vftrace, for gcc, for Score-P.
+#include "filter/filter_formats.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/json_string.hpp"
+#include "filter/gcc_names.hpp"
+#include "filter/worthless_functions.hpp"
+
+namespace vftrace {
+namespace {
+
+// Calls write(symbol) for functions that have one; notes the others as omitted.
+template <class Write>
+void for_each_symbol(const Profile& profile, const std::vector<std::uint32_t>& functions,
+                     FilterText& filter, Write write) {
+    for (std::uint32_t function : functions) {
+        const std::string& symbol = profile.functions[function].symbol;
+        if (symbol.empty())
+            filter.omitted.push_back({function, "it has no symbol"});
+        else
+            write(symbol);
+    }
+}
+
+// With backslashes before the characters of `special`.
+std::string escaped(std::string_view text, std::string_view special) {
+    std::string out;
+    for (char c : text) {
+        if (special.find(c) != std::string_view::npos)
+            out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+// Of the time of all functions: others may go along where gcc cannot tell them apart.
+constexpr double least_share_to_keep = 0.001;
+
+// Names of the functions that are to stay, in gcc's words.
+std::vector<std::pair<std::string, std::uint32_t>>
+kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) {
+    std::vector<bool> keep = functions_that_matter(profile, least_share_to_keep);
+    for (std::uint32_t function : functions)
+        keep[function] = false;
+    std::vector<std::pair<std::string, std::uint32_t>> kept;
+    for (std::uint32_t i = 0; i < profile.functions.size(); i++) {
+        const Function& function = profile.functions[i];
+        if (!keep[i] || function.kind != FunctionKind::function)
+            continue;
+        std::string name = gcc_name(function);
+        // If gcc's words are not known, those of the demangler are better than nothing.
+        kept.emplace_back(name.empty() ? function.demangled : std::move(name), i);
+    }
+    return kept;
+}
+
+}  // namespace
+
+FilterText filter_pattern(const Profile& profile, const std::vector<std::uint32_t>& functions) {
+    FilterText filter;
+    for_each_symbol(profile, functions, filter, [&](const std::string& symbol) {
+        filter.text += filter.text.empty() ? "^(" : "|";
+        filter.text += escaped(symbol, ".[]()*+?{}|^$\\");
+    });
+    if (!filter.text.empty())
+        filter.text += ")$\n";
+    return filter;
+}
+
+FilterText filter_configuration(const Profile& profile,
+                                const std::vector<std::uint32_t>& functions) {
+    FilterText filter = filter_pattern(profile, functions);
+    if (filter.text.empty())
+        return filter;
+    filter.text.pop_back();
+    filter.text =
+        "{\n   \"filter\": {\n      \"exclude\": " + json_string(filter.text) + "\n   }\n}\n";
+    return filter;
+}
+
+FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions) {
+    FilterText filter;
+    std::vector<std::string> elements;
+    const auto kept = kept_names(profile, functions);
+    for (std::uint32_t function : functions) {
+        const std::string name = gcc_name(profile.functions[function]);
+        if (name.empty()) {
+            filter.omitted.push_back({function, "how gcc calls it is not known"});
+            continue;
+        }
+        const auto hit = std::find_if(kept.begin(), kept.end(), [&](const auto& other) {
+            return other.first.find(name) != std::string::npos;
+        });
+        if (hit == kept.end())
+            elements.push_back(name);
+        else
+            filter.omitted.push_back(
+                {function, "gcc would also leave out " + profile.functions[hit->second].display});
+    }
+    // Part of another one: that has no effect.
+    std::sort(elements.begin(), elements.end());
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    std::string list;
+    for (const std::string& element : elements) {
+        const bool contains_other =
+            std::any_of(elements.begin(), elements.end(), [&](const std::string& other) {
+                return &other != &element && element.find(other) != std::string::npos;
+            });
+        if (!contains_other)
+            list += (list.empty() ? "" : ",") + escaped(element, ",");
+    }
+    // In a file of options, backslashes are read once more, in quotation marks too.
+    if (!list.empty())
+        filter.text =
+            "\"-finstrument-functions-exclude-function-list=" + escaped(list, "\\\"") + "\"\n";
+    return filter;
+}
+
+FilterText filter_for_scorep(const Profile& profile, const std::vector<std::uint32_t>& functions) {
+    FilterText filter;
+    for_each_symbol(profile, functions, filter, [&](const std::string& symbol) {
+        if (filter.text.empty())
+            filter.text = "SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE MANGLED\n";
+        filter.text += "    " + escaped(symbol, "*?[]\\ #") + "\n";
+    });
+    if (!filter.text.empty())
+        filter.text += "SCOREP_REGION_NAMES_END\n";
+    return filter;
+}
+
+}  // namespace vftrace

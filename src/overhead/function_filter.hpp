@@ -1,0 +1,37 @@
+// Functions that the user does not want to have recorded: filter.include and filter.exclude.
+//
+// Names are compared before functions are called, because a function is met anywhere: in signal
+// handlers, in the program's allocator.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "symbol/function_set.hpp"
+
+namespace vftrace {
+
+class FunctionFilter {
+  public:
+    // POSIX extended regular expressions, not anchored; std::nullopt: does not restrict. A function
+    // matches one if its symbol, its name without trailing underscores, its whole C++ name, its
+    // source file or the path of its executable or library does. Source files are compared only if
+    // names_source_files(pattern).
+    FunctionFilter(const std::optional<std::string>& include,
+                   const std::optional<std::string>& exclude);
+
+    // Compares the functions of all files that are loaded now and were not before: to be called
+    // at start, and after dlopen where memory may be allocated. One thread at a time.
+    void add_loaded_files();
+
+    // Whether the function that begins at this address is not to be recorded: `exclude` matches,
+    // or `include` is given and does not. What lies in a file that was not there at the last
+    // add_loaded_files(), or in none, is recorded. Any thread, any time. Some 50 ns.
+    bool excludes(std::uintptr_t function_address) const;
+
+  private:
+    std::optional<FunctionSet> included_, excluded_;
+};
+
+}  // namespace vftrace

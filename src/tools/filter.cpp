@@ -1,0 +1,160 @@
+// vftrace filter: which functions are not worth their hooks, for people and for compilers.
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "filter/filter_formats.hpp"
+#include "filter/worthless_functions.hpp"
+#include "profile/profile_json_reader.hpp"
+#include "report/table.hpp"
+#include "tools/commands.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct FilterArguments {
+    std::string file;
+    std::string format = "table";
+    std::string output;  // empty: standard output
+    WorthlessLimits limits;
+};
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+void write_table(const Profile& profile, const std::vector<FunctionCost>& functions,
+                 OutputFile& out) {
+    const Column columns[] = {{"Calls", CellType::integer},
+                              {"t_excl[s]", CellType::fixed, 3},
+                              {"Overhead[s]", CellType::fixed, 3},
+                              {"t_excl a call[ns]", CellType::fixed, 1},
+                              {"Taken out"},
+                              {.header = "Function", .align = Align::left}};
+    out.write("Functions that cost more to measure than they are worth\n\n");
+    print_table(out, TableStyle::framed, columns, functions.size(),
+                [&](std::size_t i, TableRow& row) {
+                    const FunctionCost& cost = functions[i];
+                    row.integer(cost.calls);
+                    row.number(seconds(cost.exclusive_ns));
+                    row.number(seconds(cost.overhead_ns));
+                    if (cost.calls > 0)
+                        row.number(static_cast<double>(cost.exclusive_ns) /
+                                   static_cast<double>(cost.calls));
+                    else
+                        row.blank();
+                    row.text(cost.filtered ? "in the run" : "");
+                    row.text(profile.functions[cost.function].display);
+                });
+    std::int64_t overhead = 0;
+    for (const FunctionCost& cost : functions)
+        overhead += cost.overhead_ns;
+    out.write(fmt::format("\nOverhead of these functions: {:.3f} s of {:.3f} s.\n"
+                          "To leave them out, see vftrace filter --help.\n",
+                          seconds(overhead), seconds(profile.run.overhead_ns())));
+}
+
+using WriteFilter = FilterText (*)(const Profile&, const std::vector<std::uint32_t>&);
+
+// The formats but for the table.
+constexpr struct {
+    const char* name;
+    WriteFilter write;
+} formats[] = {{"vftrace", filter_pattern},
+               {"json", filter_configuration},
+               {"gcc", filter_for_gcc},
+               {"scorep", filter_for_scorep}};
+
+void write_filter(const FilterArguments& arguments, const Profile& profile,
+                  const std::vector<FunctionCost>& functions, OutputFile& out) {
+    if (arguments.format == "table")
+        return write_table(profile, functions, out);
+    std::vector<std::uint32_t> indices;
+    for (const FunctionCost& cost : functions)
+        indices.push_back(cost.function);
+    for (const auto& format : formats)
+        if (arguments.format == format.name) {
+            const FilterText filter = format.write(profile, indices);
+            out.write(filter.text);
+            for (const FilterText::Omitted& omitted : filter.omitted)
+                fmt::print(stderr, "vftrace: {} is not in the filter: {}\n",
+                           profile.functions[omitted.function].display, omitted.why);
+        }
+}
+
+void filter(const FilterArguments& arguments) {
+    const Profile profile = read_profile_json(arguments.file);
+    const std::vector<FunctionCost> functions = worthless_functions(profile, arguments.limits);
+    if (functions.empty()) {
+        fmt::print(stderr, "vftrace: {}: all functions are worth being measured\n", arguments.file);
+        if (arguments.output.empty())
+            return;
+    }
+    const bool to_file = !arguments.output.empty();
+    const int file =
+        to_file ? open(arguments.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                : STDOUT_FILENO;
+    if (file < 0)
+        throw CommandError(fmt::format("{}: {}", arguments.output, std::strerror(errno)));
+    OutputFile out(file);
+    if (!functions.empty())
+        write_filter(arguments, profile, functions, out);
+    const int error = out.close();
+    if (error != 0)
+        throw CommandError(fmt::format("{}: {}", to_file ? arguments.output : "standard output",
+                                       std::strerror(error)));
+}
+
+constexpr const char* examples = R"text(Formats:
+  table    for people
+  vftrace  a regular expression for the option filter.exclude
+  json     the same as a configuration file
+  gcc      options for gcc, g++ and gfortran; clang has no such option
+  scorep   a filter file for Score-P
+
+Examples:
+  vftrace filter heat_all.json
+  VFTR_FILTER_EXCLUDE="$(vftrace filter -f vftrace heat_all.json)" ./heat 100
+  vftrace filter -f gcc -o heat.filter heat_all.json
+  vftrace-c++ -O2 @heat.filter -o heat heat.cpp)text";
+
+}  // namespace
+
+void add_filter_command(CLI::App& app, int& status) {
+    CLI::App* command =
+        app.add_subcommand("filter", "List the functions that are not worth being measured");
+    auto arguments = std::make_shared<FilterArguments>();
+    command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")
+        ->required()
+        ->type_name("");
+    command->add_option("-f,--format", arguments->format, "What to write")
+        ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command->add_option("-o,--output", arguments->output, "File to write it to")->type_name("FILE");
+    command
+        ->add_option("--share", arguments->limits.share,
+                     "Overhead, as a part of a function's own time, from which it is listed")
+        ->check(CLI::Range(0.0, 1e6).description(""))
+        ->type_name("PART")
+        ->capture_default_str();
+    command
+        ->add_option("--min-overhead", arguments->limits.min_overhead,
+                     "Its least overhead, as a part of the time of all functions")
+        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->type_name("PART")
+        ->capture_default_str();
+    command->add_option("--min-calls", arguments->limits.min_calls, "Its least number of calls")
+        ->type_name("CALLS")
+        ->capture_default_str();
+    command->footer(examples);
+    command->callback([arguments, &status] {
+        filter(*arguments);
+        status = status_ok;
+    });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,35 @@
+// Small and large functions in a namespace, from a C function; two threads of which each calls all.
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#define SEEN __attribute__((noinline))
+
+namespace mesh {
+struct Field {
+    SEEN long at(long i) const { return i; }
+    SEEN long at_edge(long i) const { return i + 1; }
+};
+template <class T, class U>
+SEEN T mixed(T a, U b) {
+    return a + static_cast<T>(b);
+}
+SEEN long sweep(const Field& field, long count) {
+    long sum = 0;
+    for (long i = 0; i < count; i++)
+        sum += field.at(i) + field.at_edge(i) + mixed<int, long>(1, i);
+    return sum;
+}
+}  // namespace mesh
+
+extern "C" SEEN long solve_(long count) { return mesh::sweep(mesh::Field(), count); }
+
+int main(int arguments, char** words) {
+    const long count = arguments > 1 ? std::atol(words[1]) : 1000;
+    long other = 0;
+    std::thread thread([&] { other = solve_(count); });
+    const long own = solve_(count);
+    thread.join();
+    std::printf("%ld\n", own + other);
+    return 0;
+}

@@ -1,0 +1,135 @@
+"""filter.include, filter.exclude and vftrace filter: what is left out, and what the lists do elsewhere."""
+import json
+import re
+
+from command_support import CommandTest, command
+from support import ProgramTest, compile_program, run, scratch_folder
+
+FLAGS = ("-O1", "-g", "-std=c++20", "-pthread", "-fno-inline")
+EVERY_CALL = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
+
+
+def program(*flags, output=None):
+    return compile_program("filtered_functions.cpp", (*FLAGS, *flags), output=output)
+
+
+class Filters(ProgramTest):
+    def recorded(self, count="1000", **options):
+        """({functions with paths}, {filtered functions}) of the program's own, by short name."""
+        result = self.profile([program(), count], **EVERY_CALL, **options)
+        if not result.files():
+            return set(), set()  # nothing was recorded
+        profile = result.profile()
+        names = [function["display"] for function in profile["functions"]]
+        known = ("main", "solve", "mesh::sweep", "mesh::Field::at", "mesh::Field::at_edge",
+                 "mesh::mixed<int,long>")
+        return ({names[node["function"]] for node in profile["nodes"]} & set(known),
+                {names[row["function"]] for row in profile.get("filtered", [])} & set(known))
+
+    ALL = {"main", "solve", "mesh::sweep", "mesh::Field::at", "mesh::Field::at_edge",
+           "mesh::mixed<int,long>"}
+
+    def test_without_filter_all_is_recorded(self):
+        self.assertEqual(self.recorded(), (self.ALL, set()))
+
+    def test_exclude(self):
+        small = {"mesh::Field::at", "mesh::Field::at_edge"}
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE="Field::at"), (self.ALL - small, small))
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE="^_ZNK4mesh5Field2atEl$"),
+                         (self.ALL - {"mesh::Field::at"}, {"mesh::Field::at"}))
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE="^solve$"),
+                         (self.ALL - {"solve"}, {"solve"}))
+
+    def test_include(self):
+        kept = {"main", "mesh::sweep"}
+        self.assertEqual(self.recorded(VFTR_FILTER_INCLUDE="^main$|sweep"), (kept, self.ALL - kept))
+        # What exclude says counts more.
+        self.assertEqual(self.recorded(VFTR_FILTER_INCLUDE="^main$|sweep", VFTR_FILTER_EXCLUDE="sweep"),
+                         ({"main"}, self.ALL - {"main"}))
+
+    def test_all_can_be_excluded(self):
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=".")[0], set())
+
+    def test_source_file_and_module(self):
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=r"programs/filtered_functions\.cpp$")[0], set())
+        self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=f"/{re.escape(program().name)}$")[0], set())
+
+    def test_calls_of_the_others_are_the_same(self):
+        alone = self.profile([program()], **EVERY_CALL).calls()
+        filtered = self.profile([program()], VFTR_FILTER_EXCLUDE="::sweep", **EVERY_CALL).calls()
+        at = [path for path in alone if path.startswith("mesh::Field::at<")]
+        self.assertEqual(sum(filtered[path.replace("mesh::sweep<", "")] for path in at),
+                         sum(alone[path] for path in at))
+
+    def test_hooks_are_taken_out(self):
+        """The second call of a function comes without hooks: none is counted."""
+        result = self.profile([program(), "1000000"], VFTR_FILTER_EXCLUDE="Field::at", **EVERY_CALL)
+        for row in result.profile()["filtered"]:
+            self.assertEqual((row["reason"], row["still_called"]), ("excluded", False))
+            self.assertLess(row["calls"], 1000)
+
+    def test_wrong_expression_is_told(self):
+        result = run([program()], VFTR_FILTER_EXCLUDE="(")
+        self.assertEqual(result.status, 0)
+        self.assertIn('Invalid Regular Expression "("', result.stderr)
+
+
+class FilterCommand(CommandTest):
+    """`mesh::Field::at` and its kin are worthless in this run."""
+
+    def setUp(self):
+        super().setUp()
+        self.result = run([program(), "300000"], **EVERY_CALL)
+        self.json = next(path for path in self.result.folder.iterdir() if path.name.endswith(".json"))
+        self.folder = scratch_folder()
+
+    def filter(self, *options):
+        # A busy machine makes short functions look long: what they cost is little of that.
+        result = command("filter", self.json, "--share", "0.05", *options)
+        self.assertEqual(result.status, 0, result.stderr)
+        return result
+
+    def test_table(self):
+        printed = self.filter()
+        self.assertEqual(printed.stderr, "")
+        self.assertRegex(printed.stdout, r"\| +600000 \|.*mesh::Field::at\b")
+        self.assertNotRegex(printed.stdout, r"\bmain\b|\[thread\]")
+
+    def test_nothing_is_worthless(self):
+        printed = self.filter("--min-overhead", "1")
+        self.assertEqual(printed.stdout, "")
+        self.assertIn("all functions are worth being measured", printed.stderr)
+
+    def test_own_filter(self):
+        pattern = self.filter("--format", "vftrace").stdout
+        self.assertRegex(pattern, r"\A\^\(.*_ZNK4mesh5Field2atEl.*\)\$\n\Z")
+        again = run([program(), "300000"], VFTR_FILTER_EXCLUDE=pattern.strip(), **EVERY_CALL)
+        shown = {path.partition("<")[0] for path in again.calls()}
+        self.assertIn("main", shown)
+        self.assertNotIn("mesh::Field::at", shown)
+        config = json.loads(self.filter("--format", "json").stdout)
+        self.assertEqual(config["filter"]["exclude"], pattern.strip())
+
+    def test_gcc(self):
+        options = self.folder / "small.filter"
+        told = self.filter("--format", "gcc", "-o", options)
+        self.assertEqual(told.stdout, "")
+        built = program(f"@{options}", output=self.folder / "filtered")
+        shown = {path.partition("<")[0] for path in run([built, "1000"], **EVERY_CALL).calls()}
+        self.assertIn("main", shown)
+        for name in ("mesh::Field::at", "mesh::mixed<int,long>"):
+            self.assertNotIn(name, shown)
+
+    def test_scorep(self):
+        lines = self.filter("--format", "scorep").stdout.splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("SCOREP_REGION_NAMES_BEGIN", "SCOREP_REGION_NAMES_END"))
+        self.assertIn("    _ZNK4mesh5Field2atEl", lines)
+
+    def test_errors(self):
+        self.fails("filter", self.folder / "none.json", message="none.json")
+        self.fails("filter", self.json, "--format", "clang", message="clang")
+        self.fails("filter", self.json, "-o", self.folder / "no" / "where", message="No such file")
+        self.fails("filter", self.json, "--share", "-1", message="share")
+        damaged = self.folder / "damaged.json"
+        damaged.write_text(self.json.read_text()[:1000])
+        self.fails("filter", damaged, message="damaged.json")
