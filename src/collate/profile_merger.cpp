@@ -202,6 +202,7 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     Path& sum = paths[index];
     sum.flags |= value.flags;
     add_saturating(sum.calls, value.calls);
+    add_saturating(sum.samples, value.samples);
     add_saturating(sum.inclusive_ns, value.inclusive_ns);
     add_saturating(sum.exclusive_ns, value.exclusive_ns);
     add_saturating(sum.overhead_ns, value.overhead_ns);

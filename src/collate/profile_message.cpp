@@ -73,6 +73,7 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(path.function);
     out.number(path.flags);
     out.number(path.calls);
+    out.number(path.samples);
     out.signed_number(path.inclusive_ns);
     out.signed_number(path.exclusive_ns);
     out.signed_number(path.overhead_ns);
@@ -268,6 +269,7 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
     path.function = in.index(functions);
     path.flags = in.number32();
     path.calls = in.number();
+    path.samples = in.number();
     path.inclusive_ns = in.signed_number();
     path.exclusive_ns = in.signed_number();
     path.overhead_ns = in.signed_number();

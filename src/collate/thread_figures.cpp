@@ -5,6 +5,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "collate/sampled_times.hpp"
 #include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -149,6 +150,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
         const std::uint64_t calls = calls_of(*own.node);
         PathTicks& sum = paths_[path];
         sum.calls += calls;
+        sum.samples += samples_of(*own.node);
         add_saturating(sum.inclusive, own.inclusive);
         add_saturating(sum.exclusive, own.exclusive);
         profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(*own.node);
@@ -223,6 +225,7 @@ void ThreadFiguresSum::finish() {
     for (std::size_t i = 1; i < paths_.size(); i++) {
         Path& path = profile_.paths[i];
         path.calls = paths_[i].calls;
+        path.samples = paths_[i].samples;
         path.inclusive_ns = nanoseconds(paths_[i].inclusive);
         path.exclusive_ns = nanoseconds(paths_[i].exclusive);
     }

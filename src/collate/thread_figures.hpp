@@ -25,7 +25,7 @@ class ThreadFiguresSum {
 
   private:
     struct PathTicks {
-        std::uint64_t calls = 0;
+        std::uint64_t calls = 0, samples = 0;
         std::int64_t inclusive = 0, exclusive = 0;
     };
     struct ThreadTicks {

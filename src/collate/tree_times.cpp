@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "collate/sampled_times.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -187,6 +189,7 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     for (const StackSegment* segment = __atomic_load_n(&thread.record->segments, __ATOMIC_ACQUIRE);
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
         add_open_calls(*segment, open, times);
+    add_sampled_times(times);
     set_exclusive_times(times);
     take_out_grafts(thread, profile.paths, times);
     return times;

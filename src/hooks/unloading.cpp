@@ -5,6 +5,7 @@
 #include "base/next_function.hpp"
 #include "symbol/modules.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 
 using namespace vftrace;
 
@@ -47,6 +48,8 @@ extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     if (closing != no_module)
         retire_module(closing);
     int result = real(handle);
+    if (sampling_calls)
+        sampling_calls->forget_code();
     retire_missing_libraries();
     if (closing != no_module && module(closing).loaded)
         restore_module(closing);

@@ -51,7 +51,8 @@ struct Path {
     std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
-    std::uint64_t calls = 0;
+    std::uint64_t calls = 0;    // 0 where `samples` tell of the path
+    std::uint64_t samples = 0;  // of the call stack that hit the function itself
     // Time in outermost activations, paused time left out; all threads together. What a thread does
     // for a path of another one (its thread function, its share of a parallel region) is part of
     // that path and of the paths below, not of those above.
@@ -222,6 +223,8 @@ struct RunInfo {
     std::int64_t runtime_ns = 0;         // from the first event (or main) to the end
     std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
     std::vector<OverheadItem> overhead;  // sums over the ranks of the profile
+    std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
+    std::string sample_clock;           // "user code" or "processor time", that it is of
     std::uint64_t memory_bytes = 0;      // what the call trees of all threads occupy
     std::uint32_t threads = 1;  // that recorded something; over ranks, of the one with most
     bool uses_mpi = false;      // MPI was initialised
