@@ -22,7 +22,9 @@ int main_of_library(int count, char** arguments, char** environment) {
     vftrace::thread_start.first_function =
         reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     vftrace::main_begins();
-    return program_main(count, arguments, environment);
+    int status = program_main(count, arguments, environment);
+    asm volatile("");  // keeps this frame: no tail call
+    return status;
 }
 
 }  // namespace

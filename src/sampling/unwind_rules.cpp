@@ -140,8 +140,10 @@ class CallFrameProgram {
                 return false;
             row_ = states_[--depth_];
             return true;
-        case def_cfa:
-            return frame_at(in.unsigned_number(), static_cast<std::int64_t>(in.unsigned_number()));
+        case def_cfa: {
+            const std::uint64_t which = in.unsigned_number();
+            return frame_at(which, static_cast<std::int64_t>(in.unsigned_number()));
+        }
         case def_cfa_sf: {
             const std::uint64_t which = in.unsigned_number();
             return frame_at(which, in.signed_number() * common_.data_factor);
