@@ -70,10 +70,13 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
         std::min(process.sample_period_ns, std::uint64_t{1} << 61));
     profile.run.sample_clock =
         process.sample_clock == user_code ? "user code" : "processor time";
-    std::uint64_t lost = 0;
-    for (const NodePaths::Thread& thread : paths.threads())
+    std::uint64_t taken = 0, lost = 0;
+    for (const NodePaths::Thread& thread : paths.threads()) {
+        add_saturating(taken, __atomic_load_n(&thread.record->samples, __ATOMIC_RELAXED));
         add_saturating(lost, __atomic_load_n(&thread.record->lost_samples, __ATOMIC_RELAXED));
-    if (lost)
+    }
+    constexpr std::uint64_t worth_saying = 100;  // one in so many
+    if (lost > taken / worth_saying)
         profile.run.incidents.push_back(
             {lost, "samples came while the profiler itself was at work: they are no time of the "
                    "program's and are left out."});

@@ -80,8 +80,10 @@ void open_callers(ThreadState& state) {
     if (!own || state.top->start == frame_overflow)
         return;
     const Registers registers = current_registers();
-    const std::size_t count = own->unwinder.walk(registers, own->stack);
     const OpenAround around = open_around(state, registers.stack());
+    if (is_timed_as_a_whole(*around.node))
+        return;
+    const std::size_t count = own->unwinder.walk(registers, own->stack);
     const Node* node = node_of_path(state, around, own->unwinder, count);
     if (node == around.node || (state.top >= state.frames_end && !grow_segment(state)))
         return;

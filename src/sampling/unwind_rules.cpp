@@ -253,7 +253,8 @@ CodeOwner owner_of(const dl_find_object& found) {
     return CodeOwner::program;
 }
 
-// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps behind an endbr64.
+// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps behind an endbr64;
+// or the first of a table, that calls the loader: `push (%rip)`.
 bool is_stub(std::uintptr_t function) {
     auto code = reinterpret_cast<const unsigned char*>(function);
     constexpr unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -262,7 +263,7 @@ bool is_stub(std::uintptr_t function) {
         code += sizeof landing;
     if (code[0] == 0xf2)  // bnd
         code++;
-    return code[0] == 0xff && code[1] == 0x25;
+    return code[0] == 0xff && (code[1] == 0x25 || code[1] == 0x35);
 }
 
 }  // namespace

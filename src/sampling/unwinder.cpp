@@ -1,6 +1,7 @@
 // The calls that are open on a thread, read off its stack.
 #include "sampling/unwinder.hpp"
 
+#include <cstddef>
 #include <ucontext.h>
 
 #include "sampling/readable_memory.hpp"
@@ -116,13 +117,22 @@ bool Unwinder::step_by_pointer(Place& place, std::uintptr_t& frame) {
 
 // The kernel has put the registers where the handler's stack began.
 bool Unwinder::step_over_signal(Place& place) {
+#if defined(__x86_64__)
+    // Behind the pages of the first and the last one nothing is read.
+    constexpr std::uintptr_t registers_at = offsetof(ucontext_t, uc_mcontext),
+                             registers_end = registers_at + sizeof(mcontext_t::gregs);
     const std::uintptr_t context = place.registers.stack();
     std::uintptr_t unused;
-    if (!read(place, context, unused) || !read(place, context + sizeof(ucontext_t) / 2, unused))
+    if (!read(place, context + registers_at, unused) ||
+        !read(place, context + registers_end - sizeof unused, unused))
         return false;
     place.registers = interrupted_registers(reinterpret_cast<const void*>(context));
     place.interrupted = true;
     return place.registers.pc() != 0;
+#else
+    (void)place;
+    return false;
+#endif
 }
 
 bool Unwinder::step(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {

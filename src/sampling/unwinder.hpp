@@ -69,7 +69,7 @@ class Unwinder {
   private:
     static constexpr std::size_t rules = 2048, most_functions = 1024;
     // What is deeper is left out: 10 to 20 ns a call.
-    static constexpr std::size_t most_steps = 8192;
+    static constexpr std::size_t most_steps = 2048;
 
     struct Place {
         Registers registers;
