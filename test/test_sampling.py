@@ -1,14 +1,12 @@
 """Programs without hooks whose call stacks are sampled: shares of time, callers, and that the program
 behaves as it does alone."""
-import os
 import re
 import signal
 import subprocess
-import time
 import unittest
 
 from mpi_support import MPICH, OPEN_MPI, _compile
-from support import (BUILD, COMMAND, HERE, LIBRARY, PROGRAMS, ProgramTest, clean_environment,
+from support import (COMMAND, LIBRARY, PROGRAMS, ProgramTest, Result, clean_environment,
                      compile_program, need, need_part, run, scratch_folder)
 
 SAMPLED = {"VFTR_STACK_SAMPLING_FREQUENCY": "1000"}
@@ -43,7 +41,7 @@ class Shares(SamplingTest):
     def check_shares(self, result):
         paths = result.paths()
         samples = {path: node["samples"] for path, node in paths.items() if node.get("samples")}
-        deep = "spin<deep<deep_callers<main<init".replace("deep<deep_callers", "deep<three_parts")
+        deep = "spin<deep<three_parts<main<init"
         parts = {deep: 3, "spin<one_part<main<init": 1, "spin<two_parts<[thread]<main<init": 2}
         for path in parts:
             self.assertIn(path, samples)
@@ -173,7 +171,6 @@ class Programs(SamplingTest):
                  and re.match(r"spin<iteration<.*omp parallel @.*<solve<main<init$", path)]
         self.assertTrue(inner, paths)
         self.assertFalse(any("GOMP" in path or "gomp" in path for path in paths), paths.keys())
-        self.check_sums(result)
 
     def test_killed(self):
         """What a killed process leaves is recovered with its samples."""
@@ -265,7 +262,6 @@ class Mpi(SamplingTest):
                               cwd=folder, capture_output=True, text=True, timeout=120,
                               env=clean_environment(**family.environment))
         self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
-        from support import Result
         paths = Result(done, folder).paths()
         self.assertEqual(paths["MPI_Allreduce<exchange<step<main<init"]["calls"], 40)
         self.assertGreater(paths["spin<step<main<init"]["samples"], 0)

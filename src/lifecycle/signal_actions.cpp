@@ -128,12 +128,31 @@ class ProgramCall {
     bool concerns_us_, locked_;
 };
 
+// What the kernel adds to the flags that the C library sets.
+#if defined(__x86_64__)
+constexpr int kernel_flags = 0x04000000;  // SA_RESTORER
+#else
+constexpr int kernel_flags = 0;
+#endif
+
+// As signal() does it.
+sighandler_t change_kept_handler(Action& kept, int number, sighandler_t handler) {
+    sighandler_t before = kept.sa_handler;
+    kept = {};
+    kept.sa_handler = handler;
+    kept.sa_flags = SA_RESTART | kernel_flags;
+    sigaddset(&kept.sa_mask, number);
+    return before;
+}
+
 int change_action(SetAction real, int number, const Action* action, Action* before) {
     ProgramCall call(number);
     if (Action* kept = call.kept()) {
         Action now = *kept;  // both arguments may be one object
-        if (action)
+        if (action) {
             *kept = *action;
+            kept->sa_flags |= kernel_flags;
+        }
         if (before)
             *before = now;
         return 0;
@@ -148,18 +167,10 @@ int change_action(SetAction real, int number, const Action* action, Action* befo
     return result;
 }
 
-sighandler_t change_kept_handler(Action& kept, sighandler_t handler) {
-    sighandler_t before = kept.sa_handler;
-    kept = {};
-    kept.sa_handler = handler;
-    kept.sa_flags = SA_RESTART;
-    return before;
-}
-
 sighandler_t change_handler(SetHandler real, int number, sighandler_t handler) {
     ProgramCall call(number);
     if (Action* kept = call.kept())
-        return change_kept_handler(*kept, handler);
+        return change_kept_handler(*kept, number, handler);
     sighandler_t before = call.shown(real(number, handler));
     if (before != SIG_ERR)
         call.changed();
@@ -273,7 +284,7 @@ VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sig
 sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
     static const auto real = next_function<SetHandler>("sigset");
     if (Action* kept = ProgramCall(number).kept())
-        return change_kept_handler(*kept, handler);
+        return change_kept_handler(*kept, number, handler);
     sighandler_t before = real(number, handler);
     ProgramCall call(number);
     sighandler_t shown = call.shown(before);
@@ -288,7 +299,7 @@ int wrapped_sigignore(int number) noexcept {
     static const auto real = next_function<ChangeOne>("sigignore");
     ProgramCall call(number);
     if (Action* kept = call.kept()) {
-        change_kept_handler(*kept, SIG_IGN);
+        change_kept_handler(*kept, number, SIG_IGN);
         return 0;
     }
     return real(number);
