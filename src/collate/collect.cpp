@@ -15,34 +15,33 @@
 namespace vftrace {
 namespace {
 
+std::int64_t nanoseconds(double ticks, const CollectSettings& settings) {
+    constexpr double most = 9e18;
+    return static_cast<std::int64_t>(std::clamp(ticks * settings.ns_per_tick, 0.0, most));
+}
+
 std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& settings) {
     std::uint64_t ticks = __atomic_load_n(&process.paused_ticks, __ATOMIC_ACQUIRE);
     const std::uint64_t started = __atomic_load_n(&process.pause_started, __ATOMIC_RELAXED);
     if (started != 0 && started < settings.end_ticks)
         ticks += settings.end_ticks - started;
-    constexpr double most = 9e18;
-    return static_cast<std::int64_t>(
-        std::min(static_cast<double>(ticks) * settings.ns_per_tick, most));
-}
-
-double cost_of_call(FunctionKind kind, const CollectSettings& settings) {
-    if (kind == FunctionKind::thread)
-        return 0.0;
-    return kind == FunctionKind::mpi ? settings.mpi_wrapper_ns : settings.hook_pair_ns;
+    return nanoseconds(static_cast<double>(ticks), settings);
 }
 
 // One line of the summary for each kind of calls that cost something.
-void add_overhead(Profile& profile, const CollectSettings& settings) {
+void add_overhead(Profile& profile, std::int64_t review_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0;
-    for (Path& path : profile.paths) {
-        const FunctionKind kind = profile.functions[path.function].kind;
-        path.overhead_ns = static_cast<std::int64_t>(
-            std::min(static_cast<double>(path.calls) * cost_of_call(kind, settings), 9e18));
-        add_saturating(kind == FunctionKind::mpi ? wrappers_ns : hooks_ns, path.overhead_ns);
-    }
+    for (const Path& path : profile.paths)
+        add_saturating(profile.functions[path.function].kind == FunctionKind::mpi ? wrappers_ns
+                                                                                  : hooks_ns,
+                       path.overhead_ns);
+    for (const FilteredFunction& function : profile.filtered)
+        add_saturating(hooks_ns, function.overhead_ns);
     profile.run.overhead.push_back({"Function hooks", hooks_ns});
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
+    if (review_ns > 0)
+        profile.run.overhead.push_back({"Reviews and filtering", review_ns});
 }
 
 std::uint32_t thread_count(const Profile& profile) {
@@ -108,16 +107,25 @@ void add_root(Profile& profile) {
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings) {
     FunctionTable functions(profile, process.modules, settings.source_lines);
-    const NodePaths paths(process, profile, functions);
+    FilteredFunctions filtered(profile, functions, process, settings.filtered,
+                               settings.ns_per_tick);
+    const NodePaths paths(process, profile, functions, filtered);
     if (profile.paths.empty())
         add_root(profile);  // a rank of a job that has recorded nothing
-    ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks);
+    ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
+                         settings.calibration.uncertainty);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
+    double longest_delay = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         const std::vector<NodeTimes> times =
-            times_of_tree(thread, profile, process, settings.end_ticks);
+            times_of_tree(thread, profile, process, settings.end_ticks, settings.calibration.costs,
+                          settings.corrected);
         sum.add(thread, times);
         counters.add(thread, times);
+        double delay = 0;
+        for (const NodeTimes& node : times)
+            delay += node.cost.all;
+        longest_delay = std::max(longest_delay, delay);
     }
     sum.finish();
     counters.finish();
@@ -128,7 +136,9 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     drop_unused_paths(profile, settings.nodes);
     set_stids(profile);
 
-    add_overhead(profile, settings);
+    const auto review_ticks = static_cast<double>(process.review_ticks);
+    add_overhead(profile, nanoseconds(review_ticks, settings));
+    profile.run.delay_ns = nanoseconds(longest_delay + review_ticks, settings);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

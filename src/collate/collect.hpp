@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "collate/filtered_functions.hpp"
 #include "mpi/requests.hpp"
 #include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
@@ -13,8 +14,10 @@ namespace vftrace {
 struct CollectSettings {
     std::uint64_t end_ticks = 0;  // calls that are still open are taken to end here
     double ns_per_tick = 1;
-    double hook_pair_ns = 0;    // cost of one call's hooks
-    double mpi_wrapper_ns = 0;  // cost of one MPI call's wrapper
+    Calibration calibration{};  // what calls cost, ticks
+    bool corrected = false;     // takes that out of all times
+    // Functions without rows of their own, beside those that this process knows to be unwanted.
+    std::vector<CodePlace> filtered{};
     // OpenMP constructs are named after their lines in the source, as far as these can be found.
     bool source_lines = true;
     std::uint64_t memory_bytes = 0;  // what the trees of all threads occupy

@@ -12,12 +12,13 @@ const Node* next_of(const Node& node) {
 
 }  // namespace
 
-NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions)
-    : functions_(functions) {
+NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
+                     FilteredFunctions& filtered)
+    : functions_(functions), filtered_(filtered) {
     for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
          record = record->next)
         if (record->root)
-            threads_.push_back({record, {}});
+            threads_.push_back({record, {}, {}});
     // Who makes a thread has a lower number, so most grafts find their target at once.
     std::stable_sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
         return a.record->number < b.record->number;
@@ -80,7 +81,13 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
                 path = 0;
             give_up = false;
         } else {
-            path = is_bookkeeping(node) ? parent : path_below(parent, node, profile);
+            const std::uint32_t filtered = filtered_.index_of(node);
+            if (filtered_.any()) {
+                threads_[thread].filtered.resize(path_of.size(), no_index);
+                threads_[thread].filtered.push_back(filtered);
+            }
+            path = is_bookkeeping(node) || filtered != no_index ? parent
+                                                                : path_below(parent, node, profile);
         }
         path_of.push_back(path == no_index ? 0 : path);
     }

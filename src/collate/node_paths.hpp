@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "collate/filtered_functions.hpp"
 #include "collate/function_names.hpp"
 #include "profile/profile.hpp"
 #include "tree/process_record.hpp"
@@ -31,10 +32,18 @@ class NodePaths {
         // By Node::number. Nodes that are made meanwhile are not among them. Of bookkeeping: that
         // of the parent.
         std::vector<std::uint32_t> path_of;
+        // By Node::number: index into Profile::filtered, whose path is that of the caller, or
+        // no_index. Empty if nothing is filtered.
+        std::vector<std::uint32_t> filtered;
+
+        bool is_filtered(std::uint32_t number) const {
+            return number < filtered.size() && filtered[number] != no_index;
+        }
     };
 
     // Appends the paths of all threads' nodes to `profile`, without figures. Threads may go on.
-    NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions);
+    NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
+              FilteredFunctions& filtered);
 
     // In the order of their numbers; those that have a tree.
     const std::vector<Thread>& threads() const { return threads_; }
@@ -56,6 +65,7 @@ class NodePaths {
     std::uint32_t path_below(std::uint32_t parent, const Node& node, Profile& profile);
 
     FunctionTable& functions_;
+    FilteredFunctions& filtered_;
     std::vector<Thread> threads_;
     std::vector<Progress> progress_;  // by thread
     std::vector<Root> roots_;         // sorted by address

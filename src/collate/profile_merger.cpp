@@ -16,6 +16,17 @@ void add(MessageFigures& sum, const MessageFigures& value) {
     sum.bandwidth_sum += value.bandwidth_sum;
 }
 
+void add(FilteredFunction& sum, const FilteredFunction& value) {
+    add_saturating(sum.calls, value.calls);
+    add_saturating(sum.exclusive_ns, value.exclusive_ns);
+    add_saturating(sum.overhead_ns, value.overhead_ns);
+    if (value.moment_ns >= 0 && (sum.moment_ns < 0 || value.moment_ns < sum.moment_ns)) {
+        sum.moment_ns = value.moment_ns;
+        sum.reason = value.reason;
+    }
+    sum.still_called |= value.still_called;
+}
+
 static void add(RankSpread& sum, const RankSpread& value) {
     sum.ranks += value.ranks;
     if (std::tie(value.min_ns, value.min_rank) < std::tie(sum.min_ns, sum.min_rank)) {
@@ -58,6 +69,7 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_message_sizes(in);
     add_metrics(in, path_of);
     threads_.add(in, path_of, profile_);
+    add_filtered(in);
     add_ranks(in);
     return {in.complete(), header.need_stids};
 }
@@ -203,9 +215,8 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     sum.flags |= value.flags;
     add_saturating(sum.calls, value.calls);
     add_saturating(sum.samples, value.samples);
-    add_saturating(sum.inclusive_ns, value.inclusive_ns);
-    add_saturating(sum.exclusive_ns, value.exclusive_ns);
-    add_saturating(sum.overhead_ns, value.overhead_ns);
+    for (auto time : path_times)
+        add_saturating(sum.*time, value.*time);
     vftrace::add(profile_.spread[index], record.spread);
     return index;
 }
@@ -309,6 +320,23 @@ void ProfileMerger::add_metric_value(const MetricValue& value, std::uint32_t ran
     case Reduction::min:
         merged = std::min(merged, value.value);
         break;
+    }
+}
+
+void ProfileMerger::add_filtered(ByteReader& in) {
+    filtered_of_.resize(profile_.functions.size(), no_index);
+    for (std::uint32_t n = in.count(least_filtered); n > 0; n--) {
+        FilteredFunction value = read_filtered(in, function_of_.size());
+        if (in.failed())
+            return;
+        value.function = function_of_[value.function];
+        std::uint32_t& index = filtered_of_[value.function];
+        if (index == no_index) {
+            index = static_cast<std::uint32_t>(profile_.filtered.size());
+            profile_.filtered.push_back(value);
+        } else {
+            vftrace::add(profile_.filtered[index], value);
+        }
     }
 }
 

@@ -18,6 +18,8 @@
 namespace vftrace {
 
 void add(MessageFigures& sum, const MessageFigures& value);
+// The same function on other ranks, or in other runs.
+void add(FilteredFunction& sum, const FilteredFunction& value);
 
 class ProfileMerger {
   public:
@@ -57,12 +59,14 @@ class ProfileMerger {
     void add_metrics(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     std::uint32_t metric_index(const Metric& metric);
     void add_metric_value(const MetricValue& value, std::uint32_t ranks);
+    void add_filtered(ByteReader& in);
     void add_ranks(ByteReader& in);
 
     Profile profile_;
     MergeDetails details_;
     ThreadMerger threads_;
     IndexTable functions_, paths_, modules_, metric_values_;
+    std::vector<std::uint32_t> filtered_of_;  // by function: index into Profile::filtered, or none
     std::vector<std::uint32_t> messages_of_;  // by path: index into Profile::messages, or no_index
     std::vector<std::uint32_t> function_of_;  // by function of the message that is being added
 };

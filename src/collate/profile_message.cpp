@@ -20,6 +20,9 @@ static_assert(static_cast<int>(FunctionKind::openmp) <= kind_mask);
 // First byte of a pair of MessageFigures.
 constexpr std::uint8_t has_sent = 1, has_received = 2;
 
+// In the last byte of a FilteredFunction, beside the reason.
+constexpr std::uint8_t still_called = 0x80;
+
 // The source files of all functions, each once.
 struct SourceFiles {
     std::vector<const std::string*> names;
@@ -74,9 +77,8 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(path.flags);
     out.number(path.calls);
     out.number(path.samples);
-    out.signed_number(path.inclusive_ns);
-    out.signed_number(path.exclusive_ns);
-    out.signed_number(path.overhead_ns);
+    for (auto time : path_times)
+        out.signed_number(path.*time);
     out.number(spread.ranks);
     out.number(spread.min_rank);
     if (spread.ranks == 1)  // its time is the path's
@@ -84,6 +86,16 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(spread.max_rank);
     out.signed_number(spread.min_ns);
     out.signed_number(spread.max_ns);
+}
+
+void write(ByteWriter& out, const FilteredFunction& filtered) {
+    out.number(filtered.function);
+    out.number(filtered.calls);
+    out.signed_number(filtered.exclusive_ns);
+    out.signed_number(filtered.overhead_ns);
+    out.signed_number(filtered.moment_ns);
+    out.byte(static_cast<std::uint8_t>(static_cast<int>(filtered.reason) |
+                                       (filtered.still_called ? still_called : 0)));
 }
 
 void write_direction(ByteWriter& out, const MessageFigures& figures) {
@@ -222,6 +234,9 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     write_messages(out, profile);
     write_metrics(out, profile, details);
     write_threads(out, profile);
+    out.number(profile.filtered.size());
+    for (const FilteredFunction& filtered : profile.filtered)
+        write(out, filtered);
     out.number(profile.ranks.size());
     for (const RankFigures& figures : profile.ranks)
         write(out, figures);
@@ -270,9 +285,8 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
     path.flags = in.number32();
     path.calls = in.number();
     path.samples = in.number();
-    path.inclusive_ns = in.signed_number();
-    path.exclusive_ns = in.signed_number();
-    path.overhead_ns = in.signed_number();
+    for (auto time : path_times)
+        path.*time = in.signed_number();
     RankSpread& spread = record.spread;
     spread.ranks = in.number32();
     spread.min_rank = spread.max_rank = in.number32();
@@ -283,6 +297,21 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
         spread.max_ns = in.signed_number();
     }
     return record;
+}
+
+FilteredFunction read_filtered(ByteReader& in, std::size_t functions) {
+    FilteredFunction filtered;
+    filtered.function = in.index(functions);
+    filtered.calls = in.number();
+    filtered.exclusive_ns = in.signed_number();
+    filtered.overhead_ns = in.signed_number();
+    filtered.moment_ns = in.signed_number();
+    const std::uint8_t form = in.byte();
+    if ((form & ~still_called) > static_cast<int>(FilterReason::excluded))
+        in.fail();
+    filtered.reason = static_cast<FilterReason>(form & ~still_called);
+    filtered.still_called = (form & still_called) != 0;
+    return filtered;
 }
 
 void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received) {

@@ -1,9 +1,9 @@
 // A profile as the message that a rank sends to its parent in the tree of ranks.
 //
 // Order: header, run, modules, source files, functions, call paths, messages of paths, matrix,
-// message sizes, metrics and their values, threads, parallel regions, ranks. Every list begins with
-// its length. Texts are sent once, numbers as in byte_stream.hpp. Records are written here field by
-// field, and read back by the functions below in the same order.
+// message sizes, metrics and their values, threads, parallel regions, filtered functions, ranks.
+// Every list begins with its length. Texts are sent once, numbers as in byte_stream.hpp. Records
+// are written here field by field, and read back by the functions below in the same order.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +43,17 @@ struct MessageHeader {
 
 // Bytes that a record has at least: see ByteReader::count().
 inline constexpr std::size_t least_text = 1;
-inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 10;
+inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 14;
 inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4, least_size_bin = 3;
 inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 9;
+inline constexpr std::size_t least_filtered = 6;
 inline constexpr std::size_t least_overhead_item = 2, least_incident = 2, least_warning = 3;
 
 MessageHeader read_header(ByteReader& in);
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files);
 // The path with number `index` of a message with `functions` functions.
 PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions);
+FilteredFunction read_filtered(ByteReader& in, std::size_t functions);
 void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received);
 Metric read_metric(ByteReader& in);
 RankFigures read_rank(ByteReader& in);

@@ -18,6 +18,22 @@ std::int64_t sampled_ticks(const Node& node) {
 
 }  // namespace
 
+void add_sampled_variances(std::vector<NodeTimes>& times) {
+    for (std::size_t i = times.size(); i-- > 1;) {
+        NodeTimes& own = times[i];
+        if (!is_sampled(*own.node) || is_bookkeeping(*own.node))
+            continue;
+        // Numbers of samples are distributed as Poisson says, at most that widely.
+        if (const auto samples = static_cast<double>(samples_of(*own.node)); samples > 0) {
+            const auto ticks = static_cast<double>(sampled_ticks(*own.node));
+            own.exclusive_variance += ticks * ticks / samples;
+            own.active_variance += ticks * ticks / samples;
+        }
+        if (is_sampled(*times[own.parent].node))
+            times[own.parent].active_variance += own.active_variance;
+    }
+}
+
 std::uint64_t samples_of(const Node& node) {
     return is_sampled(node) ? __atomic_load_n(&node.timed_calls, __ATOMIC_RELAXED) : 0;
 }

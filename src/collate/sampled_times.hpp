@@ -16,4 +16,7 @@ std::uint64_t samples_of(const Node& node);
 // `times` has what the clock says already; nothing changes in a tree without samples.
 void add_sampled_times(std::vector<NodeTimes>& times);
 
+// Adds what samples let uncertain: how many hit a function is drawn, in the worst case, by chance.
+void add_sampled_variances(std::vector<NodeTimes>& times);
+
 }  // namespace vftrace

@@ -2,6 +2,7 @@
 #include "collate/thread_figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <tuple>
 
@@ -48,7 +49,8 @@ std::uint32_t flags_of(const Node& node) {
     const std::uint8_t flags = __atomic_load_n(&node.flags, __ATOMIC_RELAXED);
     return (flags & node_closed_without_exit ? path_closed_without_exit : 0u) |
            (flags & node_recursion_folded ? path_recursion_folded : 0u) |
-           (node.kind == NodeKind::pause ? path_paused : 0u);
+           (node.kind == NodeKind::pause ? path_paused : 0u) |
+           (__atomic_load_n(&node.timed_calls, __ATOMIC_RELAXED) > 0 ? path_thinned : 0u);
 }
 
 bool begins_thread(const Node& node) {
@@ -87,14 +89,15 @@ std::string name_of(const ThreadRecord& record) {
 
 }  // namespace
 
-ThreadFiguresSum::ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks)
+ThreadFiguresSum::ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks,
+                                   double uncertainty)
     : profile_(profile), ns_per_tick_(ns_per_tick), end_ticks_(end_ticks),
-      paths_(profile.paths.size()), regions_(profile.paths.size(), no_index) {}
+      uncertainty_(uncertainty), paths_(profile.paths.size()), filtered_(profile.filtered.size()),
+      regions_(profile.paths.size(), no_index) {}
 
-std::int64_t ThreadFiguresSum::nanoseconds(std::int64_t ticks) const {
+std::int64_t ThreadFiguresSum::nanoseconds(double ticks) const {
     constexpr double most = 9e18;
-    return static_cast<std::int64_t>(
-        std::clamp(static_cast<double>(ticks) * ns_per_tick_, 0.0, most));
+    return static_cast<std::int64_t>(std::clamp(ticks * ns_per_tick_, 0.0, most));
 }
 
 void ThreadFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
@@ -149,15 +152,29 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
         const std::uint32_t path = thread.path_of[i];
         const std::uint64_t calls = calls_of(*own.node);
         PathTicks& sum = paths_[path];
+        add_saturating(sum.exclusive, own.exclusive);
+        add_saturating(sum.raw_exclusive, own.raw_exclusive);
+        sum.exclusive_variance += own.exclusive_variance;
+        if (!own.is_paused())
+            add_saturating(threads_[row].time, own.exclusive);
+        if (thread.is_filtered(i)) {  // its time is its caller's
+            FilteredTicks& filtered = filtered_[thread.filtered[i]];
+            filtered.calls += calls;
+            add_saturating(filtered.exclusive, own.exclusive);
+            filtered.cost += own.cost.all;
+            profile_.thread_paths.push_back({row, path, 0, 0, own.exclusive});
+            continue;
+        }
         sum.calls += calls;
         sum.samples += samples_of(*own.node);
+        sum.cost += own.cost.all;
         add_saturating(sum.inclusive, own.inclusive);
-        add_saturating(sum.exclusive, own.exclusive);
+        add_saturating(sum.raw_inclusive, own.raw_inclusive);
+        sum.inclusive_variance += own.active_variance;
         profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(*own.node);
         profile_.thread_paths.push_back({row, path, calls, own.inclusive, own.exclusive});
         if (own.is_paused())
             continue;
-        add_saturating(threads_[row].time, own.exclusive);
         if (is_waiting(*own.node))
             add_saturating(threads_[row].waiting, own.exclusive);
         if (own.node->kind != NodeKind::graft && own.node->kind != NodeKind::thread)
@@ -215,26 +232,46 @@ void ThreadFiguresSum::add_regions_of_thread(std::vector<RegionTicks>& parts) {
         }
         ParallelRegion& region = regions[index];
         region.threads++;
-        add_saturating(region.busy_ns, nanoseconds(own.busy));
-        region.busy_max_ns = std::max(region.busy_max_ns, nanoseconds(own.busy));
-        add_saturating(region.waiting_ns, nanoseconds(own.waiting));
+        add_saturating(region.busy_ns, nanoseconds(static_cast<double>(own.busy)));
+        region.busy_max_ns =
+            std::max(region.busy_max_ns, nanoseconds(static_cast<double>(own.busy)));
+        add_saturating(region.waiting_ns, nanoseconds(static_cast<double>(own.waiting)));
     }
 }
 
+void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
+    path.calls = ticks.calls;
+    path.samples = ticks.samples;
+    path.inclusive_ns = nanoseconds(static_cast<double>(ticks.inclusive));
+    path.exclusive_ns = nanoseconds(static_cast<double>(ticks.exclusive));
+    path.raw_inclusive_ns = nanoseconds(static_cast<double>(ticks.raw_inclusive));
+    path.raw_exclusive_ns = nanoseconds(static_cast<double>(ticks.raw_exclusive));
+    path.overhead_ns = nanoseconds(ticks.cost);
+    auto error = [&](double variance, std::int64_t correction) {
+        return nanoseconds(
+            std::hypot(std::sqrt(variance), uncertainty_ * static_cast<double>(correction)));
+    };
+    path.inclusive_error_ns =
+        error(ticks.inclusive_variance, ticks.raw_inclusive - ticks.inclusive);
+    path.exclusive_error_ns =
+        error(ticks.exclusive_variance, ticks.raw_exclusive - ticks.exclusive);
+}
+
 void ThreadFiguresSum::finish() {
-    for (std::size_t i = 1; i < paths_.size(); i++) {
-        Path& path = profile_.paths[i];
-        path.calls = paths_[i].calls;
-        path.samples = paths_[i].samples;
-        path.inclusive_ns = nanoseconds(paths_[i].inclusive);
-        path.exclusive_ns = nanoseconds(paths_[i].exclusive);
+    for (std::size_t i = 1; i < paths_.size(); i++)
+        finish_path(profile_.paths[i], paths_[i]);
+    for (std::size_t i = 0; i < filtered_.size(); i++) {
+        FilteredFunction& function = profile_.filtered[i];
+        function.calls = filtered_[i].calls;
+        function.exclusive_ns = nanoseconds(static_cast<double>(filtered_[i].exclusive));
+        function.overhead_ns = nanoseconds(filtered_[i].cost);
     }
     for (std::size_t i = 0; i < threads_.size(); i++) {
         ThreadFigures& thread = profile_.threads[i];
-        thread.time_ns = nanoseconds(threads_[i].time);
-        thread.parallel_ns = nanoseconds(threads_[i].parallel);
-        thread.waiting_ns = nanoseconds(threads_[i].waiting);
-        thread.lifetime_ns = nanoseconds(threads_[i].lifetime);
+        thread.time_ns = nanoseconds(static_cast<double>(threads_[i].time));
+        thread.parallel_ns = nanoseconds(static_cast<double>(threads_[i].parallel));
+        thread.waiting_ns = nanoseconds(static_cast<double>(threads_[i].waiting));
+        thread.lifetime_ns = nanoseconds(static_cast<double>(threads_[i].lifetime));
     }
     for (ParallelRegion& region : profile_.parallel_regions)
         region.entries = paths_[region.path].calls;
@@ -262,8 +299,8 @@ void ThreadFiguresSum::finish_thread_paths() {
             add_saturating(sum.inclusive_ns, all[i].inclusive_ns);
             add_saturating(sum.exclusive_ns, all[i].exclusive_ns);
         }
-        sum.inclusive_ns = nanoseconds(sum.inclusive_ns);
-        sum.exclusive_ns = nanoseconds(sum.exclusive_ns);
+        sum.inclusive_ns = nanoseconds(static_cast<double>(sum.inclusive_ns));
+        sum.exclusive_ns = nanoseconds(static_cast<double>(sum.exclusive_ns));
         if (sum.calls != 0 || sum.inclusive_ns != 0 || sum.exclusive_ns != 0)
             all[kept++] = sum;
     }

@@ -13,8 +13,10 @@ namespace vftrace {
 
 class ThreadFiguresSum {
   public:
-    // `profile` has its paths already. `end_ticks`: for threads that still run.
-    ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks);
+    // `profile` has its paths already. `end_ticks`: for threads that still run. `uncertainty`: part
+    // by which corrections may be wrong.
+    ThreadFiguresSum(Profile& profile, double ns_per_tick, std::uint64_t end_ticks,
+                     double uncertainty);
 
     // Adds one thread: to the paths, to the threads and to the parallel regions of the profile. In
     // the order of their numbers.
@@ -27,6 +29,13 @@ class ThreadFiguresSum {
     struct PathTicks {
         std::uint64_t calls = 0, samples = 0;
         std::int64_t inclusive = 0, exclusive = 0;
+        std::int64_t raw_inclusive = 0, raw_exclusive = 0;
+        double cost = 0, inclusive_variance = 0, exclusive_variance = 0;
+    };
+    struct FilteredTicks {
+        std::uint64_t calls = 0;
+        std::int64_t exclusive = 0;
+        double cost = 0;
     };
     struct ThreadTicks {
         std::int64_t time = 0, parallel = 0, waiting = 0, lifetime = 0;
@@ -41,16 +50,19 @@ class ThreadFiguresSum {
                               const std::vector<NodeTimes>& times);
     void add_regions_of_thread(std::vector<RegionTicks>& parts);
     std::uint32_t row_of(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
-    std::int64_t nanoseconds(std::int64_t ticks) const;
+    std::int64_t nanoseconds(double ticks) const;
+    void finish_path(Path& path, const PathTicks& ticks) const;
     void finish_thread_paths();
 
     Profile& profile_;
     double ns_per_tick_;
     std::uint64_t end_ticks_;
-    std::vector<PathTicks> paths_;        // by path
-    std::vector<ThreadTicks> threads_;    // by index into Profile::threads
-    std::vector<bool> is_group_;          // the same: only threads that have ended are in it
-    std::vector<std::uint32_t> regions_;  // by path: index into Profile::parallel_regions
+    double uncertainty_;
+    std::vector<PathTicks> paths_;         // by path
+    std::vector<FilteredTicks> filtered_;  // by index into Profile::filtered
+    std::vector<ThreadTicks> threads_;     // by index into Profile::threads
+    std::vector<bool> is_group_;           // the same: only threads that have ended are in it
+    std::vector<std::uint32_t> regions_;   // by path: index into Profile::parallel_regions
 };
 
 }  // namespace vftrace

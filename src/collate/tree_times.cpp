@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "collate/sampled_times.hpp"
+#include "overhead/node_cost.hpp"
+#include "tree/thinned_time.hpp"
 
 namespace vftrace {
 namespace {
@@ -12,10 +14,22 @@ std::uint64_t relaxed(const std::uint64_t& counter) {
     return __atomic_load_n(&counter, __ATOMIC_RELAXED);
 }
 
+constexpr std::uint64_t most_ticks = std::uint64_t{1} << 61;
+
 // What a count of ticks says, as far as that makes sense: a damaged one shall do no harm.
 std::int64_t plausible(std::uint64_t ticks) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 61;
-    return static_cast<std::int64_t>(std::min(ticks, most));
+    return static_cast<std::int64_t>(std::min(ticks, most_ticks));
+}
+
+// The time of the calls that were not timed one by one.
+void add_estimate(NodeTimes& times) {
+    const ThinnedTime estimate = thinned_time(*times.node);
+    if (!(estimate.ticks > 0))
+        return;
+    times.thinned = true;
+    add_saturating(times.active, plausible(static_cast<std::uint64_t>(
+                                     std::min(estimate.ticks, static_cast<double>(most_ticks)))));
+    times.active_variance = estimate.standard_error * estimate.standard_error;
 }
 
 std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread) {
@@ -31,6 +45,7 @@ std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread) {
             add_saturating(times[times[i].parent].nested, ticks);
         else
             times[i].active = ticks;
+        add_estimate(times[i]);
         node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE);
     }
     return times;
@@ -81,7 +96,10 @@ void add_open_call(const Frame& frame, const Node& node, const Node* below, cons
     case frame_paused:
         add_saturating(own.active, open.pause_since(slow_start));
         break;
+    case frame_untimed:
+        break;
     case frame_timed:
+    case frame_thinned:
         add_saturating(own.active, open.time_since(slow_start));
         break;
     case frame_nested:
@@ -115,6 +133,8 @@ void add_open_calls(const StackSegment& segment, OpenCalls open, std::vector<Nod
 }
 
 void set_exclusive_times(std::vector<NodeTimes>& times) {
+    for (NodeTimes& own : times)
+        own.exclusive = 0;
     for (std::size_t i = times.size(); i-- > 1;) {
         NodeTimes& own = times[i];
         if (is_bookkeeping(*own.node))
@@ -178,10 +198,44 @@ void take_out_grafts(const NodePaths::Thread& thread, const std::vector<Path>& p
     }
 }
 
+// A long call may have been one that was not timed: what was called in it tells.
+void raise_estimates(std::vector<NodeTimes>& times) {
+    std::vector<std::int64_t> callees(times.size(), 0);
+    for (std::size_t i = times.size(); i-- > 1;) {
+        NodeTimes& own = times[i];
+        if (own.thinned)
+            own.active = std::max(own.active, callees[i]);
+        if (!is_bookkeeping(*own.node) && !own.is_paused())
+            add_saturating(callees[own.parent], own.active);
+    }
+}
+
+// Takes out of each node's time what measuring has cost there and below.
+void correct(std::vector<NodeTimes>& times) {
+    std::vector<double> below(times.size(), 0.0);
+    for (std::size_t i = times.size(); i-- > 1;) {
+        NodeTimes& own = times[i];
+        constexpr double most = 2e18;
+        const double cost = std::min(own.cost.inside + below[i], most);
+        below[own.parent] += own.cost.all + below[i];
+        if (!own.is_paused() && !is_bookkeeping(*own.node))
+            own.active = std::max<std::int64_t>(own.active - static_cast<std::int64_t>(cost),
+                                                std::min<std::int64_t>(own.active, 0));
+    }
+}
+
+void set_variances(std::vector<NodeTimes>& times) {
+    for (std::size_t i = times.size(); i-- > 1;) {
+        times[i].exclusive_variance += times[i].active_variance;
+        times[times[i].parent].exclusive_variance += times[i].active_variance;
+    }
+}
+
 }  // namespace
 
 std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
-                                     const ProcessRecord& process, std::uint64_t end_ticks) {
+                                     const ProcessRecord& process, std::uint64_t end_ticks,
+                                     const HookCosts& costs, bool corrected) {
     std::vector<NodeTimes> times = closed_calls(thread);
     if (times.empty())
         return times;
@@ -189,9 +243,24 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     for (const StackSegment* segment = __atomic_load_n(&thread.record->segments, __ATOMIC_ACQUIRE);
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
         add_open_calls(*segment, open, times);
+    raise_estimates(times);
     add_sampled_times(times);
     set_exclusive_times(times);
     take_out_grafts(thread, profile.paths, times);
+    for (NodeTimes& own : times) {
+        own.raw_exclusive = own.exclusive;
+        own.raw_inclusive = own.inclusive;
+        own.cost = cost_of(*own.node, costs);
+    }
+    set_variances(times);
+    add_sampled_variances(times);
+    if (corrected) {
+        correct(times);
+        raise_estimates(times);
+        add_sampled_times(times);
+        set_exclusive_times(times);
+        take_out_grafts(thread, profile.paths, times);
+    }
     return times;
 }
 

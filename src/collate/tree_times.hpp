@@ -24,6 +24,11 @@ struct NodeTimes {
     // Of the outermost activations, what is shown at the node or below it. A graft's callees are
     // shown below its target, but not below what is around the graft.
     std::int64_t inclusive = 0;
+    std::int64_t raw_exclusive = 0, raw_inclusive = 0;  // the cost of measuring included
+    CallCost cost{};  // of its calls; how much of that is in the raw times of the node itself
+    bool thinned = false;
+    // Variances of `active` and `exclusive`, as far as they are estimates.
+    double active_variance = 0, exclusive_variance = 0;
 
     std::int64_t all_activations() const {
         std::int64_t sum = active;
@@ -35,8 +40,10 @@ struct NodeTimes {
 };
 
 // By Node::number: the nodes that have paths. `profile` has those already. Open calls end at
-// `end_ticks`, or where the thread stood still before.
+// `end_ticks`, or where the thread stood still before. `corrected`: the times but for the raw ones
+// are without what measuring has cost.
 std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
-                                     const ProcessRecord& process, std::uint64_t end_ticks);
+                                     const ProcessRecord& process, std::uint64_t end_ticks,
+                                     const HookCosts& costs, bool corrected);
 
 }  // namespace vftrace

@@ -53,10 +53,14 @@ void drop_unused_functions(Profile& profile) {
     std::vector<bool> used(profile.functions.size(), false);
     for (const Path& path : profile.paths)
         used[path.function] = true;
+    for (const FilteredFunction& filtered : profile.filtered)
+        used[filtered.function] = true;
     const std::vector<std::uint32_t> place = places_of(used, [](auto, auto&) { return 0u; });
     keep_used(profile.functions, used);
     for (Path& path : profile.paths)
         path.function = place[path.function];
+    for (FilteredFunction& filtered : profile.filtered)
+        filtered.function = place[filtered.function];
 }
 
 }  // namespace

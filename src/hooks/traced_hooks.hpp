@@ -29,6 +29,7 @@ namespace vftrace {
         if (!(node = known_in_table(*state, parent, function)))
             return false;
         parent->last_callee = node;
+        add_relaxed(node->table_entries, 1);
     }
     push<Timing::clock>(state, top + 1, node, stack);
     write_event(*state, WordKind::enter, node, state->top->start);
@@ -44,7 +45,7 @@ namespace vftrace {
         return false;
     if (start > frame_last_kind) [[likely]]
         add_relaxed(node->inclusive_ticks, now - start);
-    else if (start != frame_nested)
+    else if (!is_timeless(start))
         return false;
     drop(state, top);
     write_event(*state, WordKind::exit, node, now);

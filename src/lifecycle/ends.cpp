@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/all_signals.hpp"
 #include "base/next_function.hpp"
-#include "lifecycle/all_signals.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"

@@ -18,6 +18,7 @@
 #include "counters/thread_counters.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
+#include "lifecycle/overhead.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signals.hpp"
 #include "lifecycle/tracing.hpp"
@@ -69,7 +70,7 @@ struct OwnResult {
     EndOfTrace trace;
 };
 
-OwnResult own_result() {
+OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
     OwnResult result;
     std::uint64_t end_ticks = tree_ticks();
     double ns_per_tick = tick_ns();
@@ -81,8 +82,9 @@ OwnResult own_result() {
     collect_profile(profile, *process_record,
                     {.end_ticks = end_ticks,
                      .ns_per_tick = ns_per_tick,
-                     .hook_pair_ns = measure_hook_pair_ns(ns_per_tick),
-                     .mpi_wrapper_ns = uses_mpi ? measure_mpi_wrapper_ns(ns_per_tick) : 0.0,
+                     .calibration = final_calibration(*process_record, ns_per_tick, profile.run),
+                     .corrected = run->configuration.options.overhead_corrected,
+                     .filtered = filtered_elsewhere,
                      .source_lines = run->configuration.options.source_lines,
                      .memory_bytes = tree_memory_bytes(),
                      .requests = request_counts(),
@@ -138,7 +140,7 @@ void write_process(void* why_alone) {
     if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
-    OwnResult own = own_result();
+    OwnResult own = own_result({});
     Profile& profile = own.profile;
     tell_incidents(profile.run);
     if (mpi_process.used)
@@ -150,7 +152,23 @@ void write_process(void* why_alone) {
     write_vfd(profile, own.trace, base);
 }
 
-void make_own_result(void* own) { *static_cast<OwnResult*>(own) = own_result(); }
+struct OwnOfJob {
+    OwnResult result;
+    std::vector<CodePlace> filtered;  // on any rank
+};
+
+void make_own_result(void* own) {
+    auto& of_job = *static_cast<OwnOfJob*>(own);
+    of_job.result = own_result(of_job.filtered);
+}
+
+// All ranks of the job take part, those too that have nothing to say.
+void share_filtered(void* communicator_and_own) {
+    auto& [world, own] =
+        *static_cast<std::pair<MpiCommunicator&, OwnOfJob&>*>(communicator_and_own);
+    own.filtered = filtered_on_any_rank(world, process_record ? filtered_places(*process_record)
+                                                              : std::vector<CodePlace>{});
+}
 
 // What is left of this process's profile if there is no memory for it: that it is missing.
 void make_missing_profile(void* missing) {
@@ -165,11 +183,16 @@ void collate_and_write(void* communicator) {
     auto& world = *static_cast<MpiCommunicator*>(communicator);
     CLocale decimal_points;
     bool off = run->configuration.options.off;
-    OwnResult result;
+    OwnOfJob of_job;
+    if (world.usable()) {
+        std::pair<MpiCommunicator&, OwnOfJob&> both{world, of_job};
+        run_guarded(share_filtered, &both);
+    }
+    OwnResult& result = of_job.result;
     Profile& own = result.profile;
     if (!process_record)
         add_root(own);  // switched off
-    else if (!run_guarded(make_own_result, &result))
+    else if (!run_guarded(make_own_result, &of_job))
         run_guarded(make_missing_profile, &own);
     Profile job;
     bool together = false;

@@ -28,11 +28,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/all_signals.hpp"
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "lifecycle/all_signals.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/tree_memory.hpp"

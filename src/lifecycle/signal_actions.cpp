@@ -6,9 +6,9 @@
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
 
+#include "base/all_signals.hpp"
 #include "base/bounded_lock.hpp"
 #include "base/next_function.hpp"
-#include "lifecycle/all_signals.hpp"
 #include "lifecycle/end_of_process.hpp"
 
 namespace vftrace {

@@ -8,8 +8,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/all_signals.hpp"
 #include "base/message.hpp"
-#include "lifecycle/all_signals.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"

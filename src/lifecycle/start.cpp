@@ -19,6 +19,7 @@
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/output_names.hpp"
+#include "lifecycle/overhead.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signals.hpp"
@@ -26,7 +27,6 @@
 #include "lifecycle/tracing.hpp"
 #include "mpi/session.hpp"
 #include "openmp/activations.hpp"
-#include "overhead/hook_cost.hpp"
 #include "symbol/modules.hpp"
 #include "threads/creation.hpp"
 #include "tree/call_tree.hpp"
@@ -112,7 +112,7 @@ void make_record() {
     note_in_record();
     note_sampling(record);
     start_tracing_process(record);
-    record.hook_pair_ticks = static_cast<std::uint64_t>(measure_hook_pair_ns(1.0) + 0.5);
+    start_overhead(record, options, child);
     start_signals(options);
     start_copies(options);
 }
@@ -162,6 +162,7 @@ void prepare(void*) {
     run->job = job_name();
     run->task_suffix = task_suffix();
     prepare_tracing(options);
+    prepare_overhead(options);
     start_counters(options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;

@@ -20,9 +20,9 @@
 namespace vftrace {
 
 enum class HookCall {
-    removed,     // now or before
-    cannot_be,   // it is no instruction that can be overwritten, or its memory cannot be written
-    not_now      // somebody else is changing code
+    removed,    // now or before
+    cannot_be,  // it is no instruction that can be overwritten, or its memory cannot be written
+    not_now     // somebody else is changing code
 };
 
 // Whether everything in the body of `function` that leads to the exit hook looks as if it could be

@@ -59,7 +59,23 @@ struct Path {
     std::int64_t inclusive_ns = 0;
     std::int64_t exclusive_ns = 0;  // of that, what was spent in the function itself
     std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
+    // The same as measured, the cost of measuring included.
+    std::int64_t raw_inclusive_ns = 0, raw_exclusive_ns = 0;
+    // Standard errors: of estimates from some of the calls, and of the correction. Those of threads
+    // and ranks are added up, as if all were off in the same direction.
+    std::int64_t inclusive_error_ns = 0, exclusive_error_ns = 0;
 };
+
+// What is a sum over threads and ranks.
+inline constexpr std::int64_t Path::*path_times[] = {
+    &Path::inclusive_ns,      &Path::exclusive_ns,     &Path::overhead_ns,
+    &Path::raw_inclusive_ns,  &Path::raw_exclusive_ns, &Path::inclusive_error_ns,
+    &Path::exclusive_error_ns};
+
+// Whether more was taken out of the time than is left: the rest is not much more than a guess.
+inline bool is_mostly_overhead(const Path& path) {
+    return path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
+}
 
 enum PathFlag : std::uint32_t {
     // An activation ended without its exit hook (longjmp, exception past clang code, exit()).
@@ -68,6 +84,23 @@ enum PathFlag : std::uint32_t {
     path_recursion_folded = 2,
     // Part of `init`..pause: time spent paused. Not in application time, percentages, ancestors.
     path_paused = 4,
+    // Only a fraction of its calls was timed: its times are estimates.
+    path_thinned = 8,
+};
+
+enum class FilterReason : std::uint8_t {
+    budget,   // measuring it cost too much for its own time
+    excluded  // by the configuration
+};
+
+// A function without paths: what was measured of it is part of its callers.
+struct FilteredFunction {
+    std::uint32_t function = 0;  // index into Profile::functions
+    std::uint64_t calls = 0;     // before it was taken out, or all if `still_called`
+    std::int64_t exclusive_ns = 0, overhead_ns = 0;  // of those calls
+    std::int64_t moment_ns = -1;  // of being taken out, since the start; the first one. -1: unknown
+    FilterReason reason = FilterReason::budget;
+    bool still_called = false;  // its hooks could not be removed: they count only
 };
 
 enum class Reduction : std::uint8_t { sum, max, min, mean };
@@ -222,12 +255,15 @@ struct RunInfo {
     std::int64_t end_unix_ns = 0;
     std::int64_t runtime_ns = 0;         // from the first event (or main) to the end
     std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
-    std::vector<OverheadItem> overhead;  // sums over the ranks of the profile
-    std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
-    std::string sample_clock;           // "user code" or "processor time", that it is of
-    std::uint64_t memory_bytes = 0;      // what the call trees of all threads occupy
-    std::uint32_t threads = 1;  // that recorded something; over ranks, of the one with most
-    bool uses_mpi = false;      // MPI was initialised
+    std::int64_t sample_period_ns = 0;   // processor time between samples; 0: not sampled
+    std::string sample_clock;            // what that is time of: "user code", "processor time"
+    std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
+    // By how much measuring has made the run longer: what it cost the thread with most of it. Of
+    // run.rank; -1: not known.
+    std::int64_t delay_ns = -1;
+    std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
+    std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most
+    bool uses_mpi = false;           // MPI was initialised
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
     std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
@@ -254,6 +290,7 @@ struct Profile {
     std::vector<Module> modules;
     std::vector<Function> functions;
     std::vector<Path> paths;  // paths[0] is the root; parents come before their children
+    std::vector<FilteredFunction> filtered;
     std::vector<Metric> metrics;
     std::vector<MetricValue> metric_values;
 
@@ -273,9 +310,12 @@ struct Profile {
     std::int64_t summed_ranks() const {
         return ranks.empty() ? 1 : static_cast<std::int64_t>(ranks.size());
     }
-    // Run time of `run.rank` without pauses and without the estimated cost of measuring a rank.
+    // What the run of `run.rank` would have taken without measuring: its run time without pauses
+    // and without the estimated cost of that.
     std::int64_t application_ns() const {
-        return run.runtime_ns - run.paused_ns - run.overhead_ns() / summed_ranks();
+        const std::int64_t delay =
+            run.delay_ns >= 0 ? run.delay_ns : run.overhead_ns() / summed_ranks();
+        return run.runtime_ns - run.paused_ns - delay;
     }
 };
 

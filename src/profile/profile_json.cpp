@@ -56,6 +56,7 @@ class ProfileWriter {
     void write_functions();
     void write_metrics();
     void write_nodes();
+    void write_filtered();
     void write_node(std::uint32_t index);
     void write_flags(std::uint32_t flags);
     void write_metric_values(std::uint32_t path);
@@ -88,6 +89,7 @@ void ProfileWriter::write() {
     write_functions();
     write_metrics();
     write_nodes();
+    write_filtered();
     write_threads_json(profile_, json_);
     write_ranks();
     write_communication();
@@ -117,6 +119,8 @@ void ProfileWriter::write_run() {
         json_.key("sample_period_ns").integer(run.sample_period_ns);
         json_.key("sample_clock").string(run.sample_clock);
     }
+    if (run.delay_ns >= 0)
+        json_.key("delay_ns").integer(run.delay_ns);
     write_unless_empty("ended", run.ended);
     if (run.snapshot)
         json_.key("snapshot").boolean(true);
@@ -235,6 +239,9 @@ void ProfileWriter::write_node(std::uint32_t index) {
     json_.key("inclusive_ns").integer(path.inclusive_ns);
     json_.key("exclusive_ns").integer(path.exclusive_ns);
     json_.key("overhead_ns").integer(path.overhead_ns);
+    for (const auto& [time, name, usual] : profile_json::further_times)
+        if (path.*time != (usual ? path.*usual : 0))
+            json_.key(name).integer(path.*time);
     if (path.flags != 0)
         write_flags(path.flags);
     write_metric_values(index);
@@ -247,6 +254,25 @@ void ProfileWriter::write_node(std::uint32_t index) {
         next_messages_++;
     }
     json_.end_object();
+}
+
+void ProfileWriter::write_filtered() {
+    if (profile_.filtered.empty())
+        return;
+    json_.key("filtered").begin_array();
+    for (const FilteredFunction& filtered : profile_.filtered) {
+        json_.begin_object(Layout::compact);
+        json_.key("function").unsigned_integer(filtered.function);
+        json_.key("reason").string(word_of(profile_json::filter_reasons, filtered.reason));
+        json_.key("calls").unsigned_integer(filtered.calls);
+        json_.key("exclusive_ns").integer(filtered.exclusive_ns);
+        json_.key("overhead_ns").integer(filtered.overhead_ns);
+        if (filtered.moment_ns >= 0)
+            json_.key("moment_ns").integer(filtered.moment_ns);
+        json_.key("still_called").boolean(filtered.still_called);
+        json_.end_object();
+    }
+    json_.end_array();
 }
 
 void ProfileWriter::write_flags(std::uint32_t flags) {

@@ -54,6 +54,7 @@ RunInfo read_run(const JsonObject& json) {
         run.sample_period_ns = json.integer<std::int64_t>("sample_period_ns");
         run.sample_clock = json.optional_string("sample_clock");
     }
+    run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
     run.ended = json.optional_string("ended");
     run.snapshot = json.optional_boolean("snapshot", false);
     json.for_each_object("overhead", [&](const JsonObject& item) {
@@ -101,11 +102,25 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
     path.inclusive_ns = json.integer<std::int64_t>("inclusive_ns");
     path.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
     path.overhead_ns = json.integer<std::int64_t>("overhead_ns");
+    for (const auto& [time, name, usual] : profile_json::further_times)
+        path.*time = json.optional_integer<std::int64_t>(name, usual ? path.*usual : 0);
     if (json.find("flags"))
         json.for_each("flags", [&](const cJSON* flag, std::size_t) {
             path.flags |= json.to_word("flags", flag, profile_json::path_flags);
         });
     return path;
+}
+
+FilteredFunction read_filtered(const JsonObject& json, std::size_t functions) {
+    FilteredFunction filtered;
+    filtered.function = json.index("function", functions);
+    filtered.reason = json.word("reason", profile_json::filter_reasons);
+    filtered.calls = json.integer<std::uint64_t>("calls");
+    filtered.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
+    filtered.overhead_ns = json.integer<std::int64_t>("overhead_ns");
+    filtered.moment_ns = json.optional_integer<std::int64_t>("moment_ns", -1);
+    filtered.still_called = json.optional_boolean("still_called", false);
+    return filtered;
 }
 
 void read_metric_values(const JsonObject& json, std::uint32_t path, Profile& profile) {
@@ -257,6 +272,10 @@ Profile read_document(const JsonObject& json) {
     if (!profile.spread.empty())
         profile.spread.resize(profile.paths.size());
     read_threads_json(json, profile);
+    if (json.find("filtered"))
+        json.for_each_object("filtered", [&](const JsonObject& filtered) {
+            profile.filtered.push_back(read_filtered(filtered, profile.functions.size()));
+        });
     read_mpi(json, profile);
     return profile;
 }

@@ -25,7 +25,23 @@ inline constexpr Word<FunctionKind> function_kinds[] = {
 
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},
                                                 {path_recursion_folded, "recursion-folded"},
-                                                {path_paused, "paused"}};
+                                                {path_paused, "paused"},
+                                                {path_thinned, "thinned"}};
+
+inline constexpr Word<FilterReason> filter_reasons[] = {{FilterReason::budget, "budget"},
+                                                        {FilterReason::excluded, "excluded"}};
+
+// Times of a node that are written only if they differ from another one, or from 0.
+struct FurtherTime {
+    std::int64_t Path::*time;
+    const char* name;
+    std::int64_t Path::*usual;  // nullptr: 0
+};
+inline constexpr FurtherTime further_times[] = {
+    {&Path::raw_inclusive_ns, "raw_inclusive_ns", &Path::inclusive_ns},
+    {&Path::raw_exclusive_ns, "raw_exclusive_ns", &Path::exclusive_ns},
+    {&Path::inclusive_error_ns, "inclusive_error_ns", nullptr},
+    {&Path::exclusive_error_ns, "exclusive_error_ns", nullptr}};
 
 inline constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                                  {Reduction::max, "max"},

@@ -166,8 +166,8 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
     collect_profile(profile, record,
                     {.end_ticks = clock.end_ticks(),
                      .ns_per_tick = ns_per_tick,
-                     .hook_pair_ns = static_cast<double>(record.hook_pair_ticks) * ns_per_tick,
-                     .mpi_wrapper_ns = static_cast<double>(record.mpi_wrapper_ticks) * ns_per_tick,
+                     .calibration = {record.hook_costs, least_uncertainty},
+                     .corrected = options.overhead_corrected,
                      .source_lines = options.source_lines,
                      .memory_bytes = record.file_bytes});
     add_warnings(profile, process, occasion, clock.rate_is_known());

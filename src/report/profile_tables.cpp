@@ -173,6 +173,10 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         columns.insert(columns.end(),
                        {{"Imbalances[%]", CellType::fixed, 2}, {"on rank", CellType::integer}});
     columns.insert(columns.end(), {{"Function"}, {"Caller"}, {"STID", CellType::integer}});
+    const bool show_marks =
+        std::any_of(profile.paths.begin(), profile.paths.end(), is_mostly_overhead);
+    if (show_marks)
+        columns.push_back({""});
     if (options.show_callpath)
         columns.push_back({"Callpath"});
 
@@ -194,9 +198,13 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         row.text(text.function(order[i]));
         row.text(text.caller(order[i]));
         row.integer(path.stid);
+        if (show_marks)
+            row.text(is_mostly_overhead(path) ? "*" : "");
         if (options.show_callpath)
             row.text(text.call_path(order[i]));
     });
+    if (show_marks)
+        out.write("*: more was taken out of t_excl, as the cost of measuring, than is left.\n");
     say_what_is_left_out(order.size(), shown, out);
 }
 

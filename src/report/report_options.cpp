@@ -58,6 +58,7 @@ ReportOptions report_options(const Options& options) {
     report.show_imbalances = options.profile_table_show_calltime_imbalances;
     report.sort = sort_order(options.profile_table_sort_table_column,
                              options.profile_table_sort_table_ascending);
+    report.show_filtered = options.overhead_show_table;
     report.max_name_width = at_least(8, options.profile_table_max_name_width);
     report.show_name_groups = options.name_grouped_profile_table_show_table;
     report.max_stack_ids = at_least(1, options.name_grouped_profile_table_max_stack_ids);

@@ -53,6 +53,7 @@ struct ReportOptions {
     bool show_imbalances = false;  // summary log
     SortOrder sort;
     std::size_t max_rows = 0;  // 0: all
+    bool show_filtered = true;
     // Names longer than this many characters are shortened in the middle, in all tables.
     std::size_t max_name_width = 60;
     // Runtime profile (Grouped by function name)

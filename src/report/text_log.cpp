@@ -5,6 +5,7 @@
 #include "config/config.hpp"
 #include "report/communication_profile.hpp"
 #include "report/counter_tables.hpp"
+#include "report/filtered_table.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
@@ -23,6 +24,12 @@ struct Part {
 
 // In the order in which they follow the runtime profile.
 constexpr Part parts[] = {
+    {"filtered",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return has_filtered_table(profile, options);
+     },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_filtered_table(profile, options, out); }},
     {"minmax",
      [](const Profile& profile, const ReportOptions& options, LogScope scope) {
          return scope == LogScope::summary && has_minmax_summary(profile, options);

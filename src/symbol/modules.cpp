@@ -66,10 +66,6 @@ std::uint16_t add_module(const dl_find_object& found) {
     return static_cast<std::uint16_t>(table->count - 1);
 }
 
-struct UnwindTableEntry {
-    std::int32_t function, description;  // relative to the start of .eh_frame_hdr
-};
-
 }  // namespace
 
 void start_module_map(ModuleTable* new_table, MemorySource source) {
@@ -129,34 +125,6 @@ std::uint16_t forget_unloaded_module() {
     }
     lock.unlock();
     return gone;
-}
-
-std::uintptr_t function_start(std::uintptr_t address) {
-    // The header's binary search table, as the Linux Standard Base describes it (LSB 5.0 Core,
-    // section 10.6.2): version 1, pointers encoded pcrel|sdata4, table->count udata4, table
-    // datarel|sdata4. Every linker writes these encodings; others are not understood here.
-    dl_find_object found;
-    if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_eh_frame)
-        return 0;
-    const auto* header = static_cast<const unsigned char*>(found.dlfo_eh_frame);
-    if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
-        return 0;
-    std::uint32_t entries;
-    std::memcpy(&entries, header + 8, sizeof entries);
-    const auto* table = reinterpret_cast<const UnwindTableEntry*>(header + 12);
-    auto relative = static_cast<std::int64_t>(address - reinterpret_cast<std::uintptr_t>(header));
-    std::uint32_t low = 0, high = entries;
-    while (low < high) {
-        std::uint32_t middle = low + (high - low) / 2;
-        if (table[middle].function <= relative)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return 0;
-    return reinterpret_cast<std::uintptr_t>(header) +
-           static_cast<std::intptr_t>(table[low - 1].function);
 }
 
 }  // namespace vftrace

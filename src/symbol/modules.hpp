@@ -51,4 +51,11 @@ std::uint16_t forget_unloaded_module();
 // does. A part that the compiler moved away (`f.cold`) counts as a function of its own.
 std::uintptr_t function_start(std::uintptr_t address);
 
+// The same with the first address behind it; both 0 if `address` is in no such function, or if the
+// entry is of a kind that is not understood.
+struct FunctionRange {
+    std::uintptr_t start, end;
+};
+FunctionRange function_range(std::uintptr_t address);
+
 }  // namespace vftrace

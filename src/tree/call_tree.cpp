@@ -8,6 +8,7 @@
 #include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
+#include "tree/overhead_calls.hpp"
 #include "tree/paths.hpp"
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
@@ -15,6 +16,7 @@
 #include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/thinning.hpp"
 
 namespace vftrace {
 
@@ -49,6 +51,10 @@ void enter_slowly(ThreadState* state, const Event& event) {
         state->record->dropped_calls++;
         return;
     }
+    bool unwanted =
+        overhead_calls && event.kind == NodeKind::function && overhead_calls->is_refused(event.key);
+    if (unwanted && overhead_calls->remove_entry(*state, event.key, event.hook_site))
+        return;
     if (state->top->start == frame_overflow) {
         state->overflow_depth++;
         state->record->dropped_calls++;
@@ -68,6 +74,10 @@ void enter_slowly(ThreadState* state, const Event& event) {
         return;
     }
     add_relaxed(node->calls, 1);
+    if (state->top[1].start == frame_nested)
+        add_relaxed(node->nested_calls, 1);
+    if (unwanted && !(node->flags & node_unwanted))
+        mute(*node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;
     // Last, so that the making of a path is not in its time.

@@ -9,6 +9,7 @@
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
+#include "tree/thinning.hpp"
 
 namespace vftrace {
 
@@ -83,6 +84,11 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_starting:
     case frame_callers:
         return;
+    case frame_untimed:
+        break;
+    case frame_thinned:
+        note_thinned_call(state, *node, now - frame->slow_start);
+        break;
     case frame_nested:
         if (state.folds) {
             node->open--;

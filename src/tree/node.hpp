@@ -46,8 +46,9 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
     return retired_bit | module << retired_module_shift | (offset & retired_offset_mask);
 }
 
-// Node::untimed_left of a node whose every call is timed.
-inline constexpr std::int32_t every_call_timed = -1;
+// Node::untimed_left of a node whose every call is timed; and of one whose function may be unwanted
+// now, which the next call is to find out.
+inline constexpr std::int32_t every_call_timed = -1, ask_first = -2;
 
 struct alignas(64) Node {
     // What the hot path works on.
@@ -58,7 +59,7 @@ struct alignas(64) Node {
     std::uint64_t inclusive_ticks;  // outermost activations whose every call was timed
     std::uint64_t nested_calls;     // of `calls`: recursion, which is not timed
     std::uint64_t table_entries;    // of `calls`: found in the table, not by `last_callee`
-    std::int32_t untimed_left;      // calls before the next timed one, or every_call_timed
+    std::int32_t untimed_left;      // calls before the next timed one, or one of the above
     std::uint16_t module;           // index of LoadedModule, taken when the node was made
     NodeKind kind;
     std::uint8_t flags;  // NodeFlag

@@ -8,18 +8,24 @@ namespace vftrace {
 struct ThreadState;
 
 struct OverheadCalls {
-    // It is time to look at what measuring has cost so far (ThreadState::next_review).
+    // It is time to look at what measuring has cost so far.
     void (*review)(ThreadState& state, std::uint64_t now);
-    // Whether `function` is not to be recorded: excluded by hand or taken out by a review. Cheap
-    // enough for the making of a path and for exits without entry.
+    // Whether `function` is not to be recorded any more. Cheap: a look into a table.
     bool (*is_unwanted)(std::uintptr_t function);
-    // Takes the call of the entry hook out. Returns false if it stays: the call is counted then.
-    bool (*remove_entry)(std::uintptr_t function, std::uintptr_t hook_site);
-    // The same for an exit of an unwanted function that is not on top of the stack.
-    void (*remove_exit)(std::uintptr_t function, std::uintptr_t hook_site, std::uintptr_t callsite);
+    // The same for a function whose path is to be made; filters are asked too.
+    bool (*is_refused)(std::uintptr_t function);
+    // Takes the call of the entry hook out of a function that is unwanted. Returns false if it
+    // stays: calls are counted then. Keeps errno.
+    bool (*remove_entry)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site);
+    // The same for the exit of an unwanted function that is not on top of the stack.
+    void (*remove_exit)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
+                        std::uintptr_t callsite);
 };
 
-// nullptr if nothing is ever taken out and no review is wanted.
+// nullptr if nothing is ever taken out.
 extern const OverheadCalls* overhead_calls;
+
+// Ticks; reviews are not called before.
+extern std::uint64_t next_review;
 
 }  // namespace vftrace

@@ -76,6 +76,11 @@ static bool refile_node(ThreadState& state, Node* node) {
     return true;
 }
 
+// Whether a path of this kind is one of a function, or bookkeeping of some.
+static bool is_function(NodeKind kind) {
+    return kind == NodeKind::function || kind == NodeKind::alias || kind == NodeKind::nested_time;
+}
+
 static bool is_precise(std::uintptr_t key, NodeKind kind) {
     switch (kind) {
     case NodeKind::region:
@@ -104,6 +109,9 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->kind = kind;
     if (is_precise(key, kind))
         node->flags = node_precise;
+    if (!is_function(kind))
+        for (Node* around = parent; around && !(around->flags & node_kept); around = around->parent)
+            around->flags |= node_kept;
     // Not on the scratch tree that the hooks are measured with.
     if (counter_calls && state.record->in_use && counter_calls->wanted(*node))
         node->flags |= node_reads_counters;

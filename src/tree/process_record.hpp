@@ -18,6 +18,7 @@
 
 #include "base/clock.hpp"
 #include "symbol/modules.hpp"
+#include "tree/hook_costs.hpp"
 #include "tree/node.hpp"
 
 namespace vftrace {
@@ -27,16 +28,21 @@ namespace vftrace {
 enum FrameKind : std::uint64_t {
     frame_base = 0,      // bottom of a segment; never closed
     frame_nested = 1,    // a recursion: its time is in an outer frame of the same node
-    frame_fold = 2,      // like nested, and the level that started to fold
-    frame_timed = 3,     // timed in `slow_start`: other clock, folding, first on another stack
-    frame_overflow = 4,  // deeper than the frames reach; the thread counts further levels
-    frame_paused = 5,    // top of the stack between pause and resume
-    frame_starting = 6,  // on the stack, its clock not read yet
+    frame_untimed = 2,   // one of the calls between the timed ones of a thinned node
+    frame_fold = 3,      // like nested, and the level that started to fold
+    frame_timed = 4,     // timed in `slow_start`: other clock, folding, first on another stack
+    frame_thinned = 5,   // the same; it stands for Node::stride calls
+    frame_overflow = 6,  // deeper than the frames reach; the thread counts further levels
+    frame_paused = 7,    // top of the stack between pause and resume
+    frame_starting = 8,  // on the stack, its clock not read yet
     // Below the frame above it, in a program that is sampled: stands for the functions that have
     // led there. No activation of its node, and taken away with the frame above it.
-    frame_callers = 7,
+    frame_callers = 9,
     frame_last_kind = 15
 };
+
+// Whether the activation has no time: most exits that are not timed ones are of this kind.
+constexpr bool is_timeless(std::uint64_t start) { return start - frame_nested <= 1; }
 
 struct Frame {
     Node* node;
@@ -56,6 +62,23 @@ struct StackSegment {
     StackSegment* next;          // of the same thread
     std::uint64_t suspended_at;  // ticks when another stack went on; 0: not suspended
     bool of_signals;             // the thread's sigaltstack
+};
+
+// Why a function is not recorded (any more), and what became of its hooks.
+enum class Unwanted : std::uint8_t {
+    over_budget,  // measuring it cost too much
+    excluded      // by a filter
+};
+struct UnwantedFunction {
+    std::uintptr_t key;    // its address, while its module is loaded
+    std::uint64_t moment;  // ticks
+    std::uint16_t module;  // index of LoadedModule
+    Unwanted why;
+    std::uint8_t muted;  // hooks stay and only count: the code could not be changed
+};
+struct UnwantedTable {
+    UnwantedFunction* functions;
+    std::uint32_t count;
 };
 
 struct ThreadMessages;  // mpi/messages.hpp
@@ -123,12 +146,11 @@ struct ProcessRecord {
     std::int64_t library_start_unix_ns;
     std::int64_t start_unix_ns;  // of recording
     ClockReading start;
-    ClockReading latest;  // some time later, for readers on another machine
-    std::uint64_t hook_pair_ticks;
-    std::uint64_t mpi_wrapper_ticks;
+    ClockReading latest;           // some time later, for readers on another machine
+    HookCosts hook_costs;          // at the start
     std::uint64_t sample_period_ns;  // 0: the program is not sampled
-    std::uint8_t sample_clock;       // SampleClock (sampling/sample_timer.hpp)
-    std::uint8_t processor_ticks;    // false: all times are nanoseconds
+    std::uint8_t sample_clock;     // SampleClock (sampling/sample_timer.hpp)
+    std::uint8_t processor_ticks;  // false: all times are nanoseconds
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
     std::uint8_t incomplete;  // memory beside the file had to be used
@@ -146,6 +168,8 @@ struct ProcessRecord {
     ThreadRecord* threads;       // the one registered last
     std::uint32_t thread_count;  // records
     ModuleTable modules;
+    UnwantedTable unwanted;
+    std::uint64_t review_ticks;  // spent on keeping the cost down: reviews, changes of code
 
     ProcessState state;
     std::int32_t end_code;

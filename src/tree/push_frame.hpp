@@ -30,7 +30,7 @@ namespace vftrace {
         drop(&state, state.top);
 }
 
-enum class Timing { clock, nested };
+enum class Timing { clock, nested, untimed };
 
 // `frame` is the one above state->top, `node` a callee of that one's node. Counts the call.
 template <Timing timing>
@@ -45,8 +45,20 @@ template <Timing timing>
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_place(frame, node, stack);
     add_relaxed(node->calls, 1);
-    set_shared(frame->start,
-               timing == Timing::clock ? processor_ticks() : std::uint64_t{frame_nested});
+    if constexpr (timing == Timing::nested)
+        add_relaxed(node->nested_calls, 1);
+    set_shared(frame->start, timing == Timing::clock    ? processor_ticks()
+                             : timing == Timing::nested ? std::uint64_t{frame_nested}
+                                                        : std::uint64_t{frame_untimed});
+}
+
+// The same for the timed call of a thinned node.
+[[gnu::always_inline]] inline void push_thinned(ThreadState* state, Frame* frame, Node* node,
+                                                std::uintptr_t stack) {
+    set_shared(frame->slow_start, std::uint64_t{0});
+    push<Timing::untimed>(state, frame, node, stack);
+    set_shared(frame->start, std::uint64_t{frame_thinned});
+    set_shared(frame->slow_start, processor_ticks());
 }
 
 }  // namespace vftrace

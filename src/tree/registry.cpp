@@ -62,6 +62,7 @@ bool start_state(ThreadState& state, ThreadRecord& record, StackRange stack) {
     record.node_count = 1;
     record.paused_ticks = process_record ? process_record->paused_ticks : 0;
     state.newest = record.root;
+    state.random = reinterpret_cast<std::uintptr_t>(&state) | 1;
     StackSegment* segment = make_segment(state, stack, record.root);
     if (!segment)
         return false;
@@ -206,11 +207,11 @@ constinit Node no_node = [] {
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
-        .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
-        .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
-        .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
-        .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,               \
-        .next = nullptr                                                                            \
+        .table_shift = 0, .table_mask = 0, .short_call = 0, .ignore_events = false,                \
+        .nodes_were_retired = false, .folds = 0, .overflow_depth = 0, .slow_path_stack = 0,        \
+        .segment = nullptr, .own_segment = nullptr, .newest = nullptr, .table_used = 0,            \
+        .arena = {}, .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,  \
+        .random = 1, .next = nullptr                                                               \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -297,6 +298,7 @@ ThreadState* register_thread() {
         set_shared(record.paused_ticks, process_record->paused_ticks);
         __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
         set_shared(state->ignore_events, false);
+        set_shared(state->short_call, tree_settings.short_call);
         if (!counted) {
             counted = true;
             count++;

@@ -30,6 +30,7 @@ struct ThreadState {
     Node** table;                 // open addressing, linear probing; a power of two of slots
     std::uint64_t table_shift;    // 64 - log2(slots)
     std::uint64_t table_mask;     // slots - 1
+    std::uint64_t short_call;     // ticks; shorter calls are looked at (tree/thinning.hpp)
 
     // The slow way.
     bool ignore_events;              // paused, finished, or not (yet) recording
@@ -46,6 +47,7 @@ struct ThreadState {
     OpenmpThread* openmp;      // its parallel regions; nullptr before the first one
     ThreadCounters* counters;  // nullptr before the first reading
     EventBuffer* trace;        // nullptr: the thread is not traced. Else `inverted_low` is 0
+    std::uint64_t random;      // of xorshift64; not 0
     ThreadState* next;         // in the registry
 };
 

@@ -1,0 +1,143 @@
+// Functions without rows of their own.
+#include "collate/filtered_functions.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "collate/byte_stream.hpp"
+#include "tree/function_place.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::size_t least_place = 2;  // bytes in a message
+
+std::uint32_t count_of(const UnwantedTable& list) {
+    return list.functions ? __atomic_load_n(&list.count, __ATOMIC_ACQUIRE) : 0;
+}
+
+// As a node of it would be.
+Node node_of(const UnwantedFunction& function) {
+    Node node{};
+    node.key = function.key;
+    node.module = function.module;
+    node.kind = NodeKind::function;
+    return node;
+}
+
+FilterReason reason_of(const UnwantedFunction& function) {
+    return function.why == Unwanted::excluded ? FilterReason::excluded : FilterReason::budget;
+}
+
+void sort_once(std::vector<CodePlace>& places) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+}
+
+std::vector<char> encode(const std::vector<CodePlace>& places) {
+    ByteWriter out;
+    out.number(places.size());
+    for (const CodePlace& place : places) {
+        out.text(place.file);
+        out.number(place.offset);
+    }
+    return out.take();
+}
+
+void decode(const std::vector<char>& message, std::vector<CodePlace>& places) {
+    ByteReader in(message);
+    for (std::uint32_t n = in.count(least_place); n > 0 && !in.failed(); n--) {
+        CodePlace place;
+        place.file = in.text();
+        place.offset = in.number();
+        if (!in.failed())
+            places.push_back(std::move(place));
+    }
+}
+
+}  // namespace
+
+std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
+    std::vector<CodePlace> places;
+    for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
+        const FunctionPlace place =
+            function_place(node_of(process.unwanted.functions[i]), process.modules);
+        if (place.module != no_module)
+            places.push_back(
+                {std::string(base_name(process.modules.modules[place.module].path)), place.offset});
+    }
+    sort_once(places);
+    return places;
+}
+
+std::vector<CodePlace> filtered_on_any_rank(Communicator& communicator,
+                                            std::vector<CodePlace> places) {
+    const int rank = communicator.rank(), size = communicator.size();
+    std::vector<int> children;
+    for (int bit = 1; (rank & bit) == 0 && bit < size - rank; bit <<= 1)
+        children.push_back(rank + bit);
+    std::vector<char> message;
+    for (int child : children)
+        if (communicator.receive(child, message))
+            decode(message, places);
+    sort_once(places);
+    message = encode(places);
+    if (rank != 0) {
+        const int parent = rank & (rank - 1);
+        communicator.send(parent, message.data(), message.size());
+        if (communicator.receive(parent, message))
+            decode(message, places);
+        sort_once(places);
+    }
+    for (std::size_t i = children.size(); i > 0; i--)
+        communicator.send(children[i - 1], message.data(), message.size());
+    return places;
+}
+
+FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
+                                     const ProcessRecord& process,
+                                     const std::vector<CodePlace>& others, double ns_per_tick)
+    : profile_(profile), functions_(functions), modules_(process.modules) {
+    for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
+        const UnwantedFunction& unwanted = process.unwanted.functions[i];
+        const Node node = node_of(unwanted);
+        const FunctionPlace place = function_place(node, modules_);
+        FilteredFunction filtered;
+        filtered.function = functions.index_of(node);
+        filtered.reason = reason_of(unwanted);
+        filtered.still_called = unwanted.muted != 0;
+        if (unwanted.moment > process.start.ticks)
+            filtered.moment_ns = static_cast<std::int64_t>(std::min(
+                static_cast<double>(unwanted.moment - process.start.ticks) * ns_per_tick, 9e18));
+        known_.push_back(
+            {place.module, place.offset, static_cast<std::uint32_t>(profile.filtered.size())});
+        profile.filtered.push_back(filtered);
+    }
+    for (const CodePlace& place : others)
+        for (std::uint16_t i = 0; i < modules_.count; i++)
+            if (same_file_module(modules_, i) == i &&
+                base_name(modules_.modules[i].path) == place.file)
+                known_.push_back({i, place.offset, no_index});
+    std::stable_sort(known_.begin(), known_.end());
+    const auto same = [](const Known& a, const Known& b) { return !(a < b) && !(b < a); };
+    known_.erase(std::unique(known_.begin(), known_.end(), same), known_.end());
+}
+
+std::uint32_t FilteredFunctions::index_of(const Node& node) {
+    if (known_.empty() || node.kind != NodeKind::function)
+        return no_index;
+    const FunctionPlace place = function_place(node, modules_);
+    const Known wanted{place.module, place.offset, no_index};
+    const auto known = std::lower_bound(known_.begin(), known_.end(), wanted);
+    if (known == known_.end() || wanted < *known)
+        return no_index;
+    if (known->index == no_index) {
+        known->index = static_cast<std::uint32_t>(profile_.filtered.size());
+        FilteredFunction filtered;
+        filtered.function = functions_.index_of(node);
+        profile_.filtered.push_back(filtered);
+    }
+    return known->index;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,70 @@
+// What measuring costs in this run, from the configuration to the profile.
+#include "lifecycle/overhead.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "overhead/budget.hpp"
+#include "overhead/hook_cost.hpp"
+#include "overhead/unwanted.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/event_buffer.hpp"
+#include "tree/overhead_calls.hpp"
+
+namespace vftrace {
+
+const OverheadCalls* overhead_calls;
+
+namespace {
+
+constexpr OverheadCalls calls = {.review = review_budget,
+                                 .is_unwanted = is_unwanted,
+                                 .is_refused = is_refused,
+                                 .remove_entry = remove_entry,
+                                 .remove_exit = remove_exit};
+
+// Part of themselves by which two calibrations may differ before it is worth a word.
+constexpr double remarkable_difference = 0.5;
+
+double share_of_budget(const Options& options) {
+    // A trace is to have all calls; without a hot path nothing can be saved.
+    return trace_settings.active || !tree_settings.processor_ticks ? 0.0
+                                                                   : options.overhead_budget / 100;
+}
+
+}  // namespace
+
+void prepare_overhead(const Options& options) {
+    tree_settings.thinning =
+        options.timing == "auto" && !trace_settings.active && tree_settings.processor_ticks;
+    if (share_of_budget(options) > 0)
+        overhead_calls = &calls;
+}
+
+void start_overhead(ProcessRecord& record, const Options& options, bool child) {
+    record.hook_costs = measure_hook_costs();
+    const double share = share_of_budget(options);
+    if (tree_settings.thinning || share > 0)
+        tree_settings.short_call = short_call_ticks(record.hook_costs, share);
+    if (child && overhead_calls)
+        inherit_unwanted();
+    // The length of a tick is known at the end only: from then on it is taken for that of 3 GHz.
+    constexpr double ticks_per_ms = 3e6;
+    start_budget({.share = share, .costs = record.hook_costs, .ticks_per_ms = ticks_per_ms});
+}
+
+Calibration final_calibration(const ProcessRecord& record, double ns_per_tick, RunInfo& run) {
+    const HookCosts &start = record.hook_costs, end = measure_hook_costs();
+    const HookCosts costs = mean(start, end);
+    const double difference = std::abs(start.timed.all - end.timed.all);
+    const double uncertainty = costs.timed.all > 0 ? difference / costs.timed.all : 0.0;
+    if (uncertainty > remarkable_difference)
+        run.warnings.push_back(
+            format("The hooks of a call cost %.0f ns when the program began and %.0f ns when it "
+                   "ended: corrected times are less certain than usual.",
+                   start.timed.all * ns_per_tick, end.timed.all * ns_per_tick));
+    return {costs, std::max(uncertainty / 2, least_uncertainty)};
+}
+
+}  // namespace vftrace

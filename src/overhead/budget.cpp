@@ -1,0 +1,292 @@
+// Keeps what measuring costs within the share of the run time that it may take.
+#include "overhead/budget.hpp"
+
+#include <algorithm>
+
+#include "base/arena.hpp"
+#include "overhead/node_cost.hpp"
+#include "overhead/unwanted.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/overhead_calls.hpp"
+#include "tree/process_record.hpp"
+#include "tree/thinned_time.hpp"
+
+namespace vftrace {
+
+std::uint64_t next_review = ~std::uint64_t{0};
+
+namespace {
+
+// Calls that tell enough about a function.
+constexpr std::uint64_t fewest_calls = 1000;
+// Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
+// branch predictors have other work, than in the loops that they are measured in.
+constexpr double planned_part = 0.6;
+// Functions that cost less than this part of the budget are not worth their row.
+constexpr double smallest_part = 0.002;
+constexpr double first_review_ms = 2, longest_pause_ms = 100;
+
+// What all paths of a function have cost, and how long it ran.
+struct FunctionCost {
+    std::uintptr_t key;
+    std::uint64_t calls, calls_before;  // now, and at the last review
+    double cost;                        // ticks so far
+    double next_call;                   // sum over calls of what another one would cost
+    double own;                         // ticks in the function itself, so far
+    bool kept;
+
+    double calls_since() const {
+        return static_cast<double>(calls - std::min(calls, calls_before));
+    }
+    double expected() const {
+        return calls ? calls_since() * next_call / static_cast<double>(calls) : 0.0;
+    }
+    double own_since() const {
+        return calls ? calls_since() * std::max(own, 0.0) / static_cast<double>(calls) : 0.0;
+    }
+};
+
+// By address; open addressing, linear probing. Kept from review to review.
+class FunctionCosts {
+  public:
+    // nullptr without memory.
+    FunctionCost* find_or_add(std::uintptr_t key) {
+        if (2 * (used_ + 1) > slots_ && !grow())
+            return nullptr;
+        FunctionCost& function = slot_of(key);
+        if (!function.key) {
+            function.key = key;
+            used_++;
+        }
+        return &function;
+    }
+    void begin_review() {
+        for (FunctionCost& function : *this) {
+            function.calls_before = function.calls;
+            function.calls = 0;
+            function.cost = function.next_call = function.own = 0;
+        }
+    }
+    std::uint64_t count() const { return used_; }
+    FunctionCost* begin() { return functions_; }
+    FunctionCost* end() { return functions_ + slots_; }
+    void clear() { *this = {}; }
+
+  private:
+    FunctionCost& slot_of(std::uintptr_t key) {
+        std::uint64_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & (slots_ - 1);
+        while (functions_[slot].key && functions_[slot].key != key)
+            slot = (slot + 1) & (slots_ - 1);
+        return functions_[slot];
+    }
+    bool grow() {
+        const std::uint64_t slots = slots_ ? slots_ * 2 : 1024;
+        auto* larger = static_cast<FunctionCost*>(map_memory(slots * sizeof(FunctionCost)));
+        if (!larger)
+            return false;
+        FunctionCost* old = functions_;
+        const std::uint64_t old_slots = slots_;
+        functions_ = larger;
+        slots_ = slots;
+        for (std::uint64_t i = 0; i < old_slots; i++)
+            if (old[i].key)
+                slot_of(old[i].key) = old[i];
+        if (old)
+            unmap_memory(old, old_slots * sizeof(FunctionCost));
+        return true;
+    }
+
+    FunctionCost* functions_ = nullptr;
+    std::uint64_t slots_ = 0, used_ = 0;
+};
+
+BudgetSettings settings;
+FunctionCosts functions;
+std::uint64_t last_review;
+double ticks_of_reviews;
+bool at_work;
+
+template <class Value>
+Value relaxed(const Value& value) {
+    return __atomic_load_n(&value, __ATOMIC_RELAXED);
+}
+
+template <class Visit>
+void visit_nodes(const ThreadRecord& thread, Visit visit) {
+    for (Node* node = thread.root; node;
+         node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
+        visit(*node);
+}
+
+template <class Visit>
+void visit_threads(Visit visit) {
+    for (const ThreadRecord* thread = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE);
+         thread; thread = thread->next)
+        visit(*thread);
+}
+
+bool is_time_of_caller(const Node& node) {
+    return node.kind != NodeKind::root && node.kind != NodeKind::alias &&
+           node.kind != NodeKind::nested_time;
+}
+
+// Adds one node to its function and takes it out of its caller's own time.
+void add_node(const Node& node) {
+    if (!is_time_of_caller(node))
+        return;
+    const CallCost cost = cost_of(node, settings.costs);
+    const double time =
+        static_cast<double>(relaxed(node.inclusive_ticks)) + thinned_time(node).ticks - cost.inside;
+    if (node.kind == NodeKind::function) {
+        if (FunctionCost* own = functions.find_or_add(node.key)) {
+            const std::uint64_t calls = relaxed(node.calls);
+            own->calls += calls;
+            own->cost += cost.all;
+            own->next_call += static_cast<double>(calls) * cost_of_next_call(node, settings.costs);
+            own->own += time;
+            own->kept |= (relaxed(node.flags) & (node_kept | node_precise)) != 0;
+        }
+    }
+    if (node.parent && node.parent->kind == NodeKind::function)
+        if (FunctionCost* caller = functions.find_or_add(node.parent->key))
+            caller->own -= time + cost.all;
+}
+
+// What all functions have cost so far.
+struct Costs {
+    double all = 0;      // ticks, all threads
+    double longest = 0;  // of the thread with most
+};
+
+Costs add_all_nodes() {
+    Costs costs;
+    visit_threads([&](const ThreadRecord& thread) {
+        double of_thread = 0;
+        visit_nodes(thread, [&](const Node& node) {
+            add_node(node);
+            of_thread += cost_of(node, settings.costs).all;
+        });
+        costs.all += of_thread;
+        costs.longest = std::max(costs.longest, of_thread);
+    });
+    return costs;
+}
+
+// The share of the time that measuring may take from now on: what was spent too much is to be
+// earned again in the time that the run has taken so far.
+double share_from_now_on(double spent, double elapsed) {
+    const double too_much = std::max(spent - settings.share * elapsed, 0.0);
+    return std::max(settings.share * planned_part - too_much / elapsed, settings.share / 10);
+}
+
+// Functions that may be taken out; memory for as long as the object lives.
+class Candidates {
+  public:
+    explicit Candidates(double smallest_cost) : bytes_(functions.count() * sizeof(Candidate)) {
+        candidates_ = static_cast<Candidate*>(map_memory(bytes_));
+        if (!candidates_)
+            return;
+        for (FunctionCost& function : functions)
+            if (function.key && !function.kept && function.calls >= fewest_calls &&
+                function.expected() >= smallest_cost && !is_unwanted(function.key))
+                candidates_[count_++] = {function.expected() / (function.own_since() + 1),
+                                         &function};
+        std::sort(begin(), end(),
+                  [](const Candidate& a, const Candidate& b) { return a.ratio > b.ratio; });
+    }
+    ~Candidates() {
+        if (candidates_)
+            unmap_memory(candidates_, bytes_);
+    }
+    Candidates(const Candidates&) = delete;
+    Candidates& operator=(const Candidates&) = delete;
+
+    struct Candidate {
+        double ratio;  // of cost and own time
+        const FunctionCost* function;
+    };
+    // Those with the largest cost for their time first.
+    Candidate* begin() { return candidates_; }
+    Candidate* end() { return candidates_ + count_; }
+
+  private:
+    std::size_t bytes_, count_ = 0;
+    Candidate* candidates_;
+};
+
+// The nodes of functions that are unwanted now find that out with their next call.
+void tell_nodes() {
+    visit_threads([](const ThreadRecord& thread) {
+        visit_nodes(thread, [](Node& node) {
+            if (node.kind == NodeKind::function && is_unwanted(node.key) &&
+                relaxed(node.untimed_left) == every_call_timed)
+                __atomic_store_n(&node.untimed_left, ask_first, __ATOMIC_RELAXED);
+        });
+    });
+}
+
+void review(std::uint64_t now) {
+    const double elapsed =
+        static_cast<double>(now - process_record->start.ticks - process_record->paused_ticks);
+    const double period = static_cast<double>(now - last_review);
+    functions.begin_review();
+    const Costs spent = add_all_nodes();
+    if (spent.all <= 0 || elapsed <= 0 || period <= 0)
+        return;
+    // As many threads as share the cost.
+    const double threads = spent.all / spent.longest;
+    double expected = 0;
+    for (const FunctionCost& function : functions)
+        if (function.key && !is_unwanted(function.key))
+            expected += function.expected();
+    const double allowed =
+        share_from_now_on(spent.longest + ticks_of_reviews, elapsed) * period * threads;
+    const double smallest = settings.share * smallest_part * period * threads;
+    if (expected <= allowed)
+        return;
+    for (const auto& [ratio, function] : Candidates(smallest)) {
+        if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
+            break;
+        expected -= function->expected();
+    }
+    tell_nodes();
+}
+
+}  // namespace
+
+void start_budget(const BudgetSettings& chosen) {
+    settings = chosen;
+    functions.clear();
+    ticks_of_reviews = 0;
+    at_work = false;
+    last_review = process_record->start.ticks;
+    __atomic_store_n(&next_review,
+                     settings.share > 0 ? last_review + static_cast<std::uint64_t>(
+                                                            first_review_ms * settings.ticks_per_ms)
+                                        : ~std::uint64_t{0},
+                     __ATOMIC_RELAXED);
+}
+
+void review_budget(ThreadState& state, std::uint64_t now) {
+    if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
+        return;
+    review(now);
+    const std::uint64_t end = tree_ticks();
+    const double took = static_cast<double>(end - now);
+    ticks_of_reviews += took;
+    last_review = now;
+    const double elapsed = static_cast<double>(end - process_record->start.ticks);
+    const double pause = std::clamp(elapsed / 10, first_review_ms * settings.ticks_per_ms,
+                                    longest_pause_ms * settings.ticks_per_ms);
+    __atomic_store_n(&next_review, end + static_cast<std::uint64_t>(std::max(pause, 100 * took)),
+                     __ATOMIC_RELAXED);
+    take_out_own_time(state, now);
+    __atomic_store_n(&at_work, false, __ATOMIC_RELEASE);
+}
+
+std::uint64_t short_call_ticks(const HookCosts& costs, double share) {
+    const double times = share > 0 ? std::clamp(1 / share, 10.0, 100.0) : 10.0;
+    return static_cast<std::uint64_t>(times * costs.timed.all);
+}
+
+}  // namespace vftrace

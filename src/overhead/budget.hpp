@@ -1,0 +1,31 @@
+// Keeps what measuring costs within the share of the run time that it may take.
+//
+// Reviews look at all trees now and then, estimate what each function's calls will cost and how
+// long the functions themselves run, and make those unwanted (overhead/unwanted.hpp) that cost most
+// for their own time, until the rest fits. Functions that lead to MPI, OpenMP, regions or threads,
+// and precise ones, stay.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/hook_costs.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct BudgetSettings {
+    double share;         // of the run time; 0: nothing is taken out
+    HookCosts costs;      // ticks
+    double ticks_per_ms;  // of the clock of the tree
+};
+
+// From now on, in this process. A child of fork calls it again.
+void start_budget(const BudgetSettings& settings);
+
+// One review, on any thread; does nothing while another one is at work. Costs some 30 ns a path.
+void review_budget(ThreadState& state, std::uint64_t now);
+
+// Calls shorter than this many ticks are worth thinning, and bring about reviews.
+std::uint64_t short_call_ticks(const HookCosts& costs, double share);
+
+}  // namespace vftrace

@@ -1,0 +1,43 @@
+// Functions that are not recorded any more: excluded by hand, or too small for what measuring them
+// costs. The calls of their hooks are taken out of the code (patch/).
+//
+// Functions may be added on any thread, in signal handlers too; asking takes no lock.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/process_record.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// From now on functions that this one excludes are unwanted when their first path is made. It may
+// be asked on any thread, in signal handlers too.
+void set_function_filter(bool (*excludes)(std::uintptr_t function));
+
+// Adds one. Returns false without memory, or if it is unwanted already.
+bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now);
+
+bool is_unwanted(std::uintptr_t function);
+// The same, or excluded by the filter.
+bool is_refused(std::uintptr_t function);
+
+// See OverheadCalls.
+bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site);
+void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
+                 std::uintptr_t callsite);
+
+// Puts all hooks back; returns how many calls of hooks. They may be taken out again.
+std::uint32_t restore_unwanted();
+
+// The functions at these addresses have been unloaded: what is loaded there next is wanted.
+void forget_unwanted(std::uintptr_t start, std::uintptr_t end);
+
+// In a child of fork, once it has a record of its own: the list goes on there.
+void inherit_unwanted();
+
+// What is open on the thread's stack is taken to have begun later by what the profiler needed from
+// `start` until now.
+void take_out_own_time(ThreadState& state, std::uint64_t start);
+
+}  // namespace vftrace

@@ -1,0 +1,42 @@
+// Writes single bytes to the program's code.
+//
+// Through /proc/self/mem, for which the code need not become writable; where that is refused, by
+// making the page writable for a moment. Which protection it had is read from /proc/self/maps, and
+// from the module's headers where that cannot be read.
+//
+// Made of system calls only, and keeps errno. One writer at a time, with all signals blocked: its
+// descriptor is closed again within a few microseconds.
+#pragma once
+
+#include <cstdint>
+
+#include "patch/module_code.hpp"
+
+namespace vftrace {
+
+class CodeWriter {
+  public:
+    CodeWriter() = default;
+    // If something was written: waits until every processor that runs a thread of this process has
+    // come to a serialising instruction, where the kernel can do that, and closes the descriptor.
+    ~CodeWriter();
+    CodeWriter(const CodeWriter&) = delete;
+    CodeWriter& operator=(const CodeWriter&) = delete;
+
+    // Changes the byte at `address`, which lies in `module`, if it is `before`. False if it is not
+    // or cannot be written.
+    bool write(const ModuleCode& module, std::uintptr_t address, std::uint8_t before,
+               std::uint8_t after);
+    // Whether code can be written at all: tried once in a process, by writing the byte at `address`
+    // as it is.
+    bool can_write(const ModuleCode& module, std::uintptr_t address);
+
+  private:
+    bool put(const ModuleCode& module, std::uintptr_t address, std::uint8_t byte);
+    bool put_through_file(std::uintptr_t address, std::uint8_t byte);
+
+    int descriptor_ = -1;
+    bool file_refused_ = false, written_ = false;
+};
+
+}  // namespace vftrace

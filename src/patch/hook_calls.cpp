@@ -1,0 +1,275 @@
+// Takes the calls of the hooks out of functions while the program runs, and puts them back.
+#include "patch/hook_calls.hpp"
+
+#include <cerrno>
+#include <initializer_list>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/all_signals.hpp"
+#include "base/arena.hpp"
+#include "patch/code_writer.hpp"
+#include "patch/hook_sites.hpp"
+#include "patch/site_table.hpp"
+#include "patch/tail_jumps.hpp"
+
+extern "C" void __cyg_profile_func_enter(void*, void*);
+extern "C" void __cyg_profile_func_exit(void*, void*);
+
+namespace vftrace {
+namespace {
+
+SiteTable sites;
+TailJumpIndex outside_jumps;
+std::uint32_t removed_count;
+
+// Threads may be in a hook already when its jump is overwritten. More than this are no such ones.
+constexpr std::uint16_t max_late_arrivals = 1000;
+
+std::uintptr_t hook(bool entry) {
+    return reinterpret_cast<std::uintptr_t>(entry ? &__cyg_profile_func_enter
+                                                  : &__cyg_profile_func_exit);
+}
+
+struct Owner {
+    int process;  // that may write: a child of vfork shares this memory and the code, and must not
+    int busy;
+};
+Owner* owner;  // zero in a child of fork, whose other threads are gone
+
+Owner* get_owner() {
+    Owner* known = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
+    if (known)
+        return known;
+    auto* mapped = static_cast<Owner*>(map_memory_wiped_on_fork(sizeof(Owner)));
+    if (!mapped)
+        return nullptr;
+    if (__atomic_compare_exchange_n(&owner, &known, mapped, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return mapped;
+    unmap_memory(mapped, sizeof(Owner));
+    return known;
+}
+
+// The one thread that works on the code at a time. Signals are blocked: a handler that never
+// returned would keep it for ever.
+class Turn {
+  public:
+    Turn() : saved_errno_(errno), owner_(get_owner()) {
+        if (!owner_)
+            return;
+        const auto self = static_cast<int>(syscall(SYS_getpid));
+        int process = 0;
+        __atomic_compare_exchange_n(&owner_->process, &process, self, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+        mine_ = (process == 0 || process == self) &&
+                !__atomic_exchange_n(&owner_->busy, 1, __ATOMIC_ACQUIRE);
+    }
+    ~Turn() {
+        if (mine_)
+            __atomic_store_n(&owner_->busy, 0, __ATOMIC_RELEASE);
+        errno = saved_errno_;
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    explicit operator bool() const { return mine_; }
+
+  private:
+    AllSignalsBlocked blocked_;
+    int saved_errno_;
+    Owner* owner_;
+    bool mine_ = false;
+};
+
+std::uint8_t byte_at(std::uintptr_t address) {
+    return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
+}
+
+// Notes the site before it is written, so that a child of fork knows either way.
+HookCall remove_site(CodeWriter& writer, const ModuleCode& module, const HookSite& site,
+                     std::uintptr_t function, bool is_entry) {
+    KnownSite* known = sites.add(site.address, function);
+    if (!known)
+        return HookCall::cannot_be;
+    if (known->state == SiteState::cannot_be)
+        return HookCall::cannot_be;
+    bool was_counted = known->state == SiteState::removed;
+    *known = {site.address, function, SiteState::removed, site.original, site.replacement,
+              is_entry,     0};
+    if (byte_at(site.address) == site.replacement
+            ? was_counted
+            : writer.write(module, site.address, site.original, site.replacement)) {
+        if (!was_counted)
+            __atomic_fetch_add(&removed_count, 1, __ATOMIC_RELAXED);
+        return HookCall::removed;
+    }
+    known->state = SiteState::cannot_be;
+    if (was_counted)
+        __atomic_fetch_sub(&removed_count, 1, __ATOMIC_RELAXED);
+    return HookCall::cannot_be;
+}
+
+// Whether the call that returned there is out already: threads may have been in the hook, and
+// valgrind goes on with the code that it has translated.
+bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
+    for (unsigned length : {5, 6, 2}) {
+        const KnownSite* known = sites.find(return_address - length);
+        if (known && known->state == SiteState::removed && known->function == function &&
+            byte_at(known->address) == known->replacement)
+            return true;
+    }
+    return false;
+}
+
+// That it was tried in vain is kept under the address of the last byte of the call.
+HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, bool is_entry) {
+    if (is_removed_call(function, return_address))
+        return HookCall::removed;
+    const KnownSite* attempt = sites.find(return_address - 1);
+    if (attempt && attempt->state == SiteState::cannot_be)
+        return HookCall::cannot_be;
+    ModuleCode module = ModuleCode::at(return_address - 1);
+    HookSite site;
+    if (module)
+        site = find_call(module, return_address, function, hook(is_entry), sites);
+    CodeWriter writer;
+    if (site && remove_site(writer, module, site, function, is_entry) == HookCall::removed)
+        return HookCall::removed;
+    if (KnownSite* failed = sites.add(return_address - 1, function))
+        failed->state = SiteState::cannot_be;
+    return HookCall::cannot_be;
+}
+
+bool remove_tail_exits_in_body(const ModuleCode& module, std::uintptr_t function) {
+    CodeRange body = body_around(module, function);
+    if (!body)
+        return false;
+    CodeWriter writer;
+    BodySweep sweep(module, body, sites);
+    bool any = false;
+    std::uintptr_t argument;
+    while (sweep.next())
+        if (HookSite site = tail_jump_at(sweep, hook(false), argument);
+            site && (argument ? argument == function : body.start == function))
+            any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+    return any;
+}
+
+bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function) {
+    CodeWriter writer;
+    bool any = false;
+    std::size_t count;
+    const TailJump* jumps = outside_jumps.around(module, function, hook(false), sites, count);
+    for (std::size_t i = 0; i < count; i++)
+        if (jumps[i].function == function)
+            any |= remove_site(writer, module, jumps[i].site, function, false) == HookCall::removed;
+    return any;
+}
+
+// Which of its jumps led to the hook is not known. First those in the body; if more calls arrive,
+// or there are none, those that lie elsewhere.
+HookCall remove_tail_exits(std::uintptr_t function) {
+    KnownSite* known = sites.add(function, function);
+    if (!known || known->state == SiteState::cannot_be)
+        return HookCall::cannot_be;
+    bool first = known->state != SiteState::tail_exits;
+    known->state = SiteState::tail_exits;
+    std::uint16_t arrivals = first ? 0 : ++known->arrivals;
+    if (arrivals <= 1) {
+        ModuleCode module = ModuleCode::at(function);
+        bool any = module && ((first && remove_tail_exits_in_body(module, function)) ||
+                              remove_tail_exits_outside(module, function));
+        known = sites.find(function);  // it may have moved
+        if (!first || any)
+            return HookCall::removed;
+    } else if (arrivals <= max_late_arrivals) {
+        return HookCall::removed;
+    }
+    known->state = SiteState::cannot_be;
+    return HookCall::cannot_be;
+}
+
+bool restore_site(CodeWriter& writer, KnownSite& site) {
+    if (site.state == SiteState::tail_exits)
+        site = {site.address, site.function, SiteState::in_place, 0, 0, false, 0};
+    if (site.state != SiteState::removed)
+        return false;
+    // Something else may lie there: a library that went unnoticed.
+    ModuleCode module = ModuleCode::at(site.address);
+    bool leads = module && leads_to_hook(module, site.address, site.original, hook(site.is_entry));
+    bool restored = leads && writer.write(module, site.address, site.replacement, site.original);
+    if (restored || !leads || byte_at(site.address) != site.replacement) {
+        site.state = SiteState::in_place;
+        __atomic_fetch_sub(&removed_count, 1, __ATOMIC_RELAXED);
+    }
+    return restored;
+}
+
+// Exits first: an entry without its exit costs more than an exit without its entry.
+std::uint32_t restore_all(std::uintptr_t function) {
+    std::uint32_t restored = 0;
+    Turn turn;
+    if (!turn)
+        return 0;
+    CodeWriter writer;
+    for (bool entries : {false, true})
+        for (KnownSite& site : sites)
+            if (site.address && (!function || site.function == function) &&
+                (site.state == SiteState::tail_exits ||
+                 (site.state == SiteState::removed && site.is_entry == entries)))
+                restored += restore_site(writer, site);
+    return restored;
+}
+
+}  // namespace
+
+bool hook_calls_can_be_removed(std::uintptr_t function) {
+    Turn turn;
+    ModuleCode module = turn ? ModuleCode::at(function) : ModuleCode{};
+    CodeRange body = module ? body_around(module, function) : CodeRange{};
+    if (!body || body.start != function)
+        return false;
+    BodySweep sweep(module, body, sites);
+    while (sweep.next())
+        if (is_conditional_jump(sweep, hook(false)))
+            return false;
+    CodeWriter writer;
+    return sweep.complete() && writer.can_write(module, function);
+}
+
+HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address) {
+    Turn turn;
+    return turn ? remove_call(function, return_address, true) : HookCall::not_now;
+}
+
+HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
+                          std::uintptr_t callsite) {
+    Turn turn;
+    if (!turn)
+        return HookCall::not_now;
+    return return_address == callsite ? remove_tail_exits(function)
+                                      : remove_call(function, return_address, false);
+}
+
+std::uint32_t restore_hook_calls(std::uintptr_t function) {
+    return function ? restore_all(function) : 0;
+}
+
+std::uint32_t restore_all_hook_calls() { return restore_all(0); }
+
+void forget_hook_calls(std::uintptr_t start, std::uintptr_t end) {
+    Turn turn;
+    if (!turn)
+        return;
+    std::uint32_t gone = 0;
+    for (const KnownSite& site : sites)
+        gone += site.state == SiteState::removed &&
+                (site.address - start < end - start || site.function - start < end - start);
+    __atomic_fetch_sub(&removed_count, gone, __ATOMIC_RELAXED);
+    sites.forget(start, end);
+    outside_jumps.forget(start, end);
+}
+
+std::uint32_t removed_hook_calls() { return __atomic_load_n(&removed_count, __ATOMIC_RELAXED); }
+
+}  // namespace vftrace

@@ -1,0 +1,54 @@
+// Finds the instructions that lead to a hook, and says what one byte of them becomes.
+//
+//     call rel32            E8 -> A9    test eax, imm32
+//     call r/m64            FF -> 85    test r/m32, edx: ModRM selects edx where FF selects call
+//     jmp rel32, jmp r/m64  E9, FF -> C3    ret
+//
+// A `jcc rel32` to the exit hook, which clang makes, would need two bytes: it cannot be removed.
+// Nothing here writes. On processors other than x86-64 nothing is ever found.
+#pragma once
+
+#include <cstdint>
+
+#include "patch/body_sweep.hpp"
+#include "patch/module_code.hpp"
+#include "patch/site_table.hpp"
+
+namespace vftrace {
+
+struct HookSite {
+    std::uintptr_t address = 0;  // of the byte to change; 0: none
+    std::uint8_t original = 0, replacement = 0;
+    explicit operator bool() const { return address; }
+};
+
+// Whether a byte is one that a site has become.
+constexpr bool is_replacement(std::uint8_t byte) {
+    return byte == 0xa9 || byte == 0x85 || byte == 0xc3;
+}
+
+// The body of the function, or the part of one, that `address` lies in: by its unwind table, which
+// stripped programs have too. Empty if there is none, or if it is so large that looking through
+// it would take more than about a millisecond.
+CodeRange body_around(const ModuleCode& module, std::uintptr_t address);
+
+// The call of the hook at address `hook` that returns to `return_address`, if it is made for
+// `function` alone. What compilers merge is checked: a call is not found if its first argument may
+// be another function, nor if it stands in a function that hands on what it was given.
+HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
+                   std::uintptr_t hook, const SiteTable& patched);
+
+// The jump that the sweep is at, if it leads to the hook. `function` gets the first argument, 0 if
+// it is not known.
+HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_t& function);
+
+// Whether the sweep is at a conditional jump that leads to the hook, or, where the dynamic linker
+// has not yet bound what it leads to, may do so.
+bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook);
+
+// Whether the instruction whose opcode is at `address`, its first byte being `original`, leads to
+// the hook through no register: to check a site again before it is put back.
+bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_t original,
+                   std::uintptr_t hook);
+
+}  // namespace vftrace

@@ -1,0 +1,12 @@
+// What protection a page has at the moment.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+// PROT_READ | PROT_WRITE | PROT_EXEC of what is mapped at `address`, by /proc/self/maps; -1 if that
+// cannot be read. Made of system calls; changes errno.
+int mapped_protection(std::uintptr_t address);
+
+}  // namespace vftrace

@@ -1,0 +1,40 @@
+// Jumps to the exit hook that lie outside the body of the function that they end: in its part that
+// the compiler moved away (`f.cold`), or where it is inlined into one that has no hooks.
+//
+// A module is looked through once, when the first function in it needs that; a millisecond for 10
+// MB of code or so.
+#pragma once
+
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "patch/hook_sites.hpp"
+
+namespace vftrace {
+
+struct TailJump {
+    HookSite site;
+    std::uintptr_t function;  // its first argument
+};
+
+class TailJumpIndex {
+  public:
+    // All jumps in the code around `address` whose first argument is known. nullptr and 0 if there
+    // are none, no memory, or too many modules.
+    const TailJump* around(const ModuleCode& module, std::uintptr_t address, std::uintptr_t hook,
+                           const SiteTable& patched, std::size_t& count);
+    // Forgets what is known of code at these addresses.
+    void forget(std::uintptr_t start, std::uintptr_t end);
+
+  private:
+    struct Searched {
+        CodeRange code;
+        TailJump* jumps;
+        std::size_t count, mapped_bytes;
+    };
+    static constexpr unsigned max_searched = 256;
+    Searched searched_[max_searched] = {};
+    unsigned used_ = 0;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,64 @@
+// The functions that have no rows of their own.
+#include "report/filtered_table.hpp"
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+#include "report/rows.hpp"
+#include "report/table.hpp"
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+const char* what_happened(const FilteredFunction& filtered) {
+    if (filtered.reason == FilterReason::excluded)
+        return filtered.still_called ? "excluded, hooks stay" : "excluded";
+    return filtered.still_called ? "muted" : "removed";
+}
+
+}  // namespace
+
+bool has_filtered_table(const Profile& profile, const ReportOptions& options) {
+    return options.show_filtered && !profile.filtered.empty();
+}
+
+void write_filtered_table(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+    std::vector<const FilteredFunction*> order;
+    for (const FilteredFunction& filtered : profile.filtered)
+        order.push_back(&filtered);
+    std::sort(order.begin(), order.end(), [](const FilteredFunction* a, const FilteredFunction* b) {
+        return row_before(a->overhead_ns, b->overhead_ns, a->function, b->function, false);
+    });
+    const Column columns[] = {{"Calls", CellType::integer},
+                              {"t_excl[s]", CellType::fixed, 3},
+                              {"t_excl[ns/call]", CellType::fixed, 1},
+                              {"overhead[s]", CellType::fixed, 3},
+                              {"at[s]", CellType::fixed, 3},
+                              {"what"},
+                              {"Function"}};
+    out.write("Filtered functions: measured before they were taken out; their time is part of "
+              "their callers'\n");
+    const std::size_t shown = shown_rows(order.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const FilteredFunction& filtered = *order[i];
+        row.integer(filtered.calls);
+        row.number(seconds(filtered.exclusive_ns));
+        if (filtered.calls > 0)
+            row.number(static_cast<double>(filtered.exclusive_ns) /
+                       static_cast<double>(filtered.calls));
+        else
+            row.blank();
+        row.number(seconds(filtered.overhead_ns));
+        if (filtered.moment_ns >= 0)
+            row.number(seconds(filtered.moment_ns));
+        else
+            row.blank();
+        row.text(what_happened(filtered));
+        row.text(shorten_middle(printable(profile.functions[filtered.function].display),
+                                options.max_name_width));
+    });
+    say_what_is_left_out(order.size(), shown, out);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,47 @@
+// What calls cost the program, by shape; kept in the record of the process.
+#pragma once
+
+namespace vftrace {
+
+// Ticks, on average.
+struct CallCost {
+    double all;     // by which a call is longer than without its hooks
+    double inside;  // of that, what lies in the time that is measured for the call itself
+};
+
+struct HookCosts {
+    CallCost timed;      // the callee that was called last, every call timed
+    double table_entry;  // in addition, another callee than last
+    double nested;       // direct recursion
+    double untimed;      // of a thinned node
+    CallCost thinned;    // the timed calls of such
+    double new_path;     // in addition, the first call of a path
+    CallCost mpi;        // a wrapper, without the messages that it may record
+    CallCost region;
+};
+
+// All costs, for what is done to each of them.
+inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &HookCosts::nested,
+                                                      &HookCosts::untimed, &HookCosts::new_path};
+inline constexpr CallCost HookCosts::*call_costs[] = {&HookCosts::timed, &HookCosts::thinned,
+                                                      &HookCosts::mpi, &HookCosts::region};
+
+// Costs, and how far they may be from the truth: a part of themselves.
+struct Calibration {
+    HookCosts costs;
+    double uncertainty;
+};
+// At least, since hooks cost more or less among other code than in loops of their own.
+inline constexpr double least_uncertainty = 0.1;
+
+inline HookCosts mean(const HookCosts& a, const HookCosts& b) {
+    HookCosts costs = a;
+    for (auto cost : single_costs)
+        costs.*cost = (a.*cost + b.*cost) / 2;
+    for (auto cost : call_costs)
+        costs.*
+            cost = {((a.*cost).all + (b.*cost).all) / 2, ((a.*cost).inside + (b.*cost).inside) / 2};
+    return costs;
+}
+
+}  // namespace vftrace
