@@ -19,12 +19,45 @@ namespace {
 
 // Programs that start the one that is meant. With hooks they would have no events; everything has
 // samples.
-constexpr std::string_view starters[] = {
-    "mpirun", "mpiexec", "orterun", "prterun", "prun",    "orted",  "prted", "hydra_pmi_proxy",
-    "hydra_bstrap_proxy",   "srun", "slurmstepd", "aprun", "jsrun",  "lrun",  "ibrun",
-    "flux",   "env",     "time",    "timeout", "nice",    "nohup",  "setsid", "stdbuf",
-    "xargs",  "numactl", "taskset", "chrt",    "ionice",  "sh",     "bash",  "dash",
-    "zsh",    "ksh",     "csh",     "tcsh",    "fish",    "busybox", "likwid-pin", "likwid-mpirun"};
+constexpr std::string_view starters[] = {"mpirun",
+                                         "mpiexec",
+                                         "orterun",
+                                         "prterun",
+                                         "prun",
+                                         "orted",
+                                         "prted",
+                                         "hydra_pmi_proxy",
+                                         "hydra_bstrap_proxy",
+                                         "srun",
+                                         "slurmstepd",
+                                         "aprun",
+                                         "jsrun",
+                                         "lrun",
+                                         "ibrun",
+                                         "flux",
+                                         "env",
+                                         "time",
+                                         "timeout",
+                                         "nice",
+                                         "nohup",
+                                         "setsid",
+                                         "stdbuf",
+                                         "xargs",
+                                         "numactl",
+                                         "taskset",
+                                         "chrt",
+                                         "ionice",
+                                         "sh",
+                                         "bash",
+                                         "dash",
+                                         "zsh",
+                                         "ksh",
+                                         "csh",
+                                         "tcsh",
+                                         "fish",
+                                         "busybox",
+                                         "likwid-pin",
+                                         "likwid-mpirun"};
 
 // "mpirun.openmpi" is mpirun.
 bool is_starter(std::string_view program) {

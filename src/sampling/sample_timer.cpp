@@ -44,8 +44,8 @@ bool SampleTimer::start_event(std::uint64_t period_ns) {
     // The mapping keeps the event alive when its file is closed, so that the program cannot close
     // it, nor run out of files because of us.
     void* page = mmap(nullptr, page_size(), PROT_READ, MAP_SHARED, file, 0);
-    const bool started = page != MAP_FAILED && direct_to_thread(file) &&
-                         ioctl(file, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    const bool started =
+        page != MAP_FAILED && direct_to_thread(file) && ioctl(file, PERF_EVENT_IOC_ENABLE, 0) == 0;
     const int error = errno;
     close(file);
     if (started)

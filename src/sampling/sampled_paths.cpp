@@ -29,7 +29,8 @@ Node* callee(ThreadState& state, Node* parent, std::uintptr_t function) {
         if (!node)
             return nullptr;
         // Counters are read where a function is entered and left, which nobody sees.
-        node->flags = static_cast<std::uint8_t>((node->flags & ~node_reads_counters) | node_sampled);
+        node->flags =
+            static_cast<std::uint8_t>((node->flags & ~node_reads_counters) | node_sampled);
     }
     if (node->kind == NodeKind::alias)
         return node->last_callee;

@@ -50,8 +50,7 @@ std::uint64_t ticks_of(std::uint64_t ns) {
 bool is_timed_as_a_whole(const Node& node) {
     if (node.kind == NodeKind::mpi)
         return true;
-    return node.kind == NodeKind::openmp &&
-           openmp_constructs[openmp_construct(node.key)].waits;
+    return node.kind == NodeKind::openmp && openmp_constructs[openmp_construct(node.key)].waits;
 }
 
 void lose_sample() {

@@ -82,7 +82,8 @@ class CallFrameProgram {
         case advance_loc:
             return advance(low);
         case offset:
-            return saved(low, static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
+            return saved(low,
+                         static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
         case restore:
             return restored(low);
         }
@@ -100,7 +101,8 @@ class CallFrameProgram {
             return advance(in.fixed<std::uint32_t>());
         case offset_extended: {
             const std::uint64_t which = in.unsigned_number();
-            return saved(which, static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
+            return saved(which,
+                         static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
         }
         case offset_extended_sf: {
             const std::uint64_t which = in.unsigned_number();

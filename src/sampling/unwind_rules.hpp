@@ -29,8 +29,8 @@ enum class SavedPointer : std::uint8_t {
 // What kind of code it is, for those who show call paths.
 enum class CodeOwner : std::uint8_t {
     program,
-    library,   // ours
-    between    // passes calls on: stubs, OpenMP's run-time libraries, bindings of MPI for Fortran
+    library,  // ours
+    between   // passes calls on: stubs, OpenMP's run-time libraries, bindings of MPI for Fortran
 };
 
 struct UnwindRule {
