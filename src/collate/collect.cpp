@@ -61,6 +61,26 @@ void note_dropped_calls(Profile& profile, const NodePaths& paths) {
                       "than it follows, or without memory for them."});
 }
 
+void note_sampling(Profile& profile, const ProcessRecord& process, const NodePaths& paths) {
+    constexpr std::uint8_t user_code = 1;  // SampleClock (sampling/sample_timer.hpp)
+    if (process.sample_period_ns == 0)
+        return;
+    profile.run.sample_period_ns = static_cast<std::int64_t>(
+        std::min(process.sample_period_ns, std::uint64_t{1} << 61));
+    profile.run.sample_clock =
+        process.sample_clock == user_code ? "user code" : "processor time";
+    std::uint64_t taken = 0, lost = 0;
+    for (const NodePaths::Thread& thread : paths.threads()) {
+        add_saturating(taken, __atomic_load_n(&thread.record->samples, __ATOMIC_RELAXED));
+        add_saturating(lost, __atomic_load_n(&thread.record->lost_samples, __ATOMIC_RELAXED));
+    }
+    constexpr std::uint64_t worth_saying = 100;  // one in so many
+    if (lost > taken / worth_saying)
+        profile.run.incidents.push_back(
+            {lost, "samples came while the profiler itself was at work: they are no time of the "
+                   "program's and are left out."});
+}
+
 // Numbers of threads of a damaged file may be anything.
 void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
     constexpr std::uint32_t most_threads = 1 << 20;
@@ -123,6 +143,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;
     note_dropped_calls(profile, paths);
+    note_sampling(profile, process, paths);
 }
 
 }  // namespace vftrace

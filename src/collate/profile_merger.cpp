@@ -214,6 +214,7 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     Path& sum = paths[index];
     sum.flags |= value.flags;
     add_saturating(sum.calls, value.calls);
+    add_saturating(sum.samples, value.samples);
     for (auto time : path_times)
         add_saturating(sum.*time, value.*time);
     vftrace::add(profile_.spread[index], record.spread);

@@ -76,6 +76,7 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(path.function);
     out.number(path.flags);
     out.number(path.calls);
+    out.number(path.samples);
     for (auto time : path_times)
         out.signed_number(path.*time);
     out.number(spread.ranks);
@@ -283,6 +284,7 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
     path.function = in.index(functions);
     path.flags = in.number32();
     path.calls = in.number();
+    path.samples = in.number();
     for (auto time : path_times)
         path.*time = in.signed_number();
     RankSpread& spread = record.spread;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "collate/sampled_times.hpp"
 #include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -165,6 +166,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             continue;
         }
         sum.calls += calls;
+        sum.samples += samples_of(*own.node);
         sum.cost += own.cost.all;
         add_saturating(sum.inclusive, own.inclusive);
         add_saturating(sum.raw_inclusive, own.raw_inclusive);
@@ -239,6 +241,7 @@ void ThreadFiguresSum::add_regions_of_thread(std::vector<RegionTicks>& parts) {
 
 void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
     path.calls = ticks.calls;
+    path.samples = ticks.samples;
     path.inclusive_ns = nanoseconds(static_cast<double>(ticks.inclusive));
     path.exclusive_ns = nanoseconds(static_cast<double>(ticks.exclusive));
     path.raw_inclusive_ns = nanoseconds(static_cast<double>(ticks.raw_inclusive));

@@ -27,7 +27,7 @@ class ThreadFiguresSum {
 
   private:
     struct PathTicks {
-        std::uint64_t calls = 0;
+        std::uint64_t calls = 0, samples = 0;
         std::int64_t inclusive = 0, exclusive = 0;
         std::int64_t raw_inclusive = 0, raw_exclusive = 0;
         double cost = 0, inclusive_variance = 0, exclusive_variance = 0;

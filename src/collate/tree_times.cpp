@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "collate/sampled_times.hpp"
 #include "overhead/node_cost.hpp"
 #include "tree/thinned_time.hpp"
 
@@ -243,6 +244,7 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
         add_open_calls(*segment, open, times);
     raise_estimates(times);
+    add_sampled_times(times);
     set_exclusive_times(times);
     take_out_grafts(thread, profile.paths, times);
     for (NodeTimes& own : times) {
@@ -251,9 +253,11 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
         own.cost = cost_of(*own.node, costs);
     }
     set_variances(times);
+    add_sampled_variances(times);
     if (corrected) {
         correct(times);
         raise_estimates(times);
+        add_sampled_times(times);
         set_exclusive_times(times);
         take_out_grafts(thread, profile.paths, times);
     }

@@ -230,6 +230,7 @@ class Mean {
             of(item.ns);
         for (Path& path : profile.paths) {
             of(path.calls);
+            of(path.samples);
             of(path.inclusive_ns);
             of(path.exclusive_ns);
             of(path.overhead_ns);

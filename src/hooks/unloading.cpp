@@ -6,6 +6,7 @@
 #include "symbol/modules.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 
 using namespace vftrace;
 
@@ -50,6 +51,8 @@ extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     if (closing != no_module)
         retire_module(closing);
     int result = real(handle);
+    if (sampling_calls)
+        sampling_calls->forget_code();
     retire_missing_libraries();
     if (closing != no_module && module(closing).loaded)
         restore_module(closing);

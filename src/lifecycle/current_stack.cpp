@@ -14,6 +14,8 @@
 #include "tree/call_tree.hpp"
 #include "tree/paths.hpp"
 #include "tree/region_names.hpp"
+#include "tree/sampling_calls.hpp"
+#include "tree/slow_path.hpp"
 #include "vftrace.h"
 
 namespace vftrace {
@@ -94,12 +96,20 @@ void describe(void* argument) {
     request->text = strdup(text.c_str());
 }
 
+const Node* current_node(ThreadState& state) {
+    if (!sampling_calls || state.ignore_events)
+        return state.top->node;
+    SlowPath guard(state, 0);
+    sampling_calls->open_callers(state);
+    return state.top->node;
+}
+
 char* current_stack() {
     // A paused thread has a call path too; one in the slow path, below a signal handler, none now.
     ThreadState* state = thread_state->segment ? thread_state : recording_thread_state();
     if (run_phase != RunPhase::recording || !state)
         return strdup("");
-    Request request{state->top->node, nullptr};
+    Request request{current_node(*state), nullptr};
     pthread_mutex_lock(&lock);
     run_guarded(describe, &request);
     pthread_mutex_unlock(&lock);

@@ -2,10 +2,12 @@
 //
 // The start-up code of every dynamically linked program calls libc's __libc_start_main, which
 // initialises and then calls main. Ours hands it a main of our own.
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 
 #include "lifecycle/run.hpp"
+#include "tree/registry.hpp"
 
 namespace {
 
@@ -16,8 +18,13 @@ Main program_main;
 
 int main_of_library(int count, char** arguments, char** environment) {
     vftrace::start_library();
+    // What lies above is not the program's.
+    vftrace::thread_start.first_function =
+        reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     vftrace::main_begins();
-    return program_main(count, arguments, environment);
+    int status = program_main(count, arguments, environment);
+    asm volatile("");  // keeps this frame: no tail call
+    return status;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct TakenSignal {
     SignalHandler handler;  // nullptr: not taken
     int flags;
     Action of_program;  // what the program sees where ours is: the default, with its flags
+    bool kept;          // ours stays, and `of_program` is anything
 };
 TakenSignal taken[signal_count];
 BoundedLock lock;
@@ -111,6 +112,10 @@ class ProgramCall {
         replace_default(number_);
         errno = saved_errno;
     }
+    // The program's action where ours stays; else nullptr.
+    Action* kept() const {
+        return concerns_us_ && taken[number_].kept ? &taken[number_].of_program : nullptr;
+    }
     // Whether our action is there now.
     bool is_ours_now() const {
         Action now;
@@ -123,8 +128,35 @@ class ProgramCall {
     bool concerns_us_, locked_;
 };
 
+// What the kernel adds to the flags that the C library sets.
+#if defined(__x86_64__)
+constexpr int kernel_flags = 0x04000000;  // SA_RESTORER
+#else
+constexpr int kernel_flags = 0;
+#endif
+
+// As signal() does it.
+sighandler_t change_kept_handler(Action& kept, int number, sighandler_t handler) {
+    sighandler_t before = kept.sa_handler;
+    kept = {};
+    kept.sa_handler = handler;
+    kept.sa_flags = SA_RESTART | kernel_flags;
+    sigaddset(&kept.sa_mask, number);
+    return before;
+}
+
 int change_action(SetAction real, int number, const Action* action, Action* before) {
     ProgramCall call(number);
+    if (Action* kept = call.kept()) {
+        Action now = *kept;  // both arguments may be one object
+        if (action) {
+            *kept = *action;
+            kept->sa_flags |= kernel_flags;
+        }
+        if (before)
+            *before = now;
+        return 0;
+    }
     int result = real(number, action, before);
     if (result == 0) {
         if (before)
@@ -137,6 +169,8 @@ int change_action(SetAction real, int number, const Action* action, Action* befo
 
 sighandler_t change_handler(SetHandler real, int number, sighandler_t handler) {
     ProgramCall call(number);
+    if (Action* kept = call.kept())
+        return change_kept_handler(*kept, number, handler);
     sighandler_t before = call.shown(real(number, handler));
     if (before != SIG_ERR)
         call.changed();
@@ -163,12 +197,29 @@ void prepare_signal_actions() {
 void take_signal(int number, SignalHandler handler, int more_flags) {
     AllSignalsBlocked blocked;
     bool locked = lock.lock();
-    taken[number].flags = more_flags;
-    __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
-    replace_default(number);
+    if (!taken[number].kept) {
+        taken[number].flags = more_flags;
+        __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
+        replace_default(number);
+    }
     if (locked)
         lock.unlock();
 }
+
+void keep_signal(int number, SignalHandler handler, int more_flags) {
+    AllSignalsBlocked blocked;
+    bool locked = lock.lock();
+    TakenSignal& row = taken[number];
+    row.flags = more_flags;
+    libc_sigaction(number, nullptr, &row.of_program);
+    __atomic_store_n(&row.handler, handler, __ATOMIC_RELAXED);
+    row.kept = true;
+    put_our_action(number);
+    if (locked)
+        lock.unlock();
+}
+
+Action action_of_program(int number) { return taken[number].of_program; }
 
 SignalHandler handler_of(int number) {
     if (number <= 0 || number >= signal_count)
@@ -232,6 +283,8 @@ VFTRACE_WRAP_HANDLER(wrapped_underscore_sysv_signal, "__sysv_signal")
 VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sigset");
 sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
     static const auto real = next_function<SetHandler>("sigset");
+    if (Action* kept = ProgramCall(number).kept())
+        return change_kept_handler(*kept, number, handler);
     sighandler_t before = real(number, handler);
     ProgramCall call(number);
     sighandler_t shown = call.shown(before);
@@ -245,6 +298,10 @@ VFTRACE_WRAPPER int wrapped_sigignore(int) noexcept asm("sigignore");
 int wrapped_sigignore(int number) noexcept {
     static const auto real = next_function<ChangeOne>("sigignore");
     ProgramCall call(number);
+    if (Action* kept = call.kept()) {
+        change_kept_handler(*kept, number, SIG_IGN);
+        return 0;
+    }
     return real(number);
 }
 
@@ -255,6 +312,8 @@ VFTRACE_WRAPPER int wrapped_siginterrupt(int, int) noexcept asm("siginterrupt");
 int wrapped_siginterrupt(int number, int interrupt) noexcept {
     static const auto real = next_function<Interrupt>("siginterrupt");
     ProgramCall call(number);
+    if (call.kept())
+        return 0;
     int result = real(number, interrupt);
     if (result == 0 && call.is_ours_now()) {
         int& flags = taken[number].of_program.sa_flags;

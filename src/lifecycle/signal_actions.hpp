@@ -23,7 +23,13 @@ void take_signal(int number, SignalHandler handler, int more_flags);
 // Ends that: the program's action is put back where ours is.
 void give_signal_back(int number);
 
-// What was given to take_signal(), or nullptr.
+// From now on `handler` is called for this signal whatever the program sets: the program sees and
+// changes an action that stands for nothing but itself (action_of_program()). For a signal that
+// nobody but us sends.
+void keep_signal(int number, SignalHandler handler, int more_flags);
+struct sigaction action_of_program(int number);
+
+// What was given to take_signal() or keep_signal(), or nullptr.
 SignalHandler handler_of(int number);
 
 // Whether a signal of this number would call our handler now.

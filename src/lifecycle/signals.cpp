@@ -118,6 +118,10 @@ void stop_signals() {
     });
 }
 
+void die_of_signal(int number, siginfo_t* information, void* context) {
+    on_deadly_signal(number, information, context);
+}
+
 int signal_to_stop_threads() {
     int found = 0;
     for_each_deadly_signal([&found](int number) {

@@ -23,6 +23,7 @@
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signals.hpp"
+#include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
 #include "mpi/session.hpp"
 #include "openmp/activations.hpp"
@@ -109,6 +110,7 @@ void make_record() {
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
+    note_sampling(record);
     start_tracing_process(record);
     start_overhead(record, options, child);
     start_signals(options);
@@ -210,12 +212,26 @@ std::string own_output_base() {
     return base;
 }
 
+// Not earlier: the record must be able to get its first thread.
+static void sample_program() {
+    static bool begun;
+    if (run_phase == RunPhase::recording && !begun) {
+        begun = true;
+        start_samples(run->configuration.options, run->application.c_str());
+    }
+}
+
 void main_begins() {
     if (run_phase == RunPhase::before_main)
         start_recording_now();
+    sample_program();
 }
 
 // Early among the constructors of a program that links us statically.
-[[gnu::constructor(101)]] static void library_constructor() { start_library(); }
+[[gnu::constructor(101)]] static void library_constructor() {
+    start_library();
+    if (!main_is_wrapped())
+        sample_program();
+}
 
 }  // namespace vftrace

@@ -132,6 +132,7 @@ void Call::leave() {
     if (node_ && top->node == node_ && top->start > frame_last_kind) [[likely]] {
         add_relaxed(node_->inclusive_ticks, end_ - top->start);
         drop(state_, top);
+        leave_callers(*state_);
         note_exit(*state_, node_, end_);
         return;
     }

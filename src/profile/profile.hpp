@@ -51,7 +51,8 @@ struct Path {
     std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
-    std::uint64_t calls = 0;
+    std::uint64_t calls = 0;    // 0 where `samples` tell of the path
+    std::uint64_t samples = 0;  // of the call stack that hit the function itself
     // Time in outermost activations, paused time left out; all threads together. What a thread does
     // for a path of another one (its thread function, its share of a parallel region) is part of
     // that path and of the paths below, not of those above.
@@ -254,6 +255,8 @@ struct RunInfo {
     std::int64_t end_unix_ns = 0;
     std::int64_t runtime_ns = 0;         // from the first event (or main) to the end
     std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
+    std::int64_t sample_period_ns = 0;   // processor time between samples; 0: not sampled
+    std::string sample_clock;            // what that is time of: "user code", "processor time"
     std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
     // By how much measuring has made the run longer: what it cost the thread with most of it. Of
     // run.rank; -1: not known.

@@ -115,6 +115,10 @@ void ProfileWriter::write_run() {
     json_.key("runtime_ns").integer(run.runtime_ns);
     json_.key("application_ns").integer(profile_.application_ns());
     json_.key("paused_ns").integer(run.paused_ns);
+    if (run.sample_period_ns != 0) {
+        json_.key("sample_period_ns").integer(run.sample_period_ns);
+        json_.key("sample_clock").string(run.sample_clock);
+    }
     if (run.delay_ns >= 0)
         json_.key("delay_ns").integer(run.delay_ns);
     write_unless_empty("ended", run.ended);
@@ -230,6 +234,8 @@ void ProfileWriter::write_node(std::uint32_t index) {
     json_.key("stid").unsigned_integer(path.stid);
     json_.key("hash").string(format("%016llx", static_cast<unsigned long long>(path.hash)));
     json_.key("calls").unsigned_integer(path.calls);
+    if (path.samples != 0)
+        json_.key("samples").unsigned_integer(path.samples);
     json_.key("inclusive_ns").integer(path.inclusive_ns);
     json_.key("exclusive_ns").integer(path.exclusive_ns);
     json_.key("overhead_ns").integer(path.overhead_ns);

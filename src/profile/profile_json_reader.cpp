@@ -50,6 +50,10 @@ RunInfo read_run(const JsonObject& json) {
     run.end_unix_ns = json.integer<std::int64_t>("end_unix_ns");
     run.runtime_ns = json.integer<std::int64_t>("runtime_ns");
     run.paused_ns = json.integer<std::int64_t>("paused_ns");
+    if (json.find("sample_period_ns")) {
+        run.sample_period_ns = json.integer<std::int64_t>("sample_period_ns");
+        run.sample_clock = json.optional_string("sample_clock");
+    }
     run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
     run.ended = json.optional_string("ended");
     run.snapshot = json.optional_boolean("snapshot", false);
@@ -93,6 +97,8 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
     path.stid = json.integer<std::uint32_t>("stid");
     path.hash = json.hexadecimal("hash");
     path.calls = json.integer<std::uint64_t>("calls");
+    if (json.find("samples"))
+        path.samples = json.integer<std::uint64_t>("samples");
     path.inclusive_ns = json.integer<std::int64_t>("inclusive_ns");
     path.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
     path.overhead_ns = json.integer<std::int64_t>("overhead_ns");

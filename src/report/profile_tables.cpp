@@ -15,6 +15,7 @@ namespace {
 // A row of one of the profile tables: a call path, or all paths of functions of one name.
 struct Figures {
     std::uint64_t calls = 0;
+    std::uint64_t samples = 0;
     std::int64_t exclusive_ns = 0;  // without paused time
     std::int64_t inclusive_ns = 0;
     std::int64_t overhead_ns = 0;
@@ -57,7 +58,7 @@ bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
 }
 
 Figures figures_of(const Path& path) {
-    return {path.calls, path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
+    return {path.calls, path.samples, path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
 }
 
 std::vector<std::uint32_t> all_paths(const Profile& profile) {
@@ -77,9 +78,24 @@ std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
 }
 
 constexpr Column calls_column{"Calls", CellType::integer};
+constexpr Column samples_column{"Samples", CellType::integer};
 constexpr Column exclusive_column{"t_excl[s]", CellType::fixed, 3};
 constexpr Column percent_column{"t_excl[%]", CellType::fixed, 1};
 constexpr Column inclusive_column{"t_incl[s]", CellType::fixed, 3};
+
+bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
+
+// How often a function was called is not known where samples tell of it, nor the other way round.
+void calls_and_samples(std::uint64_t calls, std::uint64_t samples, bool sampled, TableRow& row) {
+    if (sampled && calls == 0)
+        row.blank();
+    else
+        row.integer(calls);
+    if (sampled && samples == 0 && calls > 0)
+        row.blank();
+    else if (sampled)
+        row.integer(samples);
+}
 
 struct NameGroup {
     Figures figures;
@@ -117,6 +133,7 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
             group.some_path = i;
         }
         group.figures.calls += path.calls;
+        group.figures.samples += path.samples;
         group.figures.exclusive_ns += path.exclusive_ns;
         group.figures.inclusive_ns += path.inclusive_ns;
         if (!is_paused(profile, i))
@@ -145,7 +162,11 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     const double total = total_exclusive(profile);
     const bool show_imbalances = options.show_imbalances && scope == LogScope::summary;
 
-    std::vector<Column> columns{calls_column, exclusive_column, percent_column, inclusive_column};
+    const bool sampled = is_sampled(profile);
+    std::vector<Column> columns{calls_column};
+    if (sampled)
+        columns.push_back(samples_column);
+    columns.insert(columns.end(), {exclusive_column, percent_column, inclusive_column});
     if (options.show_overhead)
         columns.push_back({"overhead[s]", CellType::fixed, 3});
     if (show_imbalances)
@@ -159,7 +180,7 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     const std::size_t shown = shown_rows(order.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const Path& path = profile.paths[order[i]];
-        row.integer(path.calls);
+        calls_and_samples(path.calls, path.samples, sampled, row);
         row.number(seconds(path.exclusive_ns));
         row.number(is_paused(profile, order[i]) ? 0.0 : percentage(path.exclusive_ns, total));
         row.number(seconds(path.inclusive_ns));
@@ -187,14 +208,20 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
                                 const ReportOptions& options, OutputFile& out) {
     const std::vector<NameGroup> groups = name_groups(profile, options);
     const double total = total_exclusive(profile);
-    const Column columns[] = {calls_column,   exclusive_column,
-                              percent_column, inclusive_column,
-                              {"Function"},   {.header = "STIDs", .align = Align::left}};
+    const bool sampled = is_sampled(profile);
+    std::vector<Column> columns{calls_column};
+    if (sampled)
+        columns.push_back(samples_column);
+    columns.insert(columns.end(), {exclusive_column,
+                                   percent_column,
+                                   inclusive_column,
+                                   {"Function"},
+                                   {.header = "STIDs", .align = Align::left}});
     out.write("Runtime profile (Grouped by function name)\n");
     const std::size_t shown = shown_rows(groups.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const NameGroup& group = groups[i];
-        row.integer(group.figures.calls);
+        calls_and_samples(group.figures.calls, group.figures.samples, sampled, row);
         row.number(seconds(group.figures.exclusive_ns));
         row.number(percentage(group.counted_ns, total));
         row.number(seconds(group.figures.inclusive_ns));

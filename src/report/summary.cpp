@@ -71,6 +71,11 @@ void write_summary(const Profile& profile, OutputFile& out) {
     write_seconds(out, "Total runtime:", run.runtime_ns);
     if (run.paused_ns > 0)
         write_seconds(out, "Paused time:", run.paused_ns);
+    if (run.sample_period_ns > 0)
+        write_text(out, "Sampled:",
+                   format("once in %g ms of each thread's %s; see doc/sampling.md",
+                          static_cast<double>(run.sample_period_ns) / 1e6,
+                          run.sample_clock.c_str()));
     // An estimate of the overhead that exceeds a very short run is no negative time.
     write_seconds(out, "Application time:", std::max<std::int64_t>(0, profile.application_ns()));
     write_seconds(out, "Overhead:", run.overhead_ns() / profile.summed_ranks());

@@ -19,6 +19,7 @@
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/thread_names.hpp"
 
 using namespace vftrace;
@@ -117,11 +118,18 @@ Start begin(void* argument, void* frame) {
     auto top = reinterpret_cast<std::uintptr_t>(frame);
     if (start.stack_size)
         thread_start.stack = {top - start.stack_size, top + above};
+    thread_start.first_function = top;
+    if (sampling_calls)
+        sampling_calls->thread_begins();
     return start;
 }
 
 // pthread_exit and cancellation pass our frame: whatever was open above it is left.
-void leave(void* stack) { unwind_to(reinterpret_cast<std::uintptr_t>(stack)); }
+void leave(void* stack) {
+    unwind_to(reinterpret_cast<std::uintptr_t>(stack));
+    if (sampling_calls)
+        sampling_calls->thread_ends();
+}
 
 void* run_pthread(void* argument) {
     Start start = begin(argument, __builtin_frame_address(0));
@@ -129,6 +137,8 @@ void* run_pthread(void* argument) {
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.pthread_function(start.argument);
     pthread_cleanup_pop(0);
+    if (sampling_calls)
+        sampling_calls->thread_ends();
     return result;
 }
 
@@ -138,6 +148,8 @@ int run_c11(void* argument) {
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.c11_function(start.argument);
     pthread_cleanup_pop(0);
+    if (sampling_calls)
+        sampling_calls->thread_ends();
     return result;
 }
 

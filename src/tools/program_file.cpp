@@ -105,11 +105,13 @@ bool runs_with_other_rights(const std::string& path) {
            (geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-constexpr const char* no_hooks = " has no function hooks, so there is nothing to profile: compile "
-                                 "it with vftrace-cc, vftrace-c++ or vftrace-fc";
+constexpr const char* no_hooks = " has no function hooks, so there is nothing to profile: sample "
+                                 "it (vftrace run --sample), or compile it with vftrace-cc, "
+                                 "vftrace-c++ or vftrace-fc";
 constexpr const char* only_mpi_calls =
-    " has no instrumented functions: only MPI calls and regions will be seen; compile it with "
-    "vftrace-mpicc, vftrace-mpic++ or vftrace-mpifort for more";
+    " has no instrumented functions: only MPI calls and regions will be seen; for more, "
+    "sample it (vftrace run --sample), or compile it with vftrace-mpicc, vftrace-mpic++ or "
+    "vftrace-mpifort";
 
 }  // namespace
 
@@ -137,7 +139,8 @@ std::string find_program(const std::string& name) {
     return {};
 }
 
-std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi) {
+std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi,
+                                                  bool is_sampled) {
     std::vector<std::string> reasons;
     const ElfProgram program = examine_elf_program(path);
     if (!program.is_elf)
@@ -155,7 +158,7 @@ std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool 
         reasons.push_back(fmt::format("{} is linked statically, so the library cannot be loaded "
                                       "into it: link it without -static",
                                       path));
-    else if (program.hooks == ElfProgram::Hooks::none &&
+    else if (!is_sampled && program.hooks == ElfProgram::Hooks::none &&
              program_kind(path) == ProgramKind::ordinary)
         reasons.push_back(path + (uses_mpi ? only_mpi_calls : no_hooks));
     return reasons;

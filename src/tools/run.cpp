@@ -32,6 +32,7 @@ struct RunArguments {
     std::vector<std::string> options;
     LibraryRequest library;
     std::string openmp = "auto";
+    std::string sample;  // samples a second; empty: none
 };
 
 void set_option(const std::string& text) {
@@ -56,6 +57,13 @@ void set_environment(const RunArguments& arguments) {
     }
     for (const std::string& option : arguments.options)
         set_option(option);
+    double frequency = 0;
+    if (!arguments.sample.empty() &&
+        (!CLI::detail::lexical_cast(arguments.sample, frequency) || !(frequency > 0)))
+        throw CommandError(fmt::format("--sample={}: must be a number of samples a second, above 0",
+                                       arguments.sample));
+    if (frequency > 0)
+        set_environment_variable(environment_name("stack_sampling.frequency"), arguments.sample);
     if (!arguments.output_directory.empty()) {
         if (!fs::is_directory(arguments.output_directory))
             throw CommandError(
@@ -95,7 +103,7 @@ bool is_first_rank() {
     const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
     if (is_first_rank())
-        for (const std::string& reason : reasons_for_poor_profile(path, uses_mpi))
+        for (const std::string& reason : reasons_for_poor_profile(path, uses_mpi, !arguments.sample.empty()))
             fmt::print(stderr, "vftrace: {}\n", reason);
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
@@ -136,6 +144,11 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
             "How to follow OpenMP (default: auto, in the program's own OpenMP library); llvm "
             "runs a program made by GCC on LLVM's library, which tells more; no: not at all")
         ->type_name("auto|llvm|llvm:FILE|no");
+    command
+        ->add_flag("--sample{1000}", arguments->sample,
+                   "Sample the call stacks, HZ times a second of processor time, of a program that "
+                   "was not compiled for profiling: --sample=HZ; without HZ 1000 times")
+        ->type_name("[=HZ]");
     command
         ->add_option("--library", arguments->library.named,
                      "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")

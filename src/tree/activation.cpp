@@ -3,6 +3,7 @@
 
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {
@@ -17,12 +18,10 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) 
         state = recording_thread_state();
     if (!state)
         return nullptr;
-    const Frame* top = state->top;
+    const std::uint64_t dropped = state->record->dropped_calls;
     enter_slowly(state, {key, kind, 0, 0, stack});
     // Too deep or no memory: the frame on top is none of ours.
-    return state->top->start == frame_overflow || state->top == top || state->top->stack != stack
-               ? nullptr
-               : state->top->node;
+    return state->record->dropped_calls == dropped ? state->top->node : nullptr;
 }
 
 void leave_activation(const Node* node, std::uintptr_t stack) {
@@ -49,6 +48,8 @@ Node* make_place(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
     catch_up_with_pauses(*state, 0, stack);
     if (!settle(*state, stack) || state->top->start == frame_overflow)
         return nullptr;
+    if (sampling_calls)
+        sampling_calls->open_callers(*state);
     Node* node = find_callee(*state, state->top->node, key);
     if (!node)
         node = make_callee(*state, state->top->node, {key, kind, 0, 0, stack});

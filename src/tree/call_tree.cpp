@@ -13,6 +13,7 @@
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thinning.hpp"
@@ -42,6 +43,8 @@ ThreadState* recording_thread_state() {
 }
 
 void enter_slowly(ThreadState* state, const Event& event) {
+    if (sampling_calls && event.kind == NodeKind::function)
+        return;  // samples tell of functions
     SlowPath guard(*state, event.stack);
     catch_up_with_pauses(*state, event.callsite, event.stack);
     if (!settle(*state, event.stack)) {
@@ -57,6 +60,8 @@ void enter_slowly(ThreadState* state, const Event& event) {
         state->record->dropped_calls++;
         return;
     }
+    if (sampling_calls)
+        sampling_calls->open_callers(*state);
     bool known =
         event.key == state->top->node->key || find_callee(*state, state->top->node, event.key);
     if (!known && event.callsite)
@@ -86,6 +91,8 @@ void enter_slowly(ThreadState* state, const Event& event) {
 }
 
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack) {
+    if (sampling_calls && kind == NodeKind::function)
+        return;
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, stack);
     if (counter_calls)

@@ -73,7 +73,7 @@ void save_fork_path(const ThreadState& state) {
         if (is_path(node))
             fork_path->step[--below] = {node, 0};
     for (const Frame* frame = from + 1; frame <= state.top; frame++)
-        if (frame->start != frame_overflow && is_path(frame->node))
+        if (frame->start != frame_overflow && frame->start != frame_callers && is_path(frame->node))
             fork_path->step[fork_path->steps++] = {frame->node, frame->stack};
 }
 

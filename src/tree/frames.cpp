@@ -82,6 +82,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_paused:
         return;
     case frame_starting:
+    case frame_callers:
         return;
     case frame_untimed:
         break;
@@ -132,7 +133,7 @@ void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_
         close_frame(state, frame, now, frame != gone && !stays(frame));
     Frame* free = gone;
     for (Frame* frame = gone + 1; frame <= top; frame++) {
-        if (!stays(frame) || frame->start == frame_overflow)
+        if (!stays(frame) || frame->start == frame_overflow || frame->start == frame_callers)
             continue;
         Event event{frame->node->key, frame->node->kind, 0, 0, frame->stack};
         if (const Node* node = open_frame(state, free, event, now)) {

@@ -12,6 +12,7 @@
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 
@@ -53,6 +54,8 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
     catch_up_with_pauses(*state, 0, stack);
     std::uint64_t now = tree_ticks();
     if (settle(*state, stack) && state->top->start != frame_overflow) {
+        if (sampling_calls)
+            sampling_calls->open_callers(*state);
         Node* node = find_callee(*state, state->top->node, key);
         if (!node)
             node = new_node(*state, state->top->node, key, NodeKind::pause);

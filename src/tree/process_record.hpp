@@ -35,6 +35,9 @@ enum FrameKind : std::uint64_t {
     frame_overflow = 6,  // deeper than the frames reach; the thread counts further levels
     frame_paused = 7,    // top of the stack between pause and resume
     frame_starting = 8,  // on the stack, its clock not read yet
+    // Below the frame above it, in a program that is sampled: stands for the functions that have
+    // led there. No activation of its node, and taken away with the frame above it.
+    frame_callers = 9,
     frame_last_kind = 15
 };
 
@@ -89,6 +92,8 @@ struct ThreadRecord {
     CounterRecord* counters;   // hardware counters; nullptr before the first reading
     const Node* start;         // the NodeKind::thread that the thread was made below, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
+    std::uint64_t samples;        // of the call stack
+    std::uint64_t lost_samples;   // that came during our own work
     std::uint64_t threads;        // that have used this tree, one after another
     std::uint64_t lived_ticks;    // of those that have ended
     std::uint64_t started;        // ticks; of the last one
@@ -143,6 +148,8 @@ struct ProcessRecord {
     ClockReading start;
     ClockReading latest;           // some time later, for readers on another machine
     HookCosts hook_costs;          // at the start
+    std::uint64_t sample_period_ns;  // 0: the program is not sampled
+    std::uint8_t sample_clock;     // SampleClock (sampling/sample_timer.hpp)
     std::uint8_t processor_ticks;  // false: all times are nanoseconds
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names

@@ -24,6 +24,12 @@ namespace vftrace {
     set_shared(top->stack, std::uintptr_t{0});
 }
 
+// What has led to an activation that is gone is not known to be there any more.
+[[gnu::always_inline]] inline void leave_callers(ThreadState& state) {
+    if (state.top->start == frame_callers) [[unlikely]]
+        drop(&state, state.top);
+}
+
 enum class Timing { clock, nested, untimed };
 
 // `frame` is the one above state->top, `node` a callee of that one's node. Counts the call.

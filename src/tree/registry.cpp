@@ -15,6 +15,7 @@
 #include "tree/fork_path.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thread_names.hpp"
@@ -152,6 +153,8 @@ void open_start(ThreadState& state, bool again) {
         return;
     if (!again)
         add_relaxed(node->calls, 1);
+    if (sampling_calls)
+        node->flags |= node_sampled;  // the time of a thread is then that of its samples
     state.top++;
     note_enter(state, node, state.record->started);
 }
@@ -182,9 +185,10 @@ void before_fork() {
 // In a child process only the forking thread lives on, and the trees are its parent's.
 void after_fork_in_child() {
     forked = recording;
-    StackRange stack = thread_start.stack;
+    ThreadStart start = thread_start;
     thread_start = {};  // its place is in the parent's tree
-    thread_start.stack = stack;
+    thread_start.stack = start.stack;
+    thread_start.first_function = start.first_function;
     own_thread_state = nullptr;
     thread_state = &no_thread_state;
 }

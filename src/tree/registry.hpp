@@ -35,6 +35,7 @@ struct ThreadStart {
     bool is_worker;            // of an OpenMP run-time library: idle but for its grafts
     std::uint32_t generation;  // how many threads on the way to it were made by one another
     StackRange stack;          // zeros: not known
+    std::uintptr_t first_function;  // stack address of ours that calls the thread's; 0: not known
 };
 extern __thread ThreadStart thread_start
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -5,6 +5,8 @@
 
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -30,8 +32,9 @@ class SlowPath {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
     ~SlowPath() {
-        bool fast =
-            !shared(state_.ignore_events) && state_.folds == 0 && tree_settings.processor_ticks;
+        leave_callers(state_);
+        bool fast = !shared(state_.ignore_events) && state_.folds == 0 &&
+                    tree_settings.processor_ticks && !sampling_calls;
         set_hot_limit(state_, fast ? ~state_.segment->low : 0);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;

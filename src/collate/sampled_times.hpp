@@ -1,0 +1,22 @@
+// The times of call paths that are known from samples.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collate/tree_times.hpp"
+
+namespace vftrace {
+
+// Samples that hit the function itself of a node; 0 of nodes that have calls instead.
+std::uint64_t samples_of(const Node& node);
+
+// Sets the time of functions that have samples to that of these and of all that was called there.
+// What is measured by the clock, there or around it, lasts at least as long as what it contains.
+// `times` has what the clock says already; nothing changes in a tree without samples.
+void add_sampled_times(std::vector<NodeTimes>& times);
+
+// Adds what samples let uncertain: how many hit a function is drawn, in the worst case, by chance.
+void add_sampled_variances(std::vector<NodeTimes>& times);
+
+}  // namespace vftrace

@@ -1,0 +1,76 @@
+// Reads .eh_frame, the tables that tell how to return from each function, as they lie in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace vftrace {
+
+// Reads numbers in DWARF's encodings from a range of bytes; past its end come zeros.
+class CallFrameReader {
+  public:
+    CallFrameReader() = default;
+    CallFrameReader(const unsigned char* start, std::size_t bytes)
+        : next_(start), end_(start + bytes) {}
+
+    bool at_end() const { return next_ >= end_; }
+    bool failed() const { return failed_; }
+    const unsigned char* place() const { return next_; }
+
+    template <class Number>
+    Number fixed() {
+        Number value = 0;
+        if (has(sizeof value)) {
+            std::memcpy(&value, next_, sizeof value);
+            next_ += sizeof value;
+        }
+        return value;
+    }
+    std::uint8_t byte() { return fixed<std::uint8_t>(); }
+    std::uint64_t unsigned_number();  // ULEB128
+    std::int64_t signed_number();     // SLEB128
+    // An address in one of the encodings that tables use (DW_EH_PE_*); 0 in others.
+    std::uintptr_t pointer(std::uint8_t encoding);
+    // A block of bytes that begins with its length.
+    CallFrameReader block();
+    void skip(std::size_t bytes) {
+        if (has(bytes))
+            next_ += bytes;
+    }
+
+  private:
+    bool has(std::size_t bytes) {
+        if (static_cast<std::size_t>(end_ - next_) >= bytes)
+            return true;
+        failed_ = true;
+        next_ = end_;
+        return false;
+    }
+    const unsigned char* next_ = nullptr;
+    const unsigned char* end_ = nullptr;
+    bool failed_ = false;
+};
+
+// What functions of one file have in common (CIE).
+struct CommonEntry {
+    std::uint64_t code_factor = 1;
+    std::int64_t data_factor = 1;
+    std::uint8_t pointer_encoding = 0;
+    bool has_extra_data = false;  // length and bytes before each function's instructions
+    bool is_signal_frame = false;
+    CallFrameReader instructions;
+};
+
+// One function's (FDE).
+struct FunctionEntry {
+    std::uintptr_t start = 0;
+    CommonEntry common;
+    CallFrameReader instructions;
+};
+
+// Finds the entry of the function that `pc` lies in. `header` is the .eh_frame_hdr of its module.
+// Returns false if there is none. Async-signal-safe.
+bool find_function_entry(const void* header, std::uintptr_t pc, FunctionEntry& entry);
+
+}  // namespace vftrace

@@ -1,0 +1,310 @@
+// How to get from a place in a function to its caller.
+//
+// Format: Linux Standard Base 5.0 Core, chapter 10.6 (.eh_frame, .eh_frame_hdr); DWARF 4, chapters
+// 6.4 and 2.5 (call frame instructions, expressions).
+#include "sampling/unwind_rules.hpp"
+
+#include <dlfcn.h>
+#include <initializer_list>
+#include <link.h>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "sampling/call_frame_reader.hpp"
+
+namespace vftrace {
+
+std::uint32_t unwind_generation;
+
+namespace {
+
+struct Row {
+    FrameRule frame = FrameRule::unknown;
+    SavedPointer pointer = SavedPointer::unchanged;
+    std::uint8_t cfa_register = 0;
+    std::int32_t cfa_offset = 0;
+    std::int32_t pointer_offset = 0;
+};
+
+enum Instruction : std::uint8_t {  // DW_CFA_*
+    advance_loc = 0x40,
+    offset = 0x80,
+    restore = 0xc0,
+    set_loc = 0x01,
+    advance_loc1 = 0x02,
+    advance_loc2 = 0x03,
+    advance_loc4 = 0x04,
+    offset_extended = 0x05,
+    restore_extended = 0x06,
+    undefined = 0x07,
+    same_value = 0x08,
+    in_register = 0x09,
+    remember_state = 0x0a,
+    restore_state = 0x0b,
+    def_cfa = 0x0c,
+    def_cfa_register = 0x0d,
+    def_cfa_offset = 0x0e,
+    def_cfa_expression = 0x0f,
+    expression = 0x10,
+    offset_extended_sf = 0x11,
+    def_cfa_sf = 0x12,
+    def_cfa_offset_sf = 0x13,
+    val_offset = 0x14,
+    val_offset_sf = 0x15,
+    val_expression = 0x16,
+    gnu_args_size = 0x2e,
+    gnu_negative_offset = 0x2f
+};
+
+constexpr std::uint8_t breg0 = 0x70, breg31 = 0x8f, deref = 0x06;  // DW_OP_*
+
+// Executes call frame instructions up to a place in the code.
+class CallFrameProgram {
+  public:
+    CallFrameProgram(const CommonEntry& common, std::uintptr_t start, std::uintptr_t pc)
+        : common_(common), location_(start), pc_(pc) {}
+
+    // Returns false at what is not understood.
+    bool run(CallFrameReader in) {
+        while (!in.at_end() && location_ <= pc_)
+            if (!step(in))
+                return false;
+        return !in.failed();
+    }
+    void begin_function() { initial_ = row_; }
+    const Row& row() const { return row_; }
+
+  private:
+    bool step(CallFrameReader& in) {
+        const std::uint8_t code = in.byte();
+        const std::uint8_t low = code & 0x3f;
+        switch (code & 0xc0) {
+        case advance_loc:
+            return advance(low);
+        case offset:
+            return saved(low,
+                         static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
+        case restore:
+            return restored(low);
+        }
+        switch (code) {
+        case 0:
+            return true;
+        case set_loc:
+            location_ = in.pointer(common_.pointer_encoding);
+            return true;
+        case advance_loc1:
+            return advance(in.byte());
+        case advance_loc2:
+            return advance(in.fixed<std::uint16_t>());
+        case advance_loc4:
+            return advance(in.fixed<std::uint32_t>());
+        case offset_extended: {
+            const std::uint64_t which = in.unsigned_number();
+            return saved(which,
+                         static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
+        }
+        case offset_extended_sf: {
+            const std::uint64_t which = in.unsigned_number();
+            return saved(which, in.signed_number() * common_.data_factor);
+        }
+        case gnu_negative_offset: {
+            const std::uint64_t which = in.unsigned_number();
+            return saved(which,
+                         -static_cast<std::int64_t>(in.unsigned_number()) * common_.data_factor);
+        }
+        case restore_extended:
+            return restored(in.unsigned_number());
+        case undefined:
+            return lost(in.unsigned_number());
+        case same_value:
+            if (in.unsigned_number() == dwarf_frame_pointer)
+                row_.pointer = SavedPointer::unchanged;
+            return true;
+        case in_register: {
+            const std::uint64_t which = in.unsigned_number();
+            in.unsigned_number();
+            return lost(which);
+        }
+        case val_offset:
+        case val_offset_sf: {
+            const std::uint64_t which = in.unsigned_number();
+            in.unsigned_number();
+            return lost(which);
+        }
+        case remember_state:
+            if (depth_ == most_states)
+                return false;
+            states_[depth_++] = row_;
+            return true;
+        case restore_state:
+            if (depth_ == 0)
+                return false;
+            row_ = states_[--depth_];
+            return true;
+        case def_cfa: {
+            const std::uint64_t which = in.unsigned_number();
+            return frame_at(which, static_cast<std::int64_t>(in.unsigned_number()));
+        }
+        case def_cfa_sf: {
+            const std::uint64_t which = in.unsigned_number();
+            return frame_at(which, in.signed_number() * common_.data_factor);
+        }
+        case def_cfa_register:
+            return frame_at(in.unsigned_number(), row_.cfa_offset);
+        case def_cfa_offset:
+            return frame_at(row_.cfa_register, static_cast<std::int64_t>(in.unsigned_number()));
+        case def_cfa_offset_sf:
+            return frame_at(row_.cfa_register, in.signed_number() * common_.data_factor);
+        case def_cfa_expression:
+            return frame_by_expression(in.block());
+        case expression: {
+            const std::uint64_t which = in.unsigned_number();
+            return saved_by_expression(which, in.block());
+        }
+        case val_expression: {
+            const std::uint64_t which = in.unsigned_number();
+            in.block();
+            return lost(which);
+        }
+        case gnu_args_size:
+            in.unsigned_number();
+            return true;
+        }
+        return false;
+    }
+
+    bool advance(std::uint64_t amount) {
+        location_ += amount * common_.code_factor;
+        return true;
+    }
+    bool frame_at(std::uint64_t which, std::int64_t at) {
+        row_.frame = which <= dwarf_return_address ? FrameRule::from_register : FrameRule::unknown;
+        row_.cfa_register = static_cast<std::uint8_t>(which);
+        row_.cfa_offset = static_cast<std::int32_t>(at);
+        return true;
+    }
+    bool saved(std::uint64_t which, std::int64_t at) {
+        if (which == dwarf_frame_pointer) {
+            row_.pointer = SavedPointer::on_stack;
+            row_.pointer_offset = static_cast<std::int32_t>(at);
+        }
+        return true;
+    }
+    bool restored(std::uint64_t which) {
+        if (which == dwarf_frame_pointer) {
+            row_.pointer = initial_.pointer;
+            row_.pointer_offset = initial_.pointer_offset;
+        }
+        return true;
+    }
+    bool lost(std::uint64_t which) {
+        if (which == dwarf_frame_pointer)
+            row_.pointer = SavedPointer::lost;
+        if (which == dwarf_return_address)
+            row_.frame = FrameRule::outermost;
+        return true;
+    }
+    // The forms that compilers and linkers write: "register + offset", what lies there, and that of
+    // the procedure linkage table, the only one which looks at the place in the code.
+    bool frame_by_expression(CallFrameReader in) {
+        const std::uint8_t first = in.byte();
+        if (first < breg0 || first > breg31)
+            return false;
+        frame_at(static_cast<std::uint64_t>(first - breg0), in.signed_number());
+        if (in.at_end())
+            return true;
+        const std::uint8_t second = in.byte();
+        if (second == deref && in.at_end())
+            row_.frame = FrameRule::from_memory;
+        else if (second == breg0 + dwarf_return_address)
+            row_.frame = FrameRule::procedure_table;
+        else
+            return false;
+        return true;
+    }
+    bool saved_by_expression(std::uint64_t which, CallFrameReader in) {
+        if (which != dwarf_frame_pointer)
+            return true;
+        row_.pointer = SavedPointer::lost;
+        const std::uint8_t first = in.byte();
+        const std::int64_t at = in.signed_number();
+        if (first == breg0 + dwarf_frame_pointer && in.at_end()) {
+            row_.pointer = SavedPointer::below_pointer;
+            row_.pointer_offset = static_cast<std::int32_t>(at);
+        }
+        return true;
+    }
+
+    static constexpr int most_states = 8;
+    const CommonEntry& common_;
+    std::uintptr_t location_, pc_;
+    Row row_, initial_, states_[most_states];
+    int depth_ = 0;
+};
+
+CodeOwner owner_of(const dl_find_object& found) {
+    const char* path = found.dlfo_link_map ? found.dlfo_link_map->l_name : nullptr;
+    std::string_view file = base_name(path ? path : "");
+    if (file.starts_with("libvftrace"))
+        return CodeOwner::library;
+    for (std::string_view name : {"libgomp.", "libgomp-", "libomp.", "libomp5", "libiomp5.",
+                                  "libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libmpifort"})
+        if (file.starts_with(name))
+            return CodeOwner::between;
+    return CodeOwner::program;
+}
+
+// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps behind an endbr64;
+// or the first of a table, that calls the loader: `push (%rip)`.
+bool is_stub(std::uintptr_t function) {
+    auto code = reinterpret_cast<const unsigned char*>(function);
+    constexpr unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    if (code[0] == landing[0] && code[1] == landing[1] && code[2] == landing[2] &&
+        code[3] == landing[3])
+        code += sizeof landing;
+    if (code[0] == 0xf2)  // bnd
+        code++;
+    return code[0] == 0xff && (code[1] == 0x25 || code[1] == 0x35);
+}
+
+}  // namespace
+
+UnwindRule find_unwind_rule(std::uintptr_t pc) {
+    constexpr std::uintptr_t page = 4096;
+    UnwindRule rule;
+    rule.pc = pc;
+    rule.generation = __atomic_load_n(&unwind_generation, __ATOMIC_ACQUIRE);
+    rule.function = pc & ~(page - 1);
+    dl_find_object found;
+    if (_dl_find_object(reinterpret_cast<void*>(pc), &found) != 0)
+        return rule;
+    rule.owner = owner_of(found);
+    FunctionEntry entry;
+    if (!found.dlfo_eh_frame || !find_function_entry(found.dlfo_eh_frame, pc, entry))
+        return rule;
+    rule.function = entry.start;
+    if (entry.common.is_signal_frame) {
+        rule.frame = FrameRule::signal_frame;
+        rule.owner = CodeOwner::between;
+        return rule;
+    }
+    CallFrameProgram program(entry.common, entry.start, pc);
+    if (!program.run(entry.common.instructions))
+        return rule;
+    program.begin_function();
+    if (!program.run(entry.instructions))
+        return rule;
+    const Row& row = program.row();
+    rule.frame = row.frame;
+    rule.pointer = row.pointer;
+    rule.cfa_register = row.cfa_register;
+    rule.cfa_offset = row.cfa_offset;
+    rule.pointer_offset = row.pointer_offset;
+    if (row.frame == FrameRule::procedure_table ||
+        (rule.owner == CodeOwner::program && is_stub(entry.start)))
+        rule.owner = CodeOwner::between;
+    return rule;
+}
+
+}  // namespace vftrace

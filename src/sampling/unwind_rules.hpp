@@ -1,0 +1,59 @@
+// How to get from a place in a function to its caller: what .eh_frame says, in a form that a signal
+// handler can apply in a few nanoseconds.
+//
+// The tables are found with _dl_find_object, which takes no lock and is safe in signal handlers;
+// dl_iterate_phdr, which libunwind uses, takes the lock that the program's dlopen() holds.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+// Where the canonical frame address is: the stack address just above the return address.
+enum class FrameRule : std::uint8_t {
+    unknown,          // the code has no tables
+    outermost,        // nobody has called this: the first function of a thread, or of a fiber
+    from_register,    // value of `cfa_register` + cfa_offset
+    from_memory,      // what lies at that address (stacks that were realigned)
+    procedure_table,  // a stub of the procedure linkage table, whose stack depends on the place
+    signal_frame      // a signal handler returns to here: the registers lie on the stack
+};
+
+enum class SavedPointer : std::uint8_t {
+    unchanged,      // the caller's frame pointer is still in its register
+    on_stack,       // it lies at the canonical frame address + pointer_offset
+    below_pointer,  // it lies at the frame pointer + pointer_offset
+    lost
+};
+
+// What kind of code it is, for those who show call paths.
+enum class CodeOwner : std::uint8_t {
+    program,
+    library,  // ours
+    between   // passes calls on: stubs, OpenMP's run-time libraries, bindings of MPI for Fortran
+};
+
+struct UnwindRule {
+    std::uintptr_t pc = 0;        // that the rule is for
+    std::uintptr_t function = 0;  // first address of the function, or of the page without tables
+    std::int32_t cfa_offset = 0;
+    std::int32_t pointer_offset = 0;
+    std::uint32_t generation = 0;  // see unwind_generation
+    FrameRule frame = FrameRule::unknown;
+    SavedPointer pointer = SavedPointer::unchanged;
+    std::uint8_t cfa_register = 0;  // DWARF's number
+    CodeOwner owner = CodeOwner::program;
+};
+
+// DWARF's numbers of the registers (System V ABI, AMD64 supplement, figure 3.36).
+inline constexpr std::uint8_t dwarf_frame_pointer = 6, dwarf_stack_pointer = 7,
+                              dwarf_return_address = 16;
+
+// The rule for the instruction at `pc`; for a caller, that is one byte before the return address.
+// Costs about a microsecond. Async-signal-safe.
+UnwindRule find_unwind_rule(std::uintptr_t pc);
+
+// Raised when a library is unloaded: rules that were found before may be wrong.
+extern std::uint32_t unwind_generation;
+
+}  // namespace vftrace

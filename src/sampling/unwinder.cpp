@@ -1,0 +1,182 @@
+// The calls that are open on a thread, read off its stack.
+#include "sampling/unwinder.hpp"
+
+#include <cstddef>
+#include <ucontext.h>
+
+#include "sampling/readable_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+#if defined(__x86_64__)
+// DWARF's order of the general registers in the kernel's.
+constexpr int kernel_register[dwarf_registers] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+#endif
+
+}  // namespace
+
+Registers interrupted_registers(const void* context) {
+    Registers registers{};
+#if defined(__x86_64__)
+    const auto& values = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    for (std::size_t i = 0; i < dwarf_registers; i++)
+        registers.value[i] = static_cast<std::uintptr_t>(values[kernel_register[i]]);
+    registers.all_known = true;
+#else
+    (void)context;
+#endif
+    return registers;
+}
+
+const UnwindRule& Unwinder::rule_for(std::uintptr_t pc) {
+    UnwindRule& rule = rules_[(pc * 0x9e3779b97f4a7c15u) >> 53];
+    static_assert(rules == 1 << (64 - 53));
+    if (rule.pc != pc || rule.generation != __atomic_load_n(&unwind_generation, __ATOMIC_RELAXED))
+        [[unlikely]]
+        rule = find_unwind_rule(pc);
+    return rule;
+}
+
+bool Unwinder::read(Place& place, std::uintptr_t address, std::uintptr_t& value) {
+    constexpr std::uintptr_t page = 4096;
+    if (address % sizeof value != 0)
+        return false;
+    const std::uintptr_t stack = place.registers.stack();
+    const bool known = place.on_own_stack && address >= stack && place.own.contains(address);
+    if (!known && address / page != place.checked_page) {
+        if (!is_readable(address))
+            return false;
+        place.checked_page = address / page;
+    }
+    value = *reinterpret_cast<const std::uintptr_t*>(address);
+    return true;
+}
+
+bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
+    auto& value = place.registers.value;
+    const std::uint8_t base = rule.cfa_register;
+    if (!place.registers.all_known && base != dwarf_frame_pointer && base != dwarf_stack_pointer)
+        return false;
+    const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
+    frame = value[base] + offset;
+    if (rule.frame == FrameRule::from_memory) {
+        if (!read(place, frame, frame))
+            return false;
+    } else if (rule.frame == FrameRule::procedure_table) {
+        // Each stub has 16 bytes and pushes a number in those before the 11th.
+        constexpr std::uintptr_t stub = 16, pushed_at = 11;
+        if (place.registers.pc() % stub >= pushed_at)
+            frame += sizeof(std::uintptr_t);
+    }
+    std::uintptr_t back, pointer = value[dwarf_frame_pointer];
+    const auto saved = static_cast<std::uintptr_t>(std::intptr_t{rule.pointer_offset});
+    if (frame <= place.registers.stack() || !read(place, frame - sizeof back, back))
+        return false;
+    if (rule.pointer == SavedPointer::on_stack) {
+        if (!read(place, frame + saved, pointer))
+            return false;
+    } else if (rule.pointer == SavedPointer::below_pointer) {
+        if (!read(place, pointer + saved, pointer))
+            return false;
+    } else if (rule.pointer == SavedPointer::lost) {
+        pointer = 0;
+    }
+    value[dwarf_frame_pointer] = pointer;
+    value[dwarf_stack_pointer] = frame;
+    value[dwarf_return_address] = back;
+    place.registers.all_known = false;
+    place.interrupted = false;
+    return back != 0;
+}
+
+// The chain of frame pointers, as far as it can be one: upwards, aligned, near, and with a return
+// address in code that has tables or lies near the place that was left.
+bool Unwinder::step_by_pointer(Place& place, std::uintptr_t& frame) {
+    constexpr std::uintptr_t word = sizeof(std::uintptr_t), largest_frame = 1 << 20, near = 1 << 20;
+    auto& value = place.registers.value;
+    const std::uintptr_t pointer = value[dwarf_frame_pointer], stack = place.registers.stack();
+    std::uintptr_t back, next;
+    if (pointer < stack || pointer - stack > largest_frame || !read(place, pointer, next) ||
+        !read(place, pointer + word, back) || back == 0)
+        return false;
+    const std::uintptr_t distance =
+        back > place.registers.pc() ? back - place.registers.pc() : place.registers.pc() - back;
+    if (rule_for(back - 1).frame == FrameRule::unknown && distance > near)
+        return false;
+    frame = pointer + 2 * word;
+    value[dwarf_frame_pointer] = next;
+    value[dwarf_stack_pointer] = frame;
+    value[dwarf_return_address] = back;
+    place.registers.all_known = false;
+    place.interrupted = false;
+    return true;
+}
+
+// The kernel has put the registers where the handler's stack began.
+bool Unwinder::step_over_signal(Place& place) {
+#if defined(__x86_64__)
+    // Behind the pages of the first and the last one nothing is read.
+    constexpr std::uintptr_t registers_at = offsetof(ucontext_t, uc_mcontext),
+                             registers_end = registers_at + sizeof(mcontext_t::gregs);
+    const std::uintptr_t context = place.registers.stack();
+    std::uintptr_t unused;
+    if (!read(place, context + registers_at, unused) ||
+        !read(place, context + registers_end - sizeof unused, unused))
+        return false;
+    place.registers = interrupted_registers(reinterpret_cast<const void*>(context));
+    place.interrupted = true;
+    return place.registers.pc() != 0;
+#else
+    (void)place;
+    return false;
+#endif
+}
+
+bool Unwinder::step(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
+    switch (rule.frame) {
+    case FrameRule::outermost:
+        frame = place.registers.stack();
+        return false;
+    case FrameRule::signal_frame:
+        frame = place.registers.stack();
+        return step_over_signal(place);
+    case FrameRule::unknown:
+        frame = place.registers.stack();
+        return step_by_pointer(place, frame);
+    default:
+        return step_by_tables(place, rule, frame);
+    }
+}
+
+std::size_t Unwinder::walk(const Registers& registers, const OwnStack& own) {
+    Place place{registers, own, own.contains(registers.stack()), 0, true};
+    std::size_t count = 0;
+    for (std::size_t steps = 0; steps < most_steps; steps++) {
+        const UnwindRule& rule = rule_for(place.registers.pc() - (place.interrupted ? 0 : 1));
+        const std::uintptr_t function = rule.function;
+        const CodeOwner owner = rule.owner;
+        std::uintptr_t frame = 0;
+        const bool goes_on = step(place, rule, frame);
+        if (place.on_own_stack && frame > own.first_function)
+            break;  // this is the one that calls the program's first function
+        if (owner == CodeOwner::program) {
+            if (count > 0 && functions_[count - 1].function == function) {
+                functions_[count - 1].stack = frame;
+            } else {
+                if (count == most_functions)
+                    break;
+                functions_[count++] = {function, frame};
+            }
+        }
+        if (!goes_on)
+            break;
+        if (place.interrupted)  // a signal handler's stack may be another one
+            place.on_own_stack = own.contains(place.registers.stack());
+    }
+    return count;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,92 @@
+// The calls that are open on a thread, read off its stack.
+//
+// Code with unwind tables is followed by them, whether it keeps frame pointers or not: with the
+// rules remembered by place, a step costs as little as following a frame pointer, and is never
+// wrong in the middle of a prologue. Only code without tables is followed by its frame pointers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sampling/unwind_rules.hpp"
+
+namespace vftrace {
+
+inline constexpr std::size_t dwarf_registers = 17;  // of x86-64; 16 is the place in the code
+
+struct Registers {
+    std::array<std::uintptr_t, dwarf_registers> value;
+    bool all_known;  // else frame pointer, stack pointer and place alone
+
+    std::uintptr_t pc() const { return value[dwarf_return_address]; }
+    std::uintptr_t stack() const { return value[dwarf_stack_pointer]; }
+};
+
+// Of the function that calls this: where it will go on, and its stack.
+[[gnu::always_inline]] inline Registers current_registers() {
+    Registers registers{};
+#if defined(__x86_64__)
+    asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+                 : "=r"(registers.value[dwarf_return_address]),
+                   "=r"(registers.value[dwarf_stack_pointer]),
+                   "=r"(registers.value[dwarf_frame_pointer]));
+#endif
+    return registers;
+}
+
+// Those that a signal handler was given.
+Registers interrupted_registers(const void* context);
+
+// A function that is open: its first address, and the stack address just above its frame.
+struct OpenFunction {
+    std::uintptr_t function;
+    std::uintptr_t stack;
+};
+
+// The stack that the thread was made with: used from `first_function`, the stack address of the
+// function that calls the program's, downwards. Zeros: not known.
+struct OwnStack {
+    std::uintptr_t low = 0, first_function = 0;
+    bool contains(std::uintptr_t address) const {
+        return address >= low && address < first_function;
+    }
+};
+
+// Of one thread; zeroed memory is a good one. Not while it is in use by the same thread.
+class Unwinder {
+  public:
+    // Calls that are open at `registers`, the innermost first, and without those that are nobody's
+    // (CodeOwner) or outside of `own.first_function`. Direct recursion counts once, with the stack
+    // address of the outermost activation. Memory on other stacks is checked before it is read.
+    // Async-signal-safe.
+    std::size_t walk(const Registers& registers, const OwnStack& own);
+    const OpenFunction& operator[](std::size_t i) const { return functions_[i]; }
+
+    // Whether an instruction is one of this library's.
+    bool is_ours(std::uintptr_t pc) { return rule_for(pc).owner == CodeOwner::library; }
+
+  private:
+    static constexpr std::size_t rules = 2048, most_functions = 1024;
+    // What is deeper is left out: 10 to 20 ns a call.
+    static constexpr std::size_t most_steps = 2048;
+
+    struct Place {
+        Registers registers;
+        const OwnStack& own;
+        bool on_own_stack;
+        std::uintptr_t checked_page;  // the latest that could be read
+        bool interrupted;             // the place is an instruction, not a return address
+    };
+    const UnwindRule& rule_for(std::uintptr_t pc);
+    bool step(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
+    bool step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
+    bool step_by_pointer(Place& place, std::uintptr_t& frame);
+    bool step_over_signal(Place& place);
+    bool read(Place& place, std::uintptr_t address, std::uintptr_t& value);
+
+    UnwindRule rules_[rules];
+    OpenFunction functions_[most_functions];
+};
+
+}  // namespace vftrace

@@ -1,0 +1,278 @@
+"""Programs without hooks whose call stacks are sampled: shares of time, callers, and that the program
+behaves as it does alone."""
+import re
+import signal
+import subprocess
+import unittest
+
+from mpi_support import MPICH, OPEN_MPI, _compile
+from support import (COMMAND, LIBRARY, PROGRAMS, ProgramTest, Result, clean_environment,
+                     compile_program, need, need_part, run, scratch_folder)
+
+SAMPLED = {"VFTR_STACK_SAMPLING_FREQUENCY": "1000"}
+WITHOUT_POINTERS = ("-O2", "-fomit-frame-pointer", "-pthread")
+WITH_POINTERS = ("-O2", "-fno-omit-frame-pointer", "-pthread")
+
+
+def build(name, flags=WITHOUT_POINTERS, **arguments):
+    return compile_program(name, flags=flags, instrument=False, **arguments)
+
+
+class SamplingTest(ProgramTest):
+    def sample(self, command, **arguments):
+        return self.profile(command, **SAMPLED, **arguments)
+
+    def check_sums(self, result):
+        """What is called takes no longer than its caller."""
+        nodes = result.profile()["nodes"]
+        called = [0] * len(nodes)
+        for node in nodes:
+            if node["parent"] is not None:
+                called[node["parent"]] += node["inclusive_ns"]
+            self.assertGreaterEqual(node["exclusive_ns"], -1000, node)
+        names = [function["display"] for function in result.profile()["functions"]]
+        for node in nodes:
+            # What threads do is shown where they are made, but is no time of their maker.
+            if node["parent"] is not None and names[node["function"]] not in ("main", "init"):
+                self.assertLessEqual(called[node["id"]], node["inclusive_ns"] + 1000, node)
+
+
+class Shares(SamplingTest):
+    def check_shares(self, result):
+        paths = result.paths()
+        samples = {path: node["samples"] for path, node in paths.items() if node.get("samples")}
+        deep = "spin<deep<three_parts<main<init"
+        parts = {deep: 3, "spin<one_part<main<init": 1, "spin<two_parts<[thread]<main<init": 2}
+        for path in parts:
+            self.assertIn(path, samples)
+        total = sum(samples.values())
+        self.assertGreater(total, 100)
+        for path, part in parts.items():
+            share = samples[path] / total
+            self.assertLess(abs(share - part / 6), 0.08, f"{path}: {share}; {samples}")
+            self.assertEqual(paths[path]["calls"], 0)
+            self.assertAlmostEqual(paths[path]["exclusive_ns"] / samples[path], 1e6, delta=5e4)
+        main = paths["main<init"]
+        self.assertAlmostEqual(main["inclusive_ns"],
+                               paths[deep]["inclusive_ns"]
+                               + paths["spin<one_part<main<init"]["inclusive_ns"],
+                               delta=0.05 * main["inclusive_ns"])
+        self.check_sums(result)
+
+    def test_without_frame_pointers(self):
+        self.check_shares(self.sample(build("sample_shares.c")))
+
+    def test_with_frame_pointers(self):
+        self.check_shares(self.sample(build("sample_shares.c", WITH_POINTERS)))
+
+    def test_clang(self):
+        need("clang")
+        self.check_shares(self.sample(build("sample_shares.c", compiler="clang")))
+
+    def test_without_perf(self):
+        """Where perf_event_open is forbidden the kernel's timers of processor time serve."""
+        library = compile_program("no_perf_events.c", ("-O1", "-shared", "-fPIC"),
+                                  instrument=False, output="no_perf_events.so", link=("-ldl",))
+        program = build("sample_shares.c")
+        result = run([program], preload=False, LD_PRELOAD=f"{LIBRARY}:{library}", **SAMPLED)
+        self.assertEqual(result.status, 3)
+        self.assertRegex(result.stderr, r"^vftrace: perf_event_open is not allowed here .*\n$")
+        samples = {path: node["samples"] for path, node in result.paths().items()
+                   if node.get("samples")}
+        share = samples["spin<deep<three_parts<main<init"] / sum(samples.values())
+        self.assertLess(abs(share - 0.5), 0.15)
+
+    def test_stripped(self):
+        program = build("sample_shares.c", (*WITHOUT_POINTERS, "-s"))
+        result = self.sample(program)
+        longest = max((path for path, node in result.paths().items() if node.get("samples")),
+                      key=lambda path: result.paths()[path]["samples"])
+        self.assertRegex(longest, r"^(sample_shares\+0x[0-9a-f]+<){4}init$")
+
+    def test_log(self):
+        result = self.sample(build("sample_shares.c"))
+        row = next(row for row in result.rows() if row["Function"] == "spin")
+        self.assertEqual(row["Calls"], "")
+        self.assertGreater(int(row["Samples"]), 0)
+        self.assertRegex(result.text(), r"\nSampled: +once in 1 ms of each thread's user code;")
+
+    def test_tools_read_it(self):
+        need_part("BUILD_TOOLS")
+        result = self.sample(build("sample_shares.c"))
+        saved = next(path for path in result.folder.iterdir() if path.name.endswith("_all.json"))
+        printed = subprocess.run([COMMAND, "report", saved], capture_output=True, text=True)
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        self.assertIn("| Samples |", printed.stdout)
+        collapsed = subprocess.run([COMMAND, "export", "--format", "collapsed", saved],
+                                   capture_output=True, text=True, cwd=result.folder)
+        self.assertEqual(collapsed.returncode, 0, collapsed.stderr)
+
+
+class Programs(SamplingTest):
+    def test_signals_and_timers(self):
+        """Own timers and handlers, masks, and system calls that signals cut short."""
+        self.sample(build("sample_signals.c", link=("-lrt",)))
+
+    def test_awkward_stacks(self):
+        paths = self.sample(build("sample_awkward.cpp")).paths()
+        samples = {path: node.get("samples", 0) for path, node in paths.items()}
+        self.assertGreater(samples["spin<throws<catches<main<init"], 0)
+        self.assertGreater(samples["spin<jumps<returns_by_jump<main<init"], 0)
+        self.assertTrue(any(path.startswith("spin<recursive") for path in samples))
+        self.assertTrue(any(path.startswith("spin<in_fiber") for path in samples))
+        # A handler on a stack of its own is called from what it interrupted.
+        self.assertTrue(any(re.match(r"spin<.*<raises<main<init$", path) for path in samples),
+                        samples)
+
+    def test_libraries_that_come_and_go(self):
+        plugin = build("sample_plugin.c", ("-O2", "-fPIC", "-shared"), output="first.so")
+        other = build("sample_plugin.c", ("-O1", "-fPIC", "-shared"), output="second.so")
+        result = self.sample([build("sample_loading.c"), plugin, other])
+        samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
+        self.assertGreater(samples["plugin_work<main<init"], 0)
+        self.assertGreater(samples["spin<computes<[thread]<main<init"], 0)
+
+    def test_code_without_tables(self):
+        paths = self.sample(build("sample_made_code.c")).paths()
+        samples = {re.sub(r"0x[0-9a-f]+", "#", path) for path, node in paths.items()
+                   if node.get("samples")}
+        self.assertIn("(#)<calls_made_code<main<init", samples)
+        self.assertTrue(any(path.startswith("(#)<") and "made" not in path for path in samples))
+
+    def test_regions_pauses_and_children(self):
+        result = self.sample(build("sample_regions.c"))
+        saved = sorted(path for path in result.folder.iterdir() if path.name.endswith(".json"))
+        self.assertEqual(len(saved), 2)
+        child = next(path for path in saved if re.search(r"_\d+_all", path.name))
+        self.assertIn('"in_child"', child.read_text())
+        self.assertNotIn('"in_region"', child.read_text())
+        child.unlink()
+        paths = result.paths()
+        samples = {path: node.get("samples", 0) for path, node in paths.items()}
+        self.assertGreater(samples["spin<in_region<part<has_region<main<init"], 0)
+        self.assertGreater(samples["spin<has_region<main<init"], 0)
+        self.assertEqual(paths["part<has_region<main<init"]["calls"], 2)
+        self.assertFalse(any("in_pause" in path for path in samples))
+        self.check_sums(result)
+
+    def test_hooks_are_ignored(self):
+        """A program that has hooks all the same is not counted twice."""
+        program = compile_program("sample_shares.c", ("-O2", "-pthread"))
+        paths = self.sample(program).paths()
+        self.assertEqual({node["calls"] for path, node in paths.items()
+                          if not path.startswith("[thread]")}, {0})
+        self.assertGreater(paths["spin<one_part<main<init"]["samples"], 0)
+
+    def test_openmp(self):
+        program = build("sample_openmp.c", ("-O2", "-fopenmp"))
+        result = self.sample(program, OMP_NUM_THREADS="2")
+        paths = result.paths()
+        inner = [path for path, node in paths.items() if node.get("samples")
+                 and re.match(r"spin<iteration<.*omp parallel @.*<solve<main<init$", path)]
+        self.assertTrue(inner, paths)
+        self.assertFalse(any("GOMP" in path or "gomp" in path for path in paths), paths.keys())
+
+    def test_killed(self):
+        """What a killed process leaves is recovered with its samples."""
+        need_part("BUILD_TOOLS")
+        trees, folder = scratch_folder(), scratch_folder()
+        process = subprocess.Popen(
+            [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
+            env=clean_environment(LD_PRELOAD=LIBRARY, TMPDIR=trees, **SAMPLED))
+        process.stdout.readline()  # after some time that it has used
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        done = subprocess.run([COMMAND, "recover", *trees.iterdir()], cwd=folder,
+                              capture_output=True, text=True,
+                              env=clean_environment(TMPDIR=trees))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = next(path for path in folder.iterdir() if path.name.endswith(".json")).read_text()
+        self.assertRegex(text, r'"samples": ?[1-9]')
+
+    def test_terminated(self):
+        """A signal that kills still does, and its profile has the samples."""
+        need_part("BUILD_TOOLS")
+        folder = scratch_folder()
+        process = subprocess.Popen(
+            [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
+            env=clean_environment(LD_PRELOAD=LIBRARY, **SAMPLED))
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), -signal.SIGTERM)
+        process.stdout.close()
+        text = next(path for path in folder.iterdir() if path.name.endswith(".json")).read_text()
+        self.assertRegex(text, r'"samples": ?[1-9]')
+
+
+class RunCommand(SamplingTest):
+    def setUp(self):
+        need_part("BUILD_TOOLS")
+
+    def start(self, *arguments):
+        folder = scratch_folder()
+        return folder, subprocess.run([COMMAND, "run", *map(str, arguments)], cwd=folder,
+                                      capture_output=True, text=True, env=clean_environment())
+
+    def test_sample(self):
+        program = build("sample_shares.c")
+        folder, done = self.start("--sample", "--", program)
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertIn('"samples":', (folder / "sample_shares_all.json").read_text())
+
+    def test_frequency(self):
+        folder, done = self.start("--sample=250", "--", build("sample_shares.c"))
+        self.assertEqual(done.stderr, "")
+        self.assertIn("once in 4 ms", (folder / "sample_shares_all.log").read_text())
+
+    def test_no_frequency(self):
+        for text in ("0", "-3", "often", "nan"):
+            folder, done = self.start(f"--sample={text}", "--", build("sample_shares.c"))
+            self.assertIn("must be a number of samples a second", done.stderr)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(list(folder.iterdir()), [])
+
+    def test_remedy(self):
+        folder, done = self.start("--", build("sample_shares.c"))
+        self.assertIn("--sample", done.stderr)
+
+    def test_static(self):
+        folder, done = self.start("--sample", "--", build("sample_shares.c",
+                                                          (*WITHOUT_POINTERS, "-static")))
+        self.assertIn("is linked statically", done.stderr)
+        self.assertEqual(done.returncode, 3)
+
+    def test_shells_are_not_meant(self):
+        folder, done = self.start(
+            "--sample", "--", "sh", "-c",
+            f"i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; {build('sample_shares.c')}")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["sample_shares_all.json", "sample_shares_all.log"])
+
+
+class Mpi(SamplingTest):
+    def check(self, family):
+        need_part("BUILD_TOOLS")
+        family.need("mpicc", "mpirun")
+        source = PROGRAMS / "sample_mpi.c"
+        program = _compile([family.command("mpicc"), "-O2", source], [source],
+                           f"sample_mpi{family.suffix[1:]}")
+        folder = scratch_folder()
+        done = subprocess.run([COMMAND, "run", "--sample", "--", *family.launch(2), program],
+                              cwd=folder, capture_output=True, text=True, timeout=120,
+                              env=clean_environment(**family.environment))
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+        paths = Result(done, folder).paths()
+        self.assertEqual(paths["MPI_Allreduce<exchange<step<main<init"]["calls"], 40)
+        self.assertGreater(paths["spin<step<main<init"]["samples"], 0)
+        self.assertEqual(paths["MPI_Init<main<init"]["calls"], 2)
+
+    def test_open_mpi(self):
+        self.check(OPEN_MPI)
+
+    def test_mpich(self):
+        self.check(MPICH)
+
+
+if __name__ == "__main__":
+    unittest.main()
