@@ -35,6 +35,24 @@ std::int64_t unix_time_ns();
 #endif
 }
 
+// The same once everything before has been done, and before anything after it begins: what lies
+// between two readings is measured for itself. Costs some 10 ns more, which differ little.
+[[gnu::always_inline]] inline std::uint64_t serialized_processor_ticks() {
+#if defined(__x86_64__)
+    asm volatile("lfence" ::: "memory");
+    std::uint64_t ticks = __builtin_ia32_rdtsc();
+    asm volatile("lfence" ::: "memory");
+    return ticks;
+#elif defined(__aarch64__)
+    asm volatile("isb" ::: "memory");
+    std::uint64_t ticks = processor_ticks();
+    asm volatile("isb" ::: "memory");
+    return ticks;
+#else
+    return monotonic_ns();
+#endif
+}
+
 // True if processor_ticks() runs at one rate on all cores, asleep or not, by the kernel's own
 // judgement (its clock source). Reads /sys once; the answer does not change.
 bool processor_ticks_are_time();

@@ -65,10 +65,9 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
     constexpr std::uint8_t user_code = 1;  // SampleClock (sampling/sample_timer.hpp)
     if (process.sample_period_ns == 0)
         return;
-    profile.run.sample_period_ns = static_cast<std::int64_t>(
-        std::min(process.sample_period_ns, std::uint64_t{1} << 61));
-    profile.run.sample_clock =
-        process.sample_clock == user_code ? "user code" : "processor time";
+    profile.run.sample_period_ns =
+        static_cast<std::int64_t>(std::min(process.sample_period_ns, std::uint64_t{1} << 61));
+    profile.run.sample_clock = process.sample_clock == user_code ? "user code" : "processor time";
     std::uint64_t taken = 0, lost = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         add_saturating(taken, __atomic_load_n(&thread.record->samples, __ATOMIC_RELAXED));

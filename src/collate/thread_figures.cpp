@@ -45,12 +45,12 @@ std::uint64_t calls_of(const Node& node) {
     return relaxed(node.calls);
 }
 
-std::uint32_t flags_of(const Node& node) {
+std::uint32_t flags_of(const NodeTimes& times) {
+    const Node& node = *times.node;
     const std::uint8_t flags = __atomic_load_n(&node.flags, __ATOMIC_RELAXED);
     return (flags & node_closed_without_exit ? path_closed_without_exit : 0u) |
            (flags & node_recursion_folded ? path_recursion_folded : 0u) |
-           (node.kind == NodeKind::pause ? path_paused : 0u) |
-           (__atomic_load_n(&node.timed_calls, __ATOMIC_RELAXED) > 0 ? path_thinned : 0u);
+           (node.kind == NodeKind::pause ? path_paused : 0u) | (times.thinned ? path_thinned : 0u);
 }
 
 bool begins_thread(const Node& node) {
@@ -171,7 +171,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
         add_saturating(sum.inclusive, own.inclusive);
         add_saturating(sum.raw_inclusive, own.raw_inclusive);
         sum.inclusive_variance += own.active_variance;
-        profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(*own.node);
+        profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(own);
         profile_.thread_paths.push_back({row, path, calls, own.inclusive, own.exclusive});
         if (own.is_paused())
             continue;

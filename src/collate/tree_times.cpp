@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "collate/sampled_times.hpp"
-#include "overhead/node_cost.hpp"
 #include "tree/thinned_time.hpp"
 
 namespace vftrace {
@@ -26,17 +25,20 @@ void add_estimate(NodeTimes& times) {
     const ThinnedTime estimate = thinned_time(*times.node);
     if (!(estimate.ticks > 0))
         return;
-    times.thinned = true;
-    add_saturating(times.active, plausible(static_cast<std::uint64_t>(
-                                     std::min(estimate.ticks, static_cast<double>(most_ticks)))));
+    const CallsByTiming calls = calls_by_timing(*times.node);
+    times.thinned = calls.timed < calls.thinned;
+    add_saturating(times.active,
+                   static_cast<std::int64_t>(std::clamp(estimate.ticks - times.cost.surplus, 0.0,
+                                                        static_cast<double>(most_ticks))));
     times.active_variance = estimate.standard_error * estimate.standard_error;
 }
 
-std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread) {
+std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread, const HookCosts& costs) {
     std::vector<NodeTimes> times(thread.path_of.size());
     const Node* node = thread.record->root;
     for (std::uint32_t i = 0; i < times.size(); i++) {
         times[i].node = node;
+        times[i].cost = cost_of(*node, costs);
         times[i].parent = node->parent && node->parent->number < i ? node->parent->number : 0;
         const std::int64_t ticks = plausible(relaxed(node->inclusive_ticks));
         if (node->kind == NodeKind::alias)
@@ -210,17 +212,23 @@ void raise_estimates(std::vector<NodeTimes>& times) {
     }
 }
 
-// Takes out of each node's time what measuring has cost there and below.
+// Takes out of each node's time what measuring has cost there and below; but no more than leaves it
+// the time of its callees, for hooks cost less than in our loops where the processor waits for
+// something else meanwhile.
 void correct(std::vector<NodeTimes>& times) {
-    std::vector<double> below(times.size(), 0.0);
+    std::vector<double> cost_below(times.size(), 0.0);
+    std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
         NodeTimes& own = times[i];
-        constexpr double most = 2e18;
-        const double cost = std::min(own.cost.inside + below[i], most);
-        below[own.parent] += own.cost.all + below[i];
-        if (!own.is_paused() && !is_bookkeeping(*own.node))
-            own.active = std::max<std::int64_t>(own.active - static_cast<std::int64_t>(cost),
-                                                std::min<std::int64_t>(own.active, 0));
+        if (own.is_paused() || is_bookkeeping(*own.node))
+            continue;
+        const auto raw = static_cast<double>(own.active);
+        const double left = raw - own.cost.inside - cost_below[i];
+        const double least = std::min(static_cast<double>(callees[i]), raw);
+        own.active = static_cast<std::int64_t>(std::max({left, least, std::min(raw, 0.0)}));
+        cost_below[own.parent] +=
+            own.cost.all - own.cost.inside + raw - static_cast<double>(own.active);
+        add_saturating(callees[own.parent], own.active);
     }
 }
 
@@ -236,7 +244,7 @@ void set_variances(std::vector<NodeTimes>& times) {
 std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
                                      const ProcessRecord& process, std::uint64_t end_ticks,
                                      const HookCosts& costs, bool corrected) {
-    std::vector<NodeTimes> times = closed_calls(thread);
+    std::vector<NodeTimes> times = closed_calls(thread, costs);
     if (times.empty())
         return times;
     const OpenCalls open = open_calls(*thread.record, process, end_ticks);
@@ -250,13 +258,11 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     for (NodeTimes& own : times) {
         own.raw_exclusive = own.exclusive;
         own.raw_inclusive = own.inclusive;
-        own.cost = cost_of(*own.node, costs);
     }
     set_variances(times);
     add_sampled_variances(times);
     if (corrected) {
         correct(times);
-        raise_estimates(times);
         add_sampled_times(times);
         set_exclusive_times(times);
         take_out_grafts(thread, profile.paths, times);

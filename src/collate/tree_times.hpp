@@ -6,6 +6,7 @@
 
 #include "collate/node_paths.hpp"
 #include "collate/saturating.hpp"
+#include "overhead/node_cost.hpp"
 #include "tree/process_record.hpp"
 
 namespace vftrace {
@@ -25,7 +26,7 @@ struct NodeTimes {
     // shown below its target, but not below what is around the graft.
     std::int64_t inclusive = 0;
     std::int64_t raw_exclusive = 0, raw_inclusive = 0;  // the cost of measuring included
-    CallCost cost{};  // of its calls; how much of that is in the raw times of the node itself
+    NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
     bool thinned = false;
     // Variances of `active` and `exclusive`, as far as they are estimates.
     double active_variance = 0, exclusive_variance = 0;

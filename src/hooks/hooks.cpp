@@ -142,7 +142,7 @@ constexpr std::uint64_t nested_calls_without_look = 4095;
 }
 
 [[gnu::noinline]] void exit_thinned(ThreadState* state, Frame* top) {
-    std::uint64_t now = processor_ticks();
+    std::uint64_t now = serialized_processor_ticks();
     Node* node = top->node;
     std::uint64_t ticks = now - top->slow_start;
     drop(state, top);
@@ -160,6 +160,7 @@ extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* fu
                                                                         void* callsite) {
     ThreadState* state = thread_state;
     std::uintptr_t stack = frame_address();
+    asm("" : "+r"(stack));  // else it is computed three times
     Frame* top = state->top;
     if (is_below_hot_stack(*state, stack) || stack > top->stack || top >= state->frames_end)
         [[unlikely]] {

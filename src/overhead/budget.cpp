@@ -134,9 +134,9 @@ bool is_time_of_caller(const Node& node) {
 void add_node(const Node& node) {
     if (!is_time_of_caller(node))
         return;
-    const CallCost cost = cost_of(node, settings.costs);
-    const double time =
-        static_cast<double>(relaxed(node.inclusive_ticks)) + thinned_time(node).ticks - cost.inside;
+    const NodeCost cost = cost_of(node, settings.costs);
+    const double time = static_cast<double>(relaxed(node.inclusive_ticks)) +
+                        thinned_time(node).ticks - cost.surplus - cost.inside;
     if (node.kind == NodeKind::function) {
         if (FunctionCost* own = functions.find_or_add(node.key)) {
             const std::uint64_t calls = relaxed(node.calls);

@@ -55,23 +55,53 @@ Node& path_of_functions(const ThreadState& state) {
     return *state.top->node->last_callee;
 }
 
-// Ticks that the path of functions[0] has been given by the calls made meanwhile, for one of them.
-template <class Measure>
-CallCost with_inside(const ThreadState& state, std::uint64_t Node::*time, Measure measure) {
-    const Node* node = &path_of_functions(state);
-    const std::uint64_t calls_before = node->calls, time_before = node->*time;
-    const double all = measure();
-    const auto calls = static_cast<double>(node->calls - calls_before);
-    return {all, std::min(static_cast<double>(node->*time - time_before) / calls, all)};
+// The same with what the path of functions[0] is given meanwhile, for one call; `time` is where.
+template <class Call>
+CallCost least_cost(const Node& node, std::uint64_t Node::*time, int calls, Call call) {
+    CallCost best{1e9, 1e9, 0};
+    for (int repetition = 0; repetition < repetitions; repetition++) {
+        const std::uint64_t before = node.*time, start = tree_ticks();
+        for (int i = 0; i < calls; i++)
+            call();
+        const auto all = static_cast<double>(tree_ticks() - start) / calls;
+        best.all = std::min(best.all, all);
+        best.inside = std::min(best.inside, static_cast<double>(node.*time - before) / calls);
+    }
+    return best;
 }
 
-CallCost timed_calls() {
-    return with_inside(*thread_state, &Node::inclusive_ticks, [] {
-        return least_ticks(calls_a_loop, [](int) {
-            enter(functions, nullptr);
-            leave(functions, nullptr);
-        });
+// Some 80 ns of steps that each need the result of the one before.
+std::uint64_t work(std::uint64_t number) {
+    for (int step = 0; step < 80; step++) {
+        number = number * 6364136223846793005u + 1442695040888963407u;  // D. E. Knuth, MMIX
+        asm volatile("" : "+r"(number));
+    }
+    return number;
+}
+
+// Cost of calls of functions[0], which prepare() is called before.
+template <class Prepare>
+CallCost cost_of_calls(const Node& node, std::uint64_t Node::*time, Prepare prepare) {
+    CallCost cost = least_cost(node, time, calls_a_loop, [&] {
+        prepare();
+        enter(functions, nullptr);
+        leave(functions, nullptr);
     });
+    constexpr int calls_with_work = calls_a_loop / 8;
+    std::uint64_t number = 1;
+    const double alone = least_ticks(calls_with_work, [&](int) { number = work(number); });
+    const CallCost with_work = least_cost(node, time, calls_with_work, [&] {
+        prepare();
+        enter(functions, nullptr);
+        number = work(number);
+        leave(functions, nullptr);
+    });
+    cost.overlap = std::max(alone - (with_work.inside - cost.inside), 0.0);
+    return cost;
+}
+
+CallCost timed_calls(const Node& node) {
+    return cost_of_calls(node, &Node::inclusive_ticks, [] {});
 }
 
 double two_callees() {
@@ -102,15 +132,11 @@ double untimed_calls(Node& node) {
     });
 }
 
-CallCost thinned_calls(const ThreadState& state, Node& node) {
+CallCost thinned_calls(Node& node) {
     node.mean_stride_log2 = 1;
-    return with_inside(state, &Node::weighted_ticks, [&] {
-        return least_ticks(calls_a_loop, [&](int) {
-            node.timing = timed_call_due - 1;
-            node.stride = 1;
-            enter(functions, nullptr);
-            leave(functions, nullptr);
-        });
+    return cost_of_calls(node, &Node::weighted_ticks, [&] {
+        node.timing = timed_call_due - 1;
+        node.stride = 1;
     });
 }
 
@@ -127,33 +153,26 @@ double first_calls() {
 
 CallCost mpi_calls(const ThreadState& state) {
     const Site site{called_as_mpi, __builtin_return_address(0), frame_address()};
-    auto call_wrapper = [&](int) {
+    auto call_wrapper = [&] {
         Call call(FunctionId::MPI_Comm_rank, site);
         call.stop();
         call.leave();
     };
-    call_wrapper(0);
-    const Node* node = state.top->node->last_callee;
-    const std::uint64_t before = node->inclusive_ticks, calls_before = node->calls;
-    const double all = least_ticks(calls_a_loop, call_wrapper);
-    const auto calls = static_cast<double>(node->calls - calls_before);
-    return {all, calls > 0
-                     ? std::min(static_cast<double>(node->inclusive_ticks - before) / calls, all)
-                     : 0.0};
+    call_wrapper();
+    return least_cost(*state.top->node->last_callee, &Node::inclusive_ticks, calls_a_loop,
+                      [&] { call_wrapper(); });
 }
 
 CallCost region_calls(ThreadState& state) {
     // As region names are kept: an address, here of no name.
     const auto key = reinterpret_cast<std::uintptr_t>(functions + sizeof functions - 1);
-    std::uint64_t calls = 0;
-    const double all = least_ticks(calls_a_loop / 4, [&](int) {
+    auto call_region = [&] {
         enter_slowly(&state, {key, NodeKind::region, 0, 0, frame_address()});
         end_region(&state, key);
-        calls++;
-    });
-    const Node* node = state.top->node->last_callee;
-    return {all,
-            std::min(static_cast<double>(node->inclusive_ticks) / static_cast<double>(calls), all)};
+    };
+    call_region();
+    return least_cost(*state.top->node->last_callee, &Node::inclusive_ticks, calls_a_loop / 4,
+                      call_region);
 }
 
 }  // namespace
@@ -165,18 +184,18 @@ HookCosts measure_hook_costs() {
         return costs;
     ThreadState* previous = thread_state;
     thread_state = scratch;
-    path_of_functions(*scratch).timing = every_call_timed;
+    Node& node = path_of_functions(*scratch);
+    node.timing = every_call_timed;
     const double loop = ticks_of_empty_loop();
     auto without_loop = [loop](double ticks) { return std::max(ticks - loop, 0.0); };
-    costs.timed = timed_calls();
+    costs.timed = timed_calls(node);
     costs.timed.all = without_loop(costs.timed.all);
     costs.table_entry = std::max(without_loop(two_callees()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);
-    Node& node = path_of_functions(*scratch);
-    costs.thinned = thinned_calls(*scratch, node);
+    costs.thinned = thinned_calls(node);
     costs.untimed = without_loop(untimed_calls(node));
     thread_state = previous;
     return costs;

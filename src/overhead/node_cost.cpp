@@ -2,6 +2,7 @@
 #include "overhead/node_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tree/thinned_time.hpp"
 
@@ -13,27 +14,44 @@ double relaxed(const Value& value) {
     return static_cast<double>(__atomic_load_n(&value, __ATOMIC_RELAXED));
 }
 
-CallCost cost_of_function(const Node& node, const HookCosts& costs) {
+// What lies inside the time of calls that took `ticks` on average, as measured. Calls that take
+// next to nothing hide nothing; others hide all of the overlap soon.
+double inside_of_call(const CallCost& cost, double ticks) {
+    const double left = std::max(ticks - cost.inside, 0.0);
+    constexpr double soon = 0.2;
+    return cost.inside -
+           (cost.overlap > 0 ? cost.overlap * (1 - std::exp(-left / (soon * cost.overlap))) : 0.0);
+}
+
+NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
     const CallsByTiming calls = calls_by_timing(node);
     const auto every = static_cast<double>(calls.every);
     const auto thinned = static_cast<double>(calls.thinned);
     const auto timed = static_cast<double>(calls.timed);
-    double all = every * costs.timed.all + timed * costs.thinned.all +
-                 (thinned - timed) * costs.untimed +
-                 std::min(relaxed(node.nested_calls), relaxed(node.calls)) * costs.nested +
-                 std::min(relaxed(node.table_entries), relaxed(node.calls)) * costs.table_entry;
+    NodeCost cost;
+    cost.all = every * costs.timed.all + timed * costs.thinned.all +
+               (thinned - timed) * costs.untimed +
+               std::min(relaxed(node.nested_calls), relaxed(node.calls)) * costs.nested +
+               std::min(relaxed(node.table_entries), relaxed(node.calls)) * costs.table_entry;
     if (node.calls > 0)
-        all += costs.new_path;
-    return {all, every * costs.timed.inside + thinned * costs.thinned.inside};
+        cost.all += costs.new_path;
+    if (every > 0)
+        cost.inside += every * inside_of_call(costs.timed, relaxed(node.inclusive_ticks) / every);
+    if (timed > 0) {
+        const double inside = inside_of_call(costs.thinned, thinned_time(node).ticks / thinned);
+        cost.inside += timed * inside;
+        cost.surplus = (thinned - timed) * inside;
+    }
+    return cost;
 }
 
 }  // namespace
 
-CallCost cost_of(const Node& node, const HookCosts& costs) {
+NodeCost cost_of(const Node& node, const HookCosts& costs) {
     const double calls = relaxed(node.calls);
     switch (node.kind) {
     case NodeKind::function:
-        return node.flags & node_sampled ? CallCost{} : cost_of_function(node, costs);
+        return node.flags & node_sampled ? NodeCost{} : cost_of_function(node, costs);
     case NodeKind::mpi:
         return {calls * costs.mpi.all, calls * costs.mpi.inside};
     case NodeKind::region:

@@ -6,11 +6,19 @@
 
 namespace vftrace {
 
-// In the unit of the costs: CallCost::all of all calls together, and the part that lies in the
-// path's own raw time (of thinned paths: in its estimate).
-CallCost cost_of(const Node& node, const HookCosts& costs);
+// Ticks, of all calls together.
+struct NodeCost {
+    double all = 0;
+    // Of that, what lies in the time of the path's own calls, less what that time lacks. May be
+    // negative.
+    double inside = 0;
+    // By how much the estimate of thinned_time() is larger than the time of the calls was: those
+    // that were not timed had no clock inside.
+    double surplus = 0;
+};
+NodeCost cost_of(const Node& node, const HookCosts& costs);
 
-// What the next call costs, on average, as the node is timed now.
+// Ticks of the next call, on average, as the node is timed now.
 double cost_of_next_call(const Node& node, const HookCosts& costs);
 
 }  // namespace vftrace

@@ -1,12 +1,17 @@
 // What calls cost the program, by shape; kept in the record of the process.
 #pragma once
 
+#include <initializer_list>
+
 namespace vftrace {
 
 // Ticks, on average.
 struct CallCost {
     double all;     // by which a call is longer than without its hooks
     double inside;  // of that, what lies in the time that is measured for the call itself
+    // So much of a call that takes longer is done while the hooks do what is inside, or before the
+    // clock has been read: a processor does several things at once.
+    double overlap;
 };
 
 struct HookCosts {
@@ -39,8 +44,8 @@ inline HookCosts mean(const HookCosts& a, const HookCosts& b) {
     for (auto cost : single_costs)
         costs.*cost = (a.*cost + b.*cost) / 2;
     for (auto cost : call_costs)
-        costs.*
-            cost = {((a.*cost).all + (b.*cost).all) / 2, ((a.*cost).inside + (b.*cost).inside) / 2};
+        for (auto part : {&CallCost::all, &CallCost::inside, &CallCost::overlap})
+            costs.*cost.*part = (a.*cost.*part + b.*cost.*part) / 2;
     return costs;
 }
 

@@ -52,13 +52,14 @@ template <Timing timing>
                                                         : std::uint64_t{frame_untimed});
 }
 
-// The same for the timed call of a thinned node.
+// The same for the timed call of a thinned node. There are few of them, so that they can afford to
+// keep apart what the processor would do at the same time.
 [[gnu::always_inline]] inline void push_thinned(ThreadState* state, Frame* frame, Node* node,
                                                 std::uintptr_t stack) {
     set_shared(frame->slow_start, std::uint64_t{0});
     push<Timing::untimed>(state, frame, node, stack);
     set_shared(frame->start, std::uint64_t{frame_thinned});
-    set_shared(frame->slow_start, processor_ticks());
+    set_shared(frame->slow_start, serialized_processor_ticks());
 }
 
 }  // namespace vftrace

@@ -51,13 +51,13 @@ TEST_CASE("a program is found as execvp finds it") {
 
 TEST_CASE("scripts and other files that are not ELF are not judged") {
     const TemporaryDirectory directory;
-    CHECK(reasons_for_poor_profile(directory.file("script", "#!/bin/sh\n"), false).empty());
-    CHECK(reasons_for_poor_profile(directory.file("empty", ""), false).empty());
-    CHECK(reasons_for_poor_profile(directory.path, false).empty());
-    CHECK(reasons_for_poor_profile("", false).empty());
+    CHECK(reasons_for_poor_profile(directory.file("script", "#!/bin/sh\n"), false, false).empty());
+    CHECK(reasons_for_poor_profile(directory.file("empty", ""), false, false).empty());
+    CHECK(reasons_for_poor_profile(directory.path, false, false).empty());
+    CHECK(reasons_for_poor_profile("", false, false).empty());
     const std::string pipe = std::string(directory.path) + "/pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0700) == 0);
-    CHECK(reasons_for_poor_profile(pipe, false).empty());
+    CHECK(reasons_for_poor_profile(pipe, false, false).empty());
 }
 
 TEST_CASE("a program without hooks is told, a launcher is not") {
@@ -69,8 +69,8 @@ TEST_CASE("a program without hooks is told, a launcher is not") {
     const TemporaryDirectory directory;
     const std::string content = content_of("/bin/sh");
     for (const char* launcher : {"sh", "mpirun.openmpi", "python3.11", "mpiexec"})
-        CHECK(reasons_for_poor_profile(directory.file(launcher, content), false).empty());
-    const auto reasons = reasons_for_poor_profile(directory.file("solver", content), false);
+        CHECK(reasons_for_poor_profile(directory.file(launcher, content), false, false).empty());
+    const auto reasons = reasons_for_poor_profile(directory.file("solver", content), false, false);
     REQUIRE(reasons.size() == 1);
     CHECK(reasons[0].find("solver has no function hooks") != std::string::npos);
     CHECK(reasons[0].find("vftrace-cc") != std::string::npos);
@@ -84,7 +84,7 @@ TEST_CASE("hooks are found by name") {
     const std::size_t at = content.find(imported);
     REQUIRE(at != std::string::npos);
     content.replace(at, imported.size(), "vftrace_get_stack");
-    CHECK(reasons_for_poor_profile(directory.file("solver", content), false).empty());
+    CHECK(reasons_for_poor_profile(directory.file("solver", content), false, false).empty());
 }
 
 TEST_CASE("programs are known by their names") {
@@ -99,20 +99,22 @@ TEST_CASE("programs are known by their names") {
 TEST_CASE("a program without hooks is told what will be seen of it") {
     const TemporaryDirectory directory;
     const std::string program = directory.file("solver", content_of("/bin/sh"));
-    const auto nothing = reasons_for_poor_profile(program, false);
-    const auto mpi_calls = reasons_for_poor_profile(program, true);
+    const auto nothing = reasons_for_poor_profile(program, false, false);
+    const auto mpi_calls = reasons_for_poor_profile(program, true, false);
     REQUIRE(nothing.size() == 1);
     REQUIRE(mpi_calls.size() == 1);
     CHECK(nothing[0].find("nothing to profile") != std::string::npos);
     CHECK(mpi_calls[0].find("only MPI calls") != std::string::npos);
     CHECK(mpi_calls[0].find("vftrace-mpicc") != std::string::npos);
+    CHECK(nothing[0].find("--sample") != std::string::npos);
+    CHECK(reasons_for_poor_profile(program, false, true).empty());  // samples need no hooks
 }
 
 TEST_CASE("a 32-bit program is told") {
     const TemporaryDirectory directory;
     std::string content = content_of("/bin/sh");
     content[4] = 1;  // EI_CLASS: ELFCLASS32
-    const auto reasons = reasons_for_poor_profile(directory.file("old", content), false);
+    const auto reasons = reasons_for_poor_profile(directory.file("old", content), false, false);
     REQUIRE(reasons.size() == 1);
     CHECK(reasons[0].find("32-bit") != std::string::npos);
 }
@@ -121,7 +123,7 @@ TEST_CASE("damaged executables do no harm") {
     const TemporaryDirectory directory;
     const std::string content = content_of("/bin/sh");
     for (std::size_t length = 1; length < content.size(); length = length * 3 / 2 + 1)
-        reasons_for_poor_profile(directory.file("cut", content.substr(0, length)), false);
+        reasons_for_poor_profile(directory.file("cut", content.substr(0, length)), false, false);
     std::mt19937 random(1);
     const std::size_t table = content.size() - 64 * 32;  // the section headers are at the end
     for (int i = 0; i < 200; i++) {
@@ -131,6 +133,6 @@ TEST_CASE("damaged executables do no harm") {
             damaged[table + random() % (content.size() - table)] = static_cast<char>(random());
         }
         damaged.replace(0, 5, content, 0, 5);
-        reasons_for_poor_profile(directory.file("damaged", damaged), false);
+        reasons_for_poor_profile(directory.file("damaged", damaged), false, false);
     }
 }

@@ -143,7 +143,7 @@ TEST_CASE("times that do not fit into a profile") {
     }
     builder.open_frame(thread, parent, ~std::uint64_t{0});
     builder.record().end_ticks = ~std::uint64_t{0} - 1;
-    builder.record().hook_costs.timed = {1e300, -1e300};
+    builder.record().hook_costs.timed = {1e300, -1e300, 1e300};
     builder.record().start_unix_ns = -1;
     builder.record().state = ProcessState::signal;
     builder.record().end_code = -5;
