@@ -105,7 +105,7 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
         FilteredFunction filtered;
         filtered.function = functions.index_of(node);
         filtered.reason = reason_of(unwanted);
-        filtered.still_called = unwanted.muted != 0;
+        filtered.still_called = unwanted.hooks_left != HooksLeft::none;
         if (unwanted.moment > process.start.ticks)
             filtered.moment_ns = static_cast<std::int64_t>(std::min(
                 static_cast<double>(unwanted.moment - process.start.ticks) * ns_per_tick, 9e18));

@@ -59,7 +59,7 @@ struct Caller {
         if (overhead_calls->remove_entry(*state, node->key,
                                          reinterpret_cast<std::uintptr_t>(hook_site)))
             return set_shared(node->timing, node->timing - 1);
-        mute(*node);
+        mute(*state, *node);
         return push<Timing::untimed>(state, frame, node, stack);
     }
     std::int32_t timing = shared(node->timing);

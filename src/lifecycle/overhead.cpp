@@ -41,10 +41,12 @@ void prepare_filter(const Options& options) {
     overhead_calls = &calls;
 }
 
+// Of the run time with what measuring costs; the option is about the run time without.
 double share_of_budget(const Options& options) {
     // A trace is to have all calls; without a hot path nothing can be saved.
-    return trace_settings.active || !tree_settings.processor_ticks ? 0.0
-                                                                   : options.overhead_budget / 100;
+    if (trace_settings.active || !tree_settings.processor_ticks)
+        return 0.0;
+    return options.overhead_budget / (100 + options.overhead_budget);
 }
 
 }  // namespace

@@ -21,7 +21,16 @@ namespace {
 constexpr std::uint64_t fewest_calls = 1000;
 // Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
 // branch predictors have other work, than in the loops that they are measured in.
-constexpr double planned_part = 0.6;
+constexpr double planned_part = 0.7;
+// Functions whose calls cost more than they take are hopeless at once, others only when the run has
+// shown what it is about; those whose calls cost less than a part of the budget for their time
+// stay.
+constexpr double hopeless_ratio = 1, harmless_part = 0.5;
+constexpr double settled_ms = 150;
+// What was spent too much is to be earned again in the time that the run has taken, at least this.
+constexpr double shortest_payback_ms = 1000;
+// So many times what a look at all paths takes lie between two of them.
+constexpr double rest_after_walk = 30;
 // Functions that cost less than this part of the budget are not worth their row.
 constexpr double smallest_part = 0.002;
 constexpr double first_review_ms = 2, longest_pause_ms = 100;
@@ -41,6 +50,7 @@ struct FunctionCost {
     double expected() const {
         return calls ? calls_since() * next_call / static_cast<double>(calls) : 0.0;
     }
+    double ratio() const { return expected() / (own_since() + 1); }
     double own_since() const {
         return calls ? calls_since() * std::max(own, 0.0) / static_cast<double>(calls) : 0.0;
     }
@@ -172,25 +182,26 @@ Costs add_all_nodes() {
     return costs;
 }
 
-// The share of the time that measuring may take from now on: what was spent too much is to be
-// earned again in the time that the run has taken so far.
+// The share of the time that measuring may take from now on.
 double share_from_now_on(double spent, double elapsed) {
     const double too_much = std::max(spent - settings.share * elapsed, 0.0);
-    return std::max(settings.share * planned_part - too_much / elapsed, settings.share / 10);
+    const double payback = std::max(elapsed, shortest_payback_ms * settings.ticks_per_ms);
+    return std::max(settings.share * planned_part - too_much / payback, settings.share / 10);
 }
 
 // Functions that may be taken out; memory for as long as the object lives.
 class Candidates {
   public:
-    explicit Candidates(double smallest_cost) : bytes_(functions.count() * sizeof(Candidate)) {
+    Candidates(double smallest_cost, double smallest_ratio)
+        : bytes_(functions.count() * sizeof(Candidate)) {
         candidates_ = static_cast<Candidate*>(map_memory(bytes_));
         if (!candidates_)
             return;
         for (FunctionCost& function : functions)
             if (function.key && !function.kept && function.calls >= fewest_calls &&
-                function.expected() >= smallest_cost && !is_unwanted(function.key))
-                candidates_[count_++] = {function.expected() / (function.own_since() + 1),
-                                         &function};
+                function.expected() >= smallest_cost && function.ratio() >= smallest_ratio &&
+                !is_unwanted(function.key))
+                candidates_[count_++] = {function.ratio(), &function};
         std::sort(begin(), end(),
                   [](const Candidate& a, const Candidate& b) { return a.ratio > b.ratio; });
     }
@@ -225,14 +236,16 @@ void tell_nodes() {
     });
 }
 
-void review(std::uint64_t now) {
+// Returns for how many ticks there should be no other one.
+double review(std::uint64_t now) {
     const double elapsed =
         static_cast<double>(now - process_record->start.ticks - process_record->paused_ticks);
     const double period = static_cast<double>(now - last_review);
     functions.begin_review();
     const Costs spent = add_all_nodes();
+    const double rest = rest_after_walk * static_cast<double>(tree_ticks() - now);
     if (spent.all <= 0 || elapsed <= 0 || period <= 0)
-        return;
+        return rest;
     // As many threads as share the cost.
     const double threads = spent.all / spent.longest;
     double expected = 0;
@@ -243,13 +256,16 @@ void review(std::uint64_t now) {
         share_from_now_on(spent.longest + ticks_of_reviews, elapsed) * period * threads;
     const double smallest = settings.share * smallest_part * period * threads;
     if (expected <= allowed)
-        return;
-    for (const auto& [ratio, function] : Candidates(smallest)) {
+        return rest;
+    const bool settled = elapsed >= settled_ms * settings.ticks_per_ms;
+    const double least_ratio = settled ? settings.share * harmless_part : hopeless_ratio;
+    for (const auto& [ratio, function] : Candidates(smallest, least_ratio)) {
         if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
             break;
         expected -= function->expected();
     }
     tell_nodes();
+    return rest;
 }
 
 }  // namespace
@@ -270,15 +286,14 @@ void start_budget(const BudgetSettings& chosen) {
 void review_budget(ThreadState& state, std::uint64_t now) {
     if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
         return;
-    review(now);
+    const double rest = review(now);
     const std::uint64_t end = tree_ticks();
-    const double took = static_cast<double>(end - now);
-    ticks_of_reviews += took;
+    ticks_of_reviews += static_cast<double>(end - now);
     last_review = now;
     const double elapsed = static_cast<double>(end - process_record->start.ticks);
     const double pause = std::clamp(elapsed / 10, first_review_ms * settings.ticks_per_ms,
                                     longest_pause_ms * settings.ticks_per_ms);
-    __atomic_store_n(&next_review, end + static_cast<std::uint64_t>(std::max(pause, 100 * took)),
+    __atomic_store_n(&next_review, end + static_cast<std::uint64_t>(std::max(pause, rest)),
                      __ATOMIC_RELAXED);
     take_out_own_time(state, now);
     __atomic_store_n(&at_work, false, __ATOMIC_RELEASE);

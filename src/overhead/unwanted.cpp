@@ -87,20 +87,18 @@ UnwantedFunction* in_record(std::uintptr_t function) {
     return nullptr;
 }
 
-bool is_muted(std::uintptr_t function) {
+bool is_to_stay(std::uintptr_t function) {
     const UnwantedFunction* known = in_record(function);
-    return known && known->muted;
+    return known && known->hooks_left == HooksLeft::all;
 }
 
-void note_muted(std::uintptr_t function) {
+void note_hooks_left(std::uintptr_t function, HooksLeft left) {
     if (UnwantedFunction* known = in_record(function))
-        known->muted = 1;
+        known->hooks_left = std::max(known->hooks_left, left);
 }
 
-// Where a function is known to have exits that stay, its entry had better stay too.
-void give_up(std::uintptr_t function) {
-    restore_hook_calls(function);
-    note_muted(function);
+HooksLeft possible(std::uintptr_t function) {
+    return hook_calls_can_be_removed(function) ? HooksLeft::none : HooksLeft::all;
 }
 
 }  // namespace
@@ -118,8 +116,7 @@ bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now) {
             table->used++;
             added = true;
             if (!in_record(function))  // else it has been put back meanwhile
-                note_in_record({function, now, module_at(function), why,
-                                !hook_calls_can_be_removed(function)});
+                note_in_record({function, now, module_at(function), why, possible(function)});
         }
     }
     lock.unlock();
@@ -151,9 +148,9 @@ bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t ho
     const int saved_errno = errno;
     const std::uint64_t start = tree_ticks();
     const HookCall call =
-        is_muted(function) ? HookCall::cannot_be : remove_entry_call(function, hook_site);
+        is_to_stay(function) ? HookCall::cannot_be : remove_entry_call(function, hook_site);
     if (call == HookCall::cannot_be)
-        note_muted(function);
+        note_hooks_left(function, HooksLeft::some);
     take_out_own_time(state, start);
     errno = saved_errno;
     // Code that somebody else is changing at this moment: the next call finds this one's site. The
@@ -165,8 +162,15 @@ void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hoo
                  std::uintptr_t callsite) {
     const int saved_errno = errno;
     const std::uint64_t start = tree_ticks();
-    if (remove_exit_call(function, hook_site, callsite) == HookCall::cannot_be)
-        give_up(function);
+    if (remove_exit_call(function, hook_site, callsite) == HookCall::cannot_be) {
+        // Where exits stay, entries had better stay too.
+        const bool jumped_to = hook_site == callsite;
+        if (jumped_to)
+            restore_hook_calls(function);
+        else
+            keep_entry_calls_around(function, hook_site);
+        note_hooks_left(function, jumped_to ? HooksLeft::all : HooksLeft::some);
+    }
     take_out_own_time(state, start);
     errno = saved_errno;
 }
@@ -205,7 +209,7 @@ void inherit_unwanted() {
             note_in_record({table->key[i], tree_ticks(), module_at(table->key[i]),
                             is_excluded && is_excluded(table->key[i]) ? Unwanted::excluded
                                                                       : Unwanted::over_budget,
-                            !hook_calls_can_be_removed(table->key[i])});
+                            possible(table->key[i])});
 }
 
 void take_out_own_time(ThreadState& state, std::uint64_t start) {

@@ -13,8 +13,8 @@ namespace {
 
 const char* what_happened(const FilteredFunction& filtered) {
     if (filtered.reason == FilterReason::excluded)
-        return filtered.still_called ? "excluded, hooks stay" : "excluded";
-    return filtered.still_called ? "muted" : "removed";
+        return filtered.still_called ? "excluded, hooks left" : "excluded";
+    return filtered.still_called ? "removed, hooks left" : "removed";
 }
 
 }  // namespace

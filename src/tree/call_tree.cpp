@@ -77,7 +77,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
     if (state->top[1].start == frame_nested)
         add_relaxed(node->nested_calls, 1);
     if (unwanted && !(node->flags & node_unwanted))
-        mute(*node);
+        mute(*state, *node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;
     // Last, so that the making of a path is not in its time.

@@ -46,8 +46,8 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
     return retired_bit | module << retired_module_shift | (offset & retired_offset_mask);
 }
 
-// Node::timing counts up every call that the hot path enters. Below 0 every call is timed; above, none
-// is but those that reach one of these:
+// Node::timing counts up every call that the hot path enters. Below 0 every call is timed; above,
+// none is but those that reach one of these:
 inline constexpr std::int32_t every_call_timed = -(1 << 30);  // so many, and then a look
 inline constexpr std::int32_t look_due = 0;                   // do so many calls need to be timed?
 inline constexpr std::int32_t timed_call_due = 1 << 29;       // the call is timed

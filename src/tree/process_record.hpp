@@ -69,12 +69,13 @@ enum class Unwanted : std::uint8_t {
     over_budget,  // measuring it cost too much
     excluded      // by a filter
 };
+enum class HooksLeft : std::uint8_t { none, some, all };  // some: in other functions, by inlining
 struct UnwantedFunction {
     std::uintptr_t key;    // its address, while its module is loaded
     std::uint64_t moment;  // ticks
     std::uint16_t module;  // index of LoadedModule
     Unwanted why;
-    std::uint8_t muted;  // hooks stay and only count: the code could not be changed
+    HooksLeft hooks_left;  // that could not be taken out, and only count
 };
 struct UnwantedTable {
     UnwantedFunction* functions;
@@ -146,11 +147,11 @@ struct ProcessRecord {
     std::int64_t library_start_unix_ns;
     std::int64_t start_unix_ns;  // of recording
     ClockReading start;
-    ClockReading latest;           // some time later, for readers on another machine
-    HookCosts hook_costs;          // at the start
+    ClockReading latest;             // some time later, for readers on another machine
+    HookCosts hook_costs;            // at the start
     std::uint64_t sample_period_ns;  // 0: the program is not sampled
-    std::uint8_t sample_clock;     // SampleClock (sampling/sample_timer.hpp)
-    std::uint8_t processor_ticks;  // false: all times are nanoseconds
+    std::uint8_t sample_clock;       // SampleClock (sampling/sample_timer.hpp)
+    std::uint8_t processor_ticks;    // false: all times are nanoseconds
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
     std::uint8_t incomplete;  // memory beside the file had to be used
@@ -206,7 +207,7 @@ inline bool anything_recorded(const ProcessRecord& process) {
             if (node->kind != NodeKind::root && node->kind != NodeKind::thread &&
                 node->kind != NodeKind::graft)
                 return true;
-    return false;
+    return process.unwanted.count > 0;  // all that there was has been filtered
 }
 
 // The record of this process; nullptr before the library has started.

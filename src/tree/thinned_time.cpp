@@ -24,13 +24,12 @@ std::uint64_t calls_to_come(const Node& node) {
     return static_cast<std::uint64_t>(std::max(end - timing, 0));
 }
 
-// The stride, or what stands for it while the node is mute, that no timed call stands for (yet).
+// The calls that no timed call stands for (yet).
 std::uint64_t untimed_stride(const Node& node) {
     const std::int32_t timing = relaxed(node.timing);
     if (timing <= 0)
         return 0;
-    return timing <= timed_call_due ? relaxed(node.stride)
-                                    : std::uint64_t{muted_calls_end - timed_call_due};
+    return relaxed(node.stride);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ constexpr std::uint8_t long_calls_needed = 8;
 constexpr std::uint8_t first_spell_log2 = 10, last_spell_log2 = 20;
 // Timed calls after which strides double.
 constexpr std::uint32_t calls_a_stride = 256;
+constexpr std::uint32_t fewest_muted_calls = 2048;
 // A mutex or a page fault now and then must not overflow the sum of squares.
 constexpr std::uint64_t longest_squared = std::uint64_t{1} << 27;
 
@@ -118,10 +119,17 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
         draw_stride(state, node);
 }
 
-void mute(Node& node) {
+void mute(ThreadState& state, Node& node) {
+    const auto calls = static_cast<std::uint32_t>(
+        fewest_muted_calls + (next_random(state) >> 32) % (2 * fewest_muted_calls));
+    const std::int32_t timing = shared(node.timing);
+    // What no timed call stands for: the stride whose end this is, or what was mute before.
+    const std::uint32_t untimed = timing >= timed_call_due ? node.stride : 0;
+    constexpr std::uint32_t most = ~std::uint32_t{0};
+    set_shared(node.stride, untimed > most - calls ? most : untimed + calls);
     node.flags |= node_unwanted;
-    add_relaxed(node.thinned_calls, std::uint64_t{muted_calls_end - timed_call_due});
-    set_shared(node.timing, timed_call_due + 1);
+    add_relaxed(node.thinned_calls, calls);
+    set_shared(node.timing, muted_calls_end - static_cast<std::int32_t>(calls));
 }
 
 }  // namespace vftrace

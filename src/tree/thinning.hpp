@@ -35,7 +35,8 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks);
 // Calls the review if it is time for one.
 void review_if_due(ThreadState& state, std::uint64_t now);
 
-// From now on the node's calls only count: its function is unwanted, but its hooks stay.
-void mute(Node& node);
+// The node's next calls only count: its function is unwanted, but the hook of this one stays. Some
+// thousand calls later it is tried again, for others may be made from elsewhere in the code.
+void mute(ThreadState& state, Node& node);
 
 }  // namespace vftrace
