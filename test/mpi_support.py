@@ -209,7 +209,7 @@ def run_mpi(family, program, ranks, how=None, config=None, arguments=(), timeout
 def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **variables):
     """Runs a command that starts so many ranks."""
     folder = folder or scratch_folder()
-    environment = clean_environment(**family.environment, **variables)
+    environment = clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **family.environment, **variables})
     for key, value in (config or {}).items():
         environment["VFTR_" + key.replace(".", "_").upper()] = str(value)
     start = time.monotonic()

@@ -68,7 +68,8 @@ class EndTest(ProgramTest):
         process = subprocess.Popen(
             [str(part) for part in command], cwd=folder, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=new_session,
-            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=folder / "trees",
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_OVERHEAD_BUDGET=0,
+                                  VFTR_TREE_FILE_DIRECTORY=folder / "trees",
                                   **variables))
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)

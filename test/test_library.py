@@ -108,7 +108,7 @@ class HotPath(unittest.TestCase):
         for calls in (1000, 3000):
             folder = scratch_folder()
             result = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=out", program,
-                          calls], folder=folder, VFTR_JSON="no")
+                          calls], folder=folder, VFTR_JSON="no", VFTR_TIMING="exact")
             if "unhandled dwarf2" in result.stderr:
                 self.skipTest("this valgrind cannot read the compiler's debug information")
             self.assertEqual(result.status, 0, result.stderr)

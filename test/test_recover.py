@@ -25,8 +25,8 @@ class Running:
         self.trees = self.folder / "trees"
         self.trees.mkdir()
         self.threads = threads
-        environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=self.trees,
-                                        **variables)
+        environment = clean_environment(**{"LD_PRELOAD": LIBRARY, "VFTR_OVERHEAD_BUDGET": 0,
+                                           "VFTR_TREE_FILE_DIRECTORY": self.trees, **variables})
         self.process = subprocess.Popen([self.program, "counts", str(threads), str(steps)],
                                         cwd=self.folder, env=environment,
                                         stdin=subprocess.DEVNULL)

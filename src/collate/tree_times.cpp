@@ -212,15 +212,19 @@ void raise_estimates(std::vector<NodeTimes>& times) {
     }
 }
 
+bool has_time_of_its_own(const NodeTimes& times) {
+    return !times.is_paused() && !is_bookkeeping(*times.node);
+}
+
 // Takes out of each node's time what measuring has cost there and below; but no more than leaves it
 // the time of its callees, for hooks cost less than in our loops where the processor waits for
 // something else meanwhile.
-void correct(std::vector<NodeTimes>& times) {
+void take_out_cost(std::vector<NodeTimes>& times) {
     std::vector<double> cost_below(times.size(), 0.0);
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
         NodeTimes& own = times[i];
-        if (own.is_paused() || is_bookkeeping(*own.node))
+        if (!has_time_of_its_own(own))
             continue;
         const auto raw = static_cast<double>(own.active);
         const double left = raw - own.cost.inside - cost_below[i];
@@ -229,6 +233,43 @@ void correct(std::vector<NodeTimes>& times) {
         cost_below[own.parent] +=
             own.cost.all - own.cost.inside + raw - static_cast<double>(own.active);
         add_saturating(callees[own.parent], own.active);
+    }
+}
+
+// Whether callers may stand still while what they have called goes on, in fibers.
+bool has_fibers(const ThreadRecord& record) {
+    int stacks = 0;
+    for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;
+         segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
+        stacks += !segment->of_signals;
+    return stacks > 1;
+}
+
+// Where callees, being estimates, have more time than their caller, all below is shortened alike.
+// Folded recursion may have more for other reasons: by so much as times that are no estimates have.
+void fit_into_callers(std::vector<NodeTimes>& times) {
+    std::vector<double> callees(times.size(), 0.0), exact(times.size(), 0.0),
+        scale(times.size(), 1.0);
+    for (std::size_t i = 1; i < times.size(); i++) {
+        if (!has_time_of_its_own(times[i]))
+            continue;
+        callees[times[i].parent] += static_cast<double>(times[i].active);
+        if (!times[i].thinned)
+            exact[times[i].parent] += static_cast<double>(times[i].raw_active);
+    }
+    for (std::size_t i = 1; i < times.size(); i++) {
+        NodeTimes& own = times[i];
+        const double limit = own.parent == 0 ? static_cast<double>(own.raw_active) : 0.0;
+        scale[i] = scale[own.parent];
+        if (limit > 0 && static_cast<double>(own.active) > limit)
+            scale[i] = limit / static_cast<double>(own.active);
+        if (!has_time_of_its_own(own))
+            continue;
+        own.active = static_cast<std::int64_t>(static_cast<double>(own.active) * scale[i]);
+        const double more = std::max(exact[i] - static_cast<double>(own.raw_active), 0.0);
+        const double room = static_cast<double>(own.active) + more;
+        if (own.active > 0 && callees[i] * scale[i] > room)
+            scale[i] = room / callees[i];
     }
 }
 
@@ -252,6 +293,11 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
         add_open_calls(*segment, open, times);
     raise_estimates(times);
+    for (NodeTimes& own : times)
+        own.raw_active = own.active;
+    const bool fits = !has_fibers(*thread.record);
+    if (fits)
+        fit_into_callers(times);
     add_sampled_times(times);
     set_exclusive_times(times);
     take_out_grafts(thread, profile.paths, times);
@@ -262,7 +308,9 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     set_variances(times);
     add_sampled_variances(times);
     if (corrected) {
-        correct(times);
+        take_out_cost(times);
+        if (fits)
+            fit_into_callers(times);
         add_sampled_times(times);
         set_exclusive_times(times);
         take_out_grafts(thread, profile.paths, times);

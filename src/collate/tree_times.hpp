@@ -25,7 +25,8 @@ struct NodeTimes {
     // Of the outermost activations, what is shown at the node or below it. A graft's callees are
     // shown below its target, but not below what is around the graft.
     std::int64_t inclusive = 0;
-    std::int64_t raw_exclusive = 0, raw_inclusive = 0;  // the cost of measuring included
+    // The cost of measuring included.
+    std::int64_t raw_active = 0, raw_exclusive = 0, raw_inclusive = 0;
     NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
     bool thinned = false;
     // Variances of `active` and `exclusive`, as far as they are estimates.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/floating_point.hpp"
 #include "base/text.hpp"
 #include "overhead/budget.hpp"
 #include "overhead/function_filter.hpp"
@@ -60,6 +61,7 @@ void prepare_overhead(const Options& options) {
 }
 
 void start_overhead(ProcessRecord& record, const Options& options, bool child) {
+    HeldFloatingPointTraps held;
     record.hook_costs = measure_hook_costs();
     const double share = share_of_budget(options);
     if (tree_settings.thinning || share > 0)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/arena.hpp"
+#include "base/floating_point.hpp"
 #include "overhead/node_cost.hpp"
 #include "overhead/unwanted.hpp"
 #include "tree/call_tree.hpp"
@@ -286,6 +287,7 @@ void start_budget(const BudgetSettings& chosen) {
 void review_budget(ThreadState& state, std::uint64_t now) {
     if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
         return;
+    HeldFloatingPointTraps held;
     const double rest = review(now);
     const std::uint64_t end = tree_ticks();
     ticks_of_reviews += static_cast<double>(end - now);

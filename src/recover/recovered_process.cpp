@@ -22,6 +22,17 @@ bool is_bookkeeping(const Node& node) {
     return node.kind == NodeKind::alias || node.kind == NodeKind::nested_time;
 }
 
+// Costs of a second and more are none; nor are those that are no numbers.
+void make_plausible(HookCosts& costs) {
+    constexpr double most = 1e9;
+    auto check = [](double& cost) { cost = cost >= 0 && cost <= most ? cost : 0; };
+    for (auto cost : single_costs)
+        check(costs.*cost);
+    for (auto cost : call_costs)
+        for (auto part : {&CallCost::all, &CallCost::inside, &CallCost::overlap})
+            check(costs.*cost.*part);
+}
+
 }  // namespace
 
 RecoveredProcess::RecoveredProcess(const FileImage& image)
@@ -42,6 +53,8 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     note_time(record_.start.ticks);
     note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
     read_modules(image);
+    read_unwanted(image);
+    make_plausible(record_.hook_costs);
     read_threads();
     number_threads();
     connect_threads();
@@ -88,6 +101,21 @@ void RecoveredProcess::read_modules(const FileImage& image) {
     }
     record_.modules.modules = modules_.data();
     record_.modules.count = static_cast<std::uint16_t>(modules_.size());
+}
+
+void RecoveredProcess::read_unwanted(const FileImage& image) {
+    const auto first = reinterpret_cast<std::uint64_t>(record_.unwanted.functions);
+    for (std::uint64_t i = 0; i < record_.unwanted.count; i++) {
+        UnwantedFunction function;
+        if (!image.read(first + i * sizeof function, function) || !spend(sizeof function)) {
+            left_out_++;
+            break;
+        }
+        function.why = function.why == Unwanted::excluded ? function.why : Unwanted::over_budget;
+        unwanted_.push_back(function);
+    }
+    record_.unwanted.functions = unwanted_.data();
+    record_.unwanted.count = static_cast<std::uint32_t>(unwanted_.size());
 }
 
 void RecoveredProcess::read_threads() {

@@ -60,6 +60,7 @@ class RecoveredProcess {
     bool spend(std::size_t bytes);
     const char* keep_text(const char* pointer, const char* otherwise);
     void read_modules(const FileImage& image);
+    void read_unwanted(const FileImage& image);
     void read_threads();
     void number_threads();
     bool read_nodes(Thread& thread);
@@ -84,6 +85,7 @@ class RecoveredProcess {
     std::deque<Node> nodes_;                 // those of one thread follow each other
     std::vector<std::uint32_t> node_slots_;  // by offset in the file / 64: index into nodes_ + 1
     std::vector<LoadedModule> modules_;
+    std::vector<UnwantedFunction> unwanted_;
     std::deque<Thread> threads_;
     std::deque<std::string> texts_;
     std::unordered_map<const char*, const char*> known_texts_;  // by address in the process

@@ -58,7 +58,8 @@ bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
 }
 
 Figures figures_of(const Path& path) {
-    return {path.calls, path.samples, path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
+    return {path.calls,        path.samples,     path.exclusive_ns,
+            path.inclusive_ns, path.overhead_ns, path.stid};
 }
 
 std::vector<std::uint32_t> all_paths(const Profile& profile) {
@@ -150,6 +151,27 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
     return groups;
 }
 
+// Below the table, by STID, because programs read its rows.
+void mark_guesses(const Profile& profile, const std::vector<std::uint32_t>& order,
+                  std::size_t shown, OutputFile& out) {
+    constexpr std::size_t most_named = 20;
+    std::string stids;
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < shown; i++) {
+        const Path& path = profile.paths[order[i]];
+        if (!is_mostly_overhead(path))
+            continue;
+        if (++rows <= most_named)
+            append_format(stids, rows == 1 ? "%u" : ", %u", path.stid);
+    }
+    if (rows > most_named)
+        append_format(stids, " and %zu more", rows - most_named);
+    if (rows > 0)
+        out.write("Uncertain: more was taken out of t_excl, as the cost of measuring, than is left "
+                  "in the rows with STID " +
+                  stids + "\n");
+}
+
 }  // namespace
 
 void write_runtime_profile(const Profile& profile, const PathText& text,
@@ -194,13 +216,10 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         row.text(text.function(order[i]));
         row.text(text.caller(order[i]));
         row.integer(path.stid);
-        if (is_mostly_overhead(path))
-            row.mark('*');
         if (options.show_callpath)
             row.text(text.call_path(order[i]));
     });
-    if (std::any_of(profile.paths.begin(), profile.paths.end(), is_mostly_overhead))
-        out.write("*: more was taken out of t_excl, as the cost of measuring, than is left.\n");
+    mark_guesses(profile, order, shown, out);
     say_what_is_left_out(order.size(), shown, out);
 }
 

@@ -83,7 +83,7 @@ void TablePrinter::print(TableRow& row) {
         const TableRow::Cell& cell = row.cells_[i];
         std::size_t room = widths_[i] - std::min(widths_[i], cell.width);
         bool to_the_left = columns_[i].align == Align::left;
-        print_cell(i, cell.text, to_the_left ? 0 : room, to_the_left ? room : 0, row.mark_);
+        print_cell(i, cell.text, to_the_left ? 0 : room, to_the_left ? room : 0);
     }
     row.clear();
 }
@@ -102,7 +102,7 @@ void TablePrinter::print_rule() {
 
 // The blanks beside a cell, the bar or blank before it and, in the last column, what ends the line.
 void TablePrinter::print_cell(std::size_t column, std::string_view text, std::size_t left,
-                              std::size_t right, char mark) {
+                              std::size_t right) {
     const char bar = style_ == TableStyle::framed ? '|' : ' ';
     const bool last = column + 1 == columns_.size();
     std::string piece{bar, ' '};
@@ -112,12 +112,8 @@ void TablePrinter::print_cell(std::size_t column, std::string_view text, std::si
         piece += '\n';
     } else {
         piece.append(right + 1, ' ');
-        if (last) {
-            piece += bar;
-            if (mark)
-                piece.append({' ', mark});
-            piece += '\n';
-        }
+        if (last)
+            piece.append({bar, '\n'});
     }
     out_.write(piece);
 }

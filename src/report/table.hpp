@@ -47,8 +47,6 @@ class TableRow {
     void text(std::string_view value);
     // An empty cell, in a column of any type.
     void blank() { next_cell().width = 0; }
-    // Stands behind the frame, at the end of the line: the columns are what they are without it.
-    void mark(char mark) { mark_ = mark; }
 
   private:
     friend class TablePrinter;
@@ -56,16 +54,12 @@ class TableRow {
         std::string text;
         std::size_t width = 0;  // in code points
     };
-    void clear() {
-        used_ = 0;
-        mark_ = '\0';
-    }
+    void clear() { used_ = 0; }
     Cell& next_cell();
 
     std::span<const Column> columns_;
     std::vector<Cell> cells_;  // kept from row to row, so that their memory is
     std::size_t used_ = 0;
-    char mark_ = '\0';
 };
 
 // Every row is given to measure() first and, after begin(), once more to print(): the widths must
@@ -80,8 +74,7 @@ class TablePrinter {
 
   private:
     void print_rule();
-    void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right,
-                    char mark = '\0');
+    void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right);
 
     OutputFile& out_;
     TableStyle style_;

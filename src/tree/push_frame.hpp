@@ -16,10 +16,14 @@ namespace vftrace {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Takes the top frame away. Once `top` has moved, a signal handler may use the frame for its own
+// Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the frame for its own
 // activation, and has closed it again when this goes on.
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction less
+#else
     state->top = top - 1;
+#endif
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_shared(top->stack, std::uintptr_t{0});
 }

@@ -109,6 +109,10 @@ TEST_CASE("no byte of a remote rank's records is lost to padding") {
     Profile& remote = own[1] = made.profile;
     remote.paths[1].overhead_ns = 4'290'000'000'123;
     remote.paths[1].flags = 0x81828384;
+    remote.paths[1].raw_inclusive_ns = 0x1213141516171819;
+    remote.paths[1].exclusive_error_ns = 0x1314151617181920;
+    remote.filtered = {{1, 0x0203040506070809, 0x0304050607080910, 0x0405060708091011,
+                        0x0506070809101112, FilterReason::excluded, true}};
     MessageFigures received = {0x3132333435363738, 0x4142434445464748, 0x5152535455565758, 1e9 / 3};
     remote.messages = {{1, {}, received}};
     remote.matrix = {{1, -1, 1, received, {}}};
@@ -122,6 +126,16 @@ TEST_CASE("no byte of a remote rank's records is lost to padding") {
     CHECK(path.exclusive_ns == 0x2122232425262728);
     CHECK(path.overhead_ns == 4'290'000'000'123);
     CHECK(path.flags == 0x81828384);
+    CHECK(path.raw_inclusive_ns == 0x1213141516171819);
+    CHECK(path.exclusive_error_ns == 0x1314151617181920);
+    REQUIRE(job.filtered.size() == 1);
+    CHECK(job.functions[job.filtered[0].function].name == "MPI_Recv");
+    CHECK(job.filtered[0].calls == 0x0203040506070809);
+    CHECK(job.filtered[0].exclusive_ns == 0x0304050607080910);
+    CHECK(job.filtered[0].overhead_ns == 0x0405060708091011);
+    CHECK(job.filtered[0].moment_ns == 0x0506070809101112);
+    CHECK(job.filtered[0].reason == FilterReason::excluded);
+    CHECK(job.filtered[0].still_called);
     REQUIRE(job.messages.size() == 1);
     CHECK(job.messages[0].received.messages == received.messages);
     CHECK(job.messages[0].received.bytes == received.bytes);
@@ -146,7 +160,7 @@ TEST_CASE("a message is the same bytes on every machine") {
     const unsigned char expected[] =
         {
             17,  'v', 'f', 't',  'r', 'a', 'c', 'e',  ' ',  'p', 'r', 'o', 'f',
-            'i', 'l', 'e', ' ',  '2',
+            'i', 'l', 'e', ' ',  '3',
             1,                 // need STIDs
             1,   128, 1,   1,  // threads, memory, MPI
             0,   0,   0,   0,  // overhead, incidents, warnings (and those left out): none
@@ -155,11 +169,14 @@ TEST_CASE("a message is the same bytes on every machine") {
             2,   0,   4,   'i',  'n', 'i', 't', 0,    6,    'i', 'n', 'i', 't',
             '(', ')', 0,   0,  // functions
             1,   4,   'm', 'a',  'i', 'n', 5,   'm',  'a',  'i', 'n', '_', 6,
-            'm', 'a', 'i', 'n',  '(', ')', 1,   0xb4, 0x24,          // ..., module, offset
-            2,   0,   0,   0,    0,   0,   0,   0,    1,    3,       // paths: init, on rank 3
-            1,   1,   0,   0xac, 2,   1,   128, 1,    0,    1,   3,  // main
-            0,   0,   0,   0,    0,   0,   0,   0};  // messages, matrix, sizes, metrics, values,
-                                                     // threads, parallel regions, ranks
+            'm', 'a', 'i', 'n',  '(', ')', 1,   0xb4, 0x24,  // ..., module, offset
+            2,   0,   0,   0,    0,   0,   0,   0,    0,    0,   0,   0,   0,
+            1,   3,  // paths: init, on rank 3
+            1,   1,   0,   0xac, 2,   0,   1,   128,  1,    0,   0,   0,   0,
+            0,   1,   3,                                   // main
+            0,   0,   0,   0,    0,   0,   0,   0,    0};  // messages, matrix, sizes, metrics,
+                                                           // values, threads, parallel regions,
+                                                           // filtered functions, ranks
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

@@ -1,0 +1,17 @@
+// Short calls of which every 16th is some thirty times as long: who looks at every 16th call sees
+// nothing but those, or none of them.
+#include "vftrace.h"
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void periodic(unsigned call) {
+    unsigned steps = call % 16 == 0 ? 600 : 20;
+    for (unsigned i = 0; i < steps; i++)
+        sink += i;
+}
+
+int main(void) {
+    for (unsigned call = 0; call < 400000; call++)
+        periodic(call);
+    return 0;
+}

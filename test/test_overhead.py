@@ -1,0 +1,116 @@
+"""What keeps the cost of measuring down, in whole programs: thinning, the budget, corrected times."""
+import platform
+import unittest
+
+from mpi_support import MPICH, OPEN_MPI, PRELOAD, MpiTest
+from support import ProgramTest, compile_program, need_fast_clock
+
+OFF = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_CORRECTED": "no"}
+
+
+def nodes_of(profile, function):
+    return [node for node in profile["nodes"]
+            if profile["functions"][node["function"]]["name"] == function]
+
+
+def names_of_filtered(profile):
+    return {profile["functions"][row["function"]]["name"]: row
+            for row in profile.get("filtered", [])}
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "thinning needs the processor's clock")
+class Thinning(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        need_fast_clock()
+
+    def test_period_of_the_program(self):
+        """An estimate that locked on to the period would be off by a factor of 10 or so."""
+        program = compile_program("overhead_periodic.c", ("-O2",))
+        times = {}
+        for timing in ("exact", "auto"):
+            profile = self.profile(program, VFTR_TIMING=timing).profile()
+            node, = nodes_of(profile, "periodic")
+            self.assertEqual(node["calls"], 400000)
+            self.assertEqual("thinned" in node.get("flags", []), timing == "auto")
+            times[timing] = node["exclusive_ns"]
+        self.assertLess(node["exclusive_error_ns"], 0.2 * node["exclusive_ns"])
+        self.assertLess(times["auto"], 3 * times["exact"])
+        self.assertGreater(times["auto"], times["exact"] / 3)
+
+    def test_everything_off(self):
+        profile = self.profile(compile_program("overhead_budget.c", ("-O2",)), **OFF).profile()
+        self.assertNotIn("filtered", profile)
+        for node in profile["nodes"]:
+            self.assertNotIn("thinned", node.get("flags", []))
+            self.assertFalse([key for key in node if key.startswith("raw_") or "error" in key])
+        self.assertEqual(nodes_of(profile, "tiny")[0]["calls"], 20000000)
+
+    def test_both_times_are_kept(self):
+        profile = self.profile(compile_program("overhead_budget.c", ("-O2",))).profile()
+        node, = nodes_of(profile, "caller")
+        # 40 million calls of hooks lie in it.
+        self.assertLess(node["inclusive_ns"], node["raw_inclusive_ns"])
+        self.assertGreater(node["inclusive_error_ns"], 0)
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
+class Budget(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        need_fast_clock()
+
+    def test_default(self):
+        program = compile_program("overhead_budget.c", ("-O2",))
+        result = self.profile(program, VFTR_OVERHEAD_BUDGET="")
+        profile = result.profile()
+        filtered = names_of_filtered(profile)
+        self.assertEqual((filtered["tiny"]["reason"], filtered["tiny"]["still_called"]),
+                         ("budget", False))
+        self.assertLess(filtered["tiny"]["calls"], 20000000)
+        self.assertGreater(filtered["tiny"]["moment_ns"], 0)
+        self.assertEqual(nodes_of(profile, "tiny"), [])
+        self.assertIn("Filtered functions", result.text())
+        # What leads to a region stays, and every call of it counts.
+        self.assertEqual(nodes_of(profile, "leads_to_region")[0]["calls"], 20000000)
+        self.assertEqual(nodes_of(profile, "now and then")[0]["calls"], 200)
+
+    def test_sum_of_all_times_is_the_run_time(self):
+        program = compile_program("overhead_budget.c", ("-O2",))
+        for budget in ("0", ""):
+            run_info = self.profile(program, VFTR_OVERHEAD_BUDGET=budget).profile()
+            exclusive = sum(node["exclusive_ns"] for node in run_info["nodes"])
+            self.assertLessEqual(exclusive, run_info["run"]["runtime_ns"] + 2000)
+            self.assertGreater(exclusive, 0.2 * run_info["run"]["application_ns"])
+
+    def test_short_runs_lose_nothing(self):
+        program = compile_program("overhead_budget.c", ("-O2",))
+        profile = self.profile([program, "500"], VFTR_OVERHEAD_BUDGET="").profile()
+        self.assertNotIn("filtered", profile)
+        self.assertEqual(nodes_of(profile, "tiny")[0]["calls"], 500)
+
+
+class BudgetOfJobs:
+    def test_filtered_on_any_rank_is_filtered_on_all(self):
+        need_fast_clock()
+        result = self.profile("filtered_on_one_rank.c", 3, how=PRELOAD,
+                              config={"overhead.budget": 10, "logfile_for_ranks": "all"})
+        profile = result.profile()
+        self.assertEqual(nodes_of(profile, "tiny"), [])
+        self.assertIn("tiny", names_of_filtered(profile))
+        self.assertGreater(names_of_filtered(profile)["tiny"]["calls"], 20)
+        for rank in range(3):
+            log = (result.folder / f"filtered_on_one_rank_{rank}.log").read_text()
+            rows = log.split("Filtered functions")
+            self.assertNotIn(" tiny |", rows[0])
+            self.assertIn(" tiny |", rows[1])
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
+class OpenMpiBudget(BudgetOfJobs, MpiTest):
+    family = OPEN_MPI
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
+class MpichBudget(BudgetOfJobs, MpiTest):
+    family = MPICH
