@@ -2,6 +2,7 @@
 #include "collate/profile_merger.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -63,13 +64,13 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
         return {};
     add_run(in);
     add_functions(in);
+    add_filtered(in);
     add_paths(in, path_of);
     add_path_messages(in, path_of);
     add_matrix(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
     threads_.add(in, path_of, profile_);
-    add_filtered(in);
     add_ranks(in);
     return {in.complete(), header.need_stids};
 }
@@ -194,10 +195,28 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
         record.path.function = function_of_[record.path.function];
         if (i > 0)
             record.path.parent = path_of[record.path.parent];
-        path_of[i] = add_path(record);
+        const bool filtered = i > 0 && filtered_of_[record.path.function] != no_index;
+        path_of[i] = filtered ? fold_into_caller(record) : add_path(record);
         if ((i == 0) != (path_of[i] == 0))
             return in.fail();  // there is one root
     }
+}
+
+// What was measured of a filtered function is its caller's.
+std::uint32_t ProfileMerger::fold_into_caller(const PathRecord& record) {
+    const Path& value = record.path;
+    Path& caller = profile_.paths[value.parent];
+    FilteredFunction& filtered = profile_.filtered[filtered_of_[value.function]];
+    add_saturating(filtered.calls, value.calls);
+    add_saturating(filtered.exclusive_ns, value.exclusive_ns);
+    add_saturating(filtered.overhead_ns, value.overhead_ns);
+    for (auto time : {&Path::exclusive_ns, &Path::raw_exclusive_ns, &Path::exclusive_error_ns})
+        add_saturating(caller.*time, value.*time);
+    // Which rank had how much of both is not known: as if it were the same ones.
+    RankSpread& spread = profile_.spread[value.parent];
+    add_saturating(spread.min_ns, record.spread.min_ns);
+    add_saturating(spread.max_ns, record.spread.max_ns);
+    return value.parent;
 }
 
 std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
@@ -345,6 +364,26 @@ void ProfileMerger::add_ranks(ByteReader& in) {
     make_room(profile_.ranks, count);
     for (; count > 0 && !in.failed(); count--)
         profile_.ranks.push_back(read_rank(in));
+}
+
+bool ProfileMerger::has_filtered_paths() const {
+    for (const Path& path : profile_.paths)
+        if (path.function < filtered_of_.size() && filtered_of_[path.function] != no_index)
+            return true;
+    return false;
+}
+
+std::vector<std::uint32_t> ProfileMerger::fold_filtered() {
+    std::vector<std::uint32_t> path_of;
+    if (has_filtered_paths()) {
+        const std::vector<char> message = encode(false);
+        *this = ProfileMerger();
+        add(message, path_of);
+    } else {
+        path_of.resize(profile_.paths.size());
+        std::iota(path_of.begin(), path_of.end(), 0u);
+    }
+    return path_of;
 }
 
 Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {

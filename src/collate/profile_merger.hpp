@@ -38,6 +38,10 @@ class ProfileMerger {
     // What has been merged, as a message for the parent.
     std::vector<char> encode(bool need_stids) const;
 
+    // Folds paths of functions that a later message says are filtered into their callers. Returns
+    // which path each one has become.
+    std::vector<std::uint32_t> fold_filtered();
+
     // The profile of all ranks, with what the job's lowest rank knows about the run. The merger is
     // empty afterwards. `ranks`: how many the job has.
     Profile finish(const RunInfo& lowest_rank, std::uint32_t ranks);
@@ -53,6 +57,8 @@ class ProfileMerger {
     std::uint32_t module_index(const Module& module);
     void add_paths(ByteReader& in, std::vector<std::uint32_t>& path_of);
     std::uint32_t add_path(const PathRecord& record);
+    std::uint32_t fold_into_caller(const PathRecord& record);
+    bool has_filtered_paths() const;
     void add_path_messages(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     void add_matrix(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     void add_message_sizes(ByteReader& in);

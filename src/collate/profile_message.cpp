@@ -225,6 +225,9 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     out.byte(need_stids);
     write_run(out, profile.run, details);
     write_functions(out, profile, details);
+    out.number(profile.filtered.size());
+    for (const FilteredFunction& filtered : profile.filtered)
+        write(out, filtered);
     out.number(profile.paths.size());
     for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
         const Path& path = profile.paths[i];
@@ -234,9 +237,6 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     write_messages(out, profile);
     write_metrics(out, profile, details);
     write_threads(out, profile);
-    out.number(profile.filtered.size());
-    for (const FilteredFunction& filtered : profile.filtered)
-        write(out, filtered);
     out.number(profile.ranks.size());
     for (const RankFigures& figures : profile.ranks)
         write(out, figures);

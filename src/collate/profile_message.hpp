@@ -1,7 +1,7 @@
 // A profile as the message that a rank sends to its parent in the tree of ranks.
 //
-// Order: header, run, modules, source files, functions, call paths, messages of paths, matrix,
-// message sizes, metrics and their values, threads, parallel regions, filtered functions, ranks.
+// Order: header, run, modules, source files, functions, filtered functions, call paths, messages of
+// paths, matrix, message sizes, metrics and their values, threads, parallel regions, ranks.
 // Every list begins with its length. Texts are sent once, numbers as in byte_stream.hpp. Records
 // are written here field by field, and read back by the functions below in the same order.
 #pragma once

@@ -125,6 +125,7 @@ Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t rank
         if (!merger.add(encode_profile(*profile, details, rank, false), path_of).ok)
             throw MergeError("the profiles are inconsistent and cannot be added up");
     }
+    merger.fold_filtered();
     Profile sum = merger.finish(profiles.front()->run, ranks);
     set_stids(sum);
     Options options;
@@ -231,9 +232,13 @@ class Mean {
         for (Path& path : profile.paths) {
             of(path.calls);
             of(path.samples);
-            of(path.inclusive_ns);
-            of(path.exclusive_ns);
-            of(path.overhead_ns);
+            for (auto time : path_times)
+                of(path.*time);
+        }
+        for (FilteredFunction& filtered : profile.filtered) {
+            of(filtered.calls);
+            of(filtered.exclusive_ns);
+            of(filtered.overhead_ns);
         }
         for (MetricValue& value : profile.metric_values)
             if (profile.metrics[value.metric].reduction == Reduction::sum)

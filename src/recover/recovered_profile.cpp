@@ -190,6 +190,10 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
         merger.add(encode_profile(profile, details_of(profile, rank), rank, false), path_of[i]);
     }
     const RunInfo& lowest = profiles.front()->run;
+    const std::vector<std::uint32_t> folded = merger.fold_filtered();
+    for (std::vector<std::uint32_t>& paths : path_of)
+        for (std::uint32_t& path : paths)
+            path = folded[path];
     Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
     job.run.ranks = lowest.ranks;
     job.run.ended = how_they_ended(profiles);

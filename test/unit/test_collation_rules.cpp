@@ -47,6 +47,38 @@ TEST_CASE("the spread over ranks names the lowest rank of equal ones") {
     CHECK(spread.max_rank == 2);
 }
 
+TEST_CASE("functions that another rank has filtered are folded into their callers") {
+    std::vector<Profile> own = small_job({5, 7});
+    // On rank 1, `work` has been taken out after two calls.
+    RankProfile made(1);
+    const std::uint32_t module = made.add_module("/home/user/program");
+    made.add_path(0, made.add_function("main", module, 0x100), 1, 14, 14);
+    const std::uint32_t work = made.add_function("work", module, 0x200);
+    own[1] = made.profile;
+    own[1].filtered = {{work, 2, 7, 3, 1000, FilterReason::budget, false}};
+    for (bool reversed : {false, true}) {
+        ProfileMerger merger;
+        std::vector<std::uint32_t> path_of[2];
+        for (std::uint32_t i : {0u, 1u}) {
+            const std::uint32_t rank = reversed ? 1 - i : i;
+            merger.add(encode_profile(own[rank], details_of(own[rank], rank), rank, false),
+                       path_of[rank]);
+        }
+        const std::vector<std::uint32_t> folded = merger.fold_filtered();
+        Profile job = merger.finish(own[0].run, 2);
+        REQUIRE(job.paths.size() == 2);
+        CHECK(job.functions[job.paths[1].function].name == "main");
+        CHECK(job.paths[1].calls == 2);
+        CHECK(job.paths[1].exclusive_ns == 5 + 5 + 14);
+        CHECK(job.paths[1].inclusive_ns == 10 + 14);
+        CHECK(folded[path_of[0][2]] == 1);
+        REQUIRE(job.filtered.size() == 1);
+        CHECK(job.filtered[0].calls == 3);
+        CHECK(job.filtered[0].exclusive_ns == 12);
+        CHECK(job.filtered[0].moment_ns == 1000);
+    }
+}
+
 // Fault 11.2.7 of Vftrace 2.0: a path that rank 0 lacks got the minimum 0 on rank 0.
 TEST_CASE("ranks that lack a path do not count in its spread") {
     std::vector<Profile> own = small_job({0, 4, 6});
