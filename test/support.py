@@ -150,7 +150,8 @@ def clean_environment(**variables):
                    if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
     # A library that is linked statically looks for the command vftrace there.
     environment["PATH"] = f"{BUILD}:{environment.get('PATH', '')}"
-    environment.update({name: str(value) for name, value in variables.items()})
+    environment.update({name: str(value) for name, value in variables.items()
+                        if value is not None})
     return environment
 
 

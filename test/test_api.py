@@ -126,13 +126,15 @@ class RestoreHooks(ProgramTest):
         for compiler in ("gcc", "clang"):
             with self.subTest(compiler=compiler):
                 program = compile_program("restore_hooks.c", ("-O2",), compiler)
-                result = run([program], preload=False)
+                result = run([program], preload=False, VFTR_OVERHEAD_BUDGET=10)
                 self.assertEqual(result.status, 0)
                 # Entry and exit, nothing more, and both again: they had come back.
                 self.assertEqual(result.stderr, "put back: 2 0 2\n")
-                off = run([program], preload=False, VFTR_OFF="yes")
+                off = run([program], preload=False, VFTR_OFF="yes",
+                          VFTR_OVERHEAD_BUDGET=10)
                 self.assertEqual((off.stdout, off.stderr), (result.stdout, "put back: 0 0 0\n"))
-                never = run([program], preload=False, config={"overhead": {"budget": 0}})
+                never = run([program], preload=False, config={"overhead": {"budget": 0}},
+                            VFTR_OVERHEAD_BUDGET="")
                 self.assertEqual((never.stdout, never.stderr), (result.stdout, "put back: 0 0 0\n"))
 
 

@@ -162,7 +162,7 @@ class OpenMpiLauncher(CommandTest):
                             'for word; do printf "%s\\n" "$word"; done\n')
         launcher.chmod(0o755)
         result = command("run", "--option", "mpi.show_table=yes", "--", launcher, *words,
-                         VFTR_OFF="no", **variables)
+                         VFTR_OFF="no", VFTR_OVERHEAD_BUDGET=None, **variables)
         self.assertEqual((result.status, result.stderr), (0, ""))
         names, *arguments = result.stdout.splitlines()
         return names.removeprefix("list=").split(";"), arguments

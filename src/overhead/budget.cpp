@@ -23,10 +23,10 @@ constexpr std::uint64_t fewest_calls = 1000;
 // Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
 // branch predictors have other work, than in the loops that they are measured in.
 constexpr double planned_part = 0.7;
-// Functions whose calls cost more than they take are hopeless at once, others only when the run has
-// shown what it is about; those whose calls cost less than a part of the budget for their time
-// stay.
-constexpr double hopeless_ratio = 1, harmless_part = 0.5;
+// Functions whose calls cost more than half of what they take are hopeless at once, others only
+// when the run has shown what it is about; those whose calls cost less than a part of the budget
+// for their time stay.
+constexpr double hopeless_ratio = 0.5, harmless_part = 0.5;
 constexpr double settled_ms = 150;
 // What was spent too much is to be earned again in the time that the run has taken, at least this.
 constexpr double shortest_payback_ms = 1000;

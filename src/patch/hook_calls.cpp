@@ -233,7 +233,9 @@ std::uint32_t restore_all(std::uintptr_t function) {
 
 bool hook_calls_can_be_removed(std::uintptr_t function) {
     Turn turn(many_attempts);
-    ModuleCode module = turn ? ModuleCode::at(function) : ModuleCode{};
+    if (!turn)
+        return true;  // nothing speaks against it
+    ModuleCode module = ModuleCode::at(function);
     CodeRange body = module ? body_around(module, function) : CodeRange{};
     if (!body || body.start != function)
         return false;

@@ -7,7 +7,7 @@ __attribute__((noinline)) int leaf(int x) { return x + 1; }
 
 __attribute__((noinline)) int many_calls(void) {
     int sum = 0;
-    for (int i = 0; i < 20000000; i++)
+    for (int i = 0; i < 100000000; i++)
         sum = leaf(sum) & 0xffff;
     return sum;
 }
