@@ -150,6 +150,8 @@ def clean_environment(**variables):
                    if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
     # A library that is linked statically looks for the command vftrace there.
     environment["PATH"] = f"{BUILD}:{environment.get('PATH', '')}"
+    if "LD_PRELOAD" in variables:  # see run()
+        environment["VFTR_OVERHEAD_BUDGET"] = "0"
     environment.update({name: str(value) for name, value in variables.items()
                         if value is not None})
     return environment

@@ -95,7 +95,8 @@ class HotPath(unittest.TestCase):
             common = code[:code.index("ret") + 1]
             total += len(common)
             for instruction in code:
-                self.assertFalse(instruction.startswith(forbidden), instruction)
+                if instruction.split() != ["xchg", "%ax,%ax"]:  # a no-op
+                    self.assertFalse(instruction.startswith(forbidden), instruction)
                 self.assertNotIn("%xmm", instruction)
             self.assertEqual(sum(instruction == "rdtsc" for instruction in common), 1)
         self.assertLessEqual(total, limit)

@@ -2,6 +2,7 @@
 #include "collate/filtered_functions.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "collate/byte_stream.hpp"
@@ -118,7 +119,10 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
             if (same_file_module(modules_, i) == i &&
                 base_name(modules_.modules[i].path) == place.file)
                 known_.push_back({i, place.offset, no_index});
-    std::stable_sort(known_.begin(), known_.end());
+    // Own ones before others of the same place.
+    std::sort(known_.begin(), known_.end(), [](const Known& a, const Known& b) {
+        return std::tie(a.module, a.offset, a.index) < std::tie(b.module, b.offset, b.index);
+    });
     const auto same = [](const Known& a, const Known& b) { return !(a < b) && !(b < a); };
     known_.erase(std::unique(known_.begin(), known_.end(), same), known_.end());
 }

@@ -62,13 +62,13 @@ struct Caller {
         mute(*state, *node);
         return push<Timing::untimed>(state, frame, node, stack);
     }
+    node->flags &= static_cast<std::uint8_t>(~node_unwanted);
     std::int32_t timing = shared(node->timing);
-    if (timing == timed_call_due || (timing == look_due && begin_look(*node)))
+    // At the end of what is for calls that are mute the function is wanted again, or a signal
+    // handler has jumped out of the hook of a call that was due.
+    if (timing == timed_call_due || begin_look(*node))
         return push_thinned(state, frame, node, stack);
-    if (timing == look_due)
-        push<Timing::clock>(state, frame, node, stack);
-    else
-        push<Timing::untimed>(state, frame, node, stack);
+    push<Timing::clock>(state, frame, node, stack);
     review_if_due(*state, processor_ticks());
 }
 

@@ -50,9 +50,9 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
 // none is but those that reach one of these:
 inline constexpr std::int32_t every_call_timed = -(1 << 30);  // so many, and then a look
 inline constexpr std::int32_t look_due = 0;                   // do so many calls need to be timed?
-inline constexpr std::int32_t timed_call_due = 1 << 29;       // the call is timed
-inline constexpr std::int32_t muted_calls_end = 1 << 30;      // from timed_call_due on none is
-inline constexpr std::int32_t timing_mask = (1 << 29) - 1;    // 0 for all three
+inline constexpr std::int32_t timed_call_due = 1 << 13;       // the call is timed
+inline constexpr std::int32_t muted_calls_end = 1 << 14;      // from timed_call_due on none is
+inline constexpr std::int32_t timing_mask = (1 << 13) - 1;    // 0 for all three
 
 struct alignas(64) Node {
     // What the hot path works on.

@@ -16,8 +16,8 @@ namespace vftrace {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the frame for its own
-// activation, and has closed it again when this goes on.
+// Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the
+// frame for its own activation, and has closed it again when this goes on.
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction less
@@ -60,10 +60,10 @@ template <Timing timing>
 // keep apart what the processor would do at the same time.
 [[gnu::always_inline]] inline void push_thinned(ThreadState* state, Frame* frame, Node* node,
                                                 std::uintptr_t stack) {
-    set_shared(frame->slow_start, std::uint64_t{0});
     push<Timing::untimed>(state, frame, node, stack);
-    set_shared(frame->start, std::uint64_t{frame_thinned});
     set_shared(frame->slow_start, serialized_processor_ticks());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    set_shared(frame->start, std::uint64_t{frame_thinned});
 }
 
 }  // namespace vftrace

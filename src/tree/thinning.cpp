@@ -103,10 +103,14 @@ void review_if_due(ThreadState& state, std::uint64_t now) {
 }
 
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
-    // Else a second activation of the path, in a fiber, has ended before this one.
-    if (shared(node.timing) != timed_call_due)
+    // Another activation of the path, in a fiber, has ended before this one; or the path is mute.
+    const std::int32_t timing = shared(node.timing);
+    if (timing < timed_call_due || (node.flags & node_unwanted))
         return;
-    const std::uint64_t stride = node.stride;
+    // Calls that came while this one was open.
+    const auto others = static_cast<std::uint64_t>(timing - timed_call_due);
+    add_relaxed(node.thinned_calls, others);
+    const std::uint64_t stride = node.stride + others;
     add_relaxed(node.weighted_ticks, stride * ticks);
     add_relaxed(node.weight_squares, stride * stride);
     const std::uint64_t bounded = std::min(ticks, longest_squared);
