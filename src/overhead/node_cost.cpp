@@ -18,7 +18,7 @@ double relaxed(const Value& value) {
 // next to nothing hide nothing; others hide all of the overlap soon.
 double inside_of_call(const CallCost& cost, double ticks) {
     const double left = std::max(ticks - cost.inside, 0.0);
-    constexpr double soon = 0.2;
+    constexpr double soon = 0.3;
     return cost.inside -
            (cost.overlap > 0 ? cost.overlap * (1 - std::exp(-left / (soon * cost.overlap))) : 0.0);
 }

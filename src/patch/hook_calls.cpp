@@ -261,18 +261,20 @@ HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address
                                       : remove_call(function, return_address, false);
 }
 
-std::uint32_t keep_entry_calls_around(std::uintptr_t function, std::uintptr_t return_address) {
+std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t return_address) {
     Turn turn(many_attempts);
     ModuleCode module = turn ? ModuleCode::at(return_address - 1) : ModuleCode{};
     CodeRange body = module ? body_around(module, return_address - 1) : CodeRange{};
     std::uint32_t restored = 0;
     CodeWriter writer;
-    for (KnownSite& site : sites)
-        if (site.is_entry && site.state == SiteState::removed && site.function == function &&
-            body.contains(site.address) && restore_site(writer, site)) {
-            site.state = SiteState::cannot_be;
-            restored++;
-        }
+    for (bool entries : {false, true})
+        for (KnownSite& site : sites)
+            if (site.is_entry == entries && site.state == SiteState::removed &&
+                site.function == function && body.contains(site.address) &&
+                restore_site(writer, site)) {
+                site.state = SiteState::cannot_be;
+                restored++;
+            }
     return restored;
 }
 

@@ -36,9 +36,9 @@ HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_addres
 HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
                           std::uintptr_t callsite);
 
-// Where an exit of `function` cannot be removed: puts back, for good, the entry calls that were
-// removed for it in the code around `return_address`, that of an exit call. Returns how many.
-std::uint32_t keep_entry_calls_around(std::uintptr_t function, std::uintptr_t return_address);
+// Where a call cannot be removed for `function`: puts back, for good, the others that were removed
+// for it in the code around `return_address`, exits first. Returns how many.
+std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t return_address);
 
 // Puts the calls of `function` back, exits first, or those of all functions; returns how many.
 std::uint32_t restore_hook_calls(std::uintptr_t function);

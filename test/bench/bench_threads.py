@@ -11,7 +11,7 @@ SECONDS = 0.02  # a shape and turn
 SHAPES = ("leaf", "nest")
 WIDTH = 50  # 127,550 paths
 QUIET = {"VFTR_JSON": "no", "VFTR_PROFILE_TABLE_SHOW_TABLE": "no", "VFTR_SOURCE_LINES": "no",
-         "VFTR_STACKLIST_SHOW_STACKLIST": "no"}
+         "VFTR_STACKLIST_SHOW_STACKLIST": "no", "VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
 HEAP = {"VFTR_TREE_FILE_ACTIVE": "no"}
 
 

@@ -19,7 +19,8 @@ WAITED, DROPPED = 6, 7  # kinds of record (src/trace/trace_words.hpp)
 
 
 def run_shape(program, library, folder, shape, seconds, traced, kill=True):
-    variables = {"LD_PRELOAD": library, "VFTR_TREE_FILE_ACTIVE": "no"}
+    variables = {"LD_PRELOAD": library, "VFTR_TREE_FILE_ACTIVE": "no", "VFTR_TIMING": "exact",
+                 "VFTR_OVERHEAD_BUDGET": "0"}
     if traced:
         variables |= {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_SAMPLE_INTERVAL": "0"}
     result = subprocess.run([program, shape, str(seconds), *(["kill"] if kill else [])], cwd=folder,
