@@ -42,7 +42,8 @@ struct FunctionCost {
     std::uint64_t calls, calls_before;  // now, and at the last review
     double cost;                        // ticks so far
     double next_call;                   // sum over calls of what another one would cost
-    double own;                         // ticks in the function itself, so far
+    double own, own_before;             // ticks in the function itself
+    double callees, callees_before;     // and in what it calls, the cost of that included
     bool kept;
 
     double calls_since() const {
@@ -52,9 +53,9 @@ struct FunctionCost {
         return calls ? calls_since() * next_call / static_cast<double>(calls) : 0.0;
     }
     double ratio() const { return expected() / (own_since() + 1); }
-    double own_since() const {
-        return calls ? calls_since() * std::max(own, 0.0) / static_cast<double>(calls) : 0.0;
-    }
+    double own_since() const { return std::max(own - own_before, 0.0); }
+    // Else it may get much time of its own once what it calls has been taken out.
+    bool is_leaf_like() const { return callees - callees_before <= 2 * own_since(); }
 };
 
 // By address; open addressing, linear probing. Kept from review to review.
@@ -75,7 +76,9 @@ class FunctionCosts {
         for (FunctionCost& function : *this) {
             function.calls_before = function.calls;
             function.calls = 0;
-            function.cost = function.next_call = function.own = 0;
+            function.own_before = function.own;
+            function.callees_before = function.callees;
+            function.cost = function.next_call = function.own = function.callees = 0;
         }
     }
     std::uint64_t count() const { return used_; }
@@ -159,8 +162,10 @@ void add_node(const Node& node) {
         }
     }
     if (node.parent && node.parent->kind == NodeKind::function)
-        if (FunctionCost* caller = functions.find_or_add(node.parent->key))
+        if (FunctionCost* caller = functions.find_or_add(node.parent->key)) {
             caller->own -= time + cost.all;
+            caller->callees += time + cost.all;
+        }
 }
 
 // What all functions have cost so far.
@@ -203,6 +208,12 @@ class Candidates {
                 function.expected() >= smallest_cost && function.ratio() >= smallest_ratio &&
                 !is_unwanted(function.key))
                 candidates_[count_++] = {function.ratio(), &function};
+        Candidate* leaves_end = std::partition(begin(), end(), [](const Candidate& candidate) {
+            return candidate.function->is_leaf_like();
+        });
+        // Leaves first; the others when none is left.
+        if (leaves_end != begin())
+            count_ = static_cast<std::size_t>(leaves_end - begin());
         std::sort(begin(), end(),
                   [](const Candidate& a, const Candidate& b) { return a.ratio > b.ratio; });
     }
@@ -217,7 +228,8 @@ class Candidates {
         double ratio;  // of cost and own time
         const FunctionCost* function;
     };
-    // Those with the largest cost for their time first.
+    // Those with the largest cost for their time first; only such that call little, if there are
+    // any.
     Candidate* begin() { return candidates_; }
     Candidate* end() { return candidates_ + count_; }
 
