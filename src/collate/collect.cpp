@@ -15,17 +15,12 @@
 namespace vftrace {
 namespace {
 
-std::int64_t nanoseconds(double ticks, const CollectSettings& settings) {
-    constexpr double most = 9e18;
-    return static_cast<std::int64_t>(std::clamp(ticks * settings.ns_per_tick, 0.0, most));
-}
-
 std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& settings) {
     std::uint64_t ticks = __atomic_load_n(&process.paused_ticks, __ATOMIC_ACQUIRE);
     const std::uint64_t started = __atomic_load_n(&process.pause_started, __ATOMIC_RELAXED);
     if (started != 0 && started < settings.end_ticks)
         ticks += settings.end_ticks - started;
-    return nanoseconds(static_cast<double>(ticks), settings);
+    return saturated_ns(static_cast<double>(ticks), settings.ns_per_tick);
 }
 
 // One line of the summary for each kind of calls that cost something.
@@ -136,8 +131,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     set_stids(profile);
 
     const auto review_ticks = static_cast<double>(process.review_ticks);
-    add_overhead(profile, nanoseconds(review_ticks, settings));
-    profile.run.delay_ns = nanoseconds(longest_delay + review_ticks, settings);
+    add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick));
+    profile.run.delay_ns = saturated_ns(longest_delay + review_ticks, settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

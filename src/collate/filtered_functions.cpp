@@ -6,6 +6,8 @@
 
 #include "base/text.hpp"
 #include "collate/byte_stream.hpp"
+#include "collate/rank_tree.hpp"
+#include "collate/saturating.hpp"
 #include "tree/function_place.hpp"
 
 namespace vftrace {
@@ -73,10 +75,8 @@ std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
 
 std::vector<CodePlace> filtered_on_any_rank(Communicator& communicator,
                                             std::vector<CodePlace> places) {
-    const int rank = communicator.rank(), size = communicator.size();
-    std::vector<int> children;
-    for (int bit = 1; (rank & bit) == 0 && bit < size - rank; bit <<= 1)
-        children.push_back(rank + bit);
+    const int rank = communicator.rank();
+    const std::vector<int> children = children_of_rank(rank, communicator.size());
     std::vector<char> message;
     for (int child : children)
         if (communicator.receive(child, message))
@@ -84,7 +84,7 @@ std::vector<CodePlace> filtered_on_any_rank(Communicator& communicator,
     sort_once(places);
     message = encode(places);
     if (rank != 0) {
-        const int parent = rank & (rank - 1);
+        const int parent = parent_of_rank(rank);
         communicator.send(parent, message.data(), message.size());
         if (communicator.receive(parent, message))
             decode(message, places);
@@ -108,8 +108,8 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
         filtered.reason = reason_of(unwanted);
         filtered.still_called = unwanted.hooks_left != HooksLeft::none;
         if (unwanted.moment > process.start.ticks)
-            filtered.moment_ns = static_cast<std::int64_t>(std::min(
-                static_cast<double>(unwanted.moment - process.start.ticks) * ns_per_tick, 9e18));
+            filtered.moment_ns = saturated_ns(
+                static_cast<double>(unwanted.moment - process.start.ticks), ns_per_tick);
         known_.push_back(
             {place.module, place.offset, static_cast<std::uint32_t>(profile.filtered.size())});
         profile.filtered.push_back(filtered);

@@ -206,10 +206,11 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
 std::uint32_t ProfileMerger::fold_into_caller(const PathRecord& record) {
     const Path& value = record.path;
     Path& caller = profile_.paths[value.parent];
-    FilteredFunction& filtered = profile_.filtered[filtered_of_[value.function]];
-    add_saturating(filtered.calls, value.calls);
-    add_saturating(filtered.exclusive_ns, value.exclusive_ns);
-    add_saturating(filtered.overhead_ns, value.overhead_ns);
+    FilteredFunction own;
+    own.calls = value.calls;
+    own.exclusive_ns = value.exclusive_ns;
+    own.overhead_ns = value.overhead_ns;
+    vftrace::add(profile_.filtered[filtered_of_[value.function]], own);
     for (auto time : {&Path::exclusive_ns, &Path::raw_exclusive_ns, &Path::exclusive_error_ns})
         add_saturating(caller.*time, value.*time);
     // Which rank had how much of both is not known: as if it were the same ones.

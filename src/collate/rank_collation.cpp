@@ -7,6 +7,7 @@
 #include "base/guarded.hpp"
 #include "collate/byte_stream.hpp"
 #include "collate/profile_merger.hpp"
+#include "collate/rank_tree.hpp"
 #include "collate/stids.hpp"
 
 namespace vftrace {
@@ -14,8 +15,6 @@ namespace {
 
 // First byte of what a rank hears from its parent.
 constexpr std::uint8_t outcome_failed = 0, outcome_complete = 1;
-
-int parent_of(int rank) { return rank & (rank - 1); }
 
 // Returns what work() does, or false if there was not enough memory for it.
 template <class Work>
@@ -36,9 +35,8 @@ bool succeeds(Work work) {
 }  // namespace
 
 RankCollation::RankCollation(Communicator& communicator) : communicator_(communicator) {
-    const int rank = communicator.rank(), size = communicator.size();
-    for (int bit = 1; (rank & bit) == 0 && bit < size - rank; bit <<= 1)
-        children_.push_back({rank + bit, false, {}});
+    for (int child : children_of_rank(communicator.rank(), communicator.size()))
+        children_.push_back({child, false, {}});
 }
 
 void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
@@ -74,7 +72,7 @@ void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
     if (!complete_)
         message.clear();
     complete_ =
-        communicator_.send(parent_of(communicator_.rank()), message.data(), message.size()) &&
+        communicator_.send(parent_of_rank(communicator_.rank()), message.data(), message.size()) &&
         complete_;
 }
 
@@ -130,7 +128,7 @@ bool RankCollation::spread(Profile& own) {
 
 bool RankCollation::receive_outcome() {
     std::vector<char> message;
-    if (!communicator_.receive(parent_of(communicator_.rank()), message))
+    if (!communicator_.receive(parent_of_rank(communicator_.rank()), message))
         return false;
     ByteReader in(message);
     bool complete = in.byte() == outcome_complete;

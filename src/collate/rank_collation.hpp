@@ -1,13 +1,9 @@
 // From the profiles of all ranks of a job to one, over a tree of ranks.
 //
-// The parent of a rank is the rank with its lowest set bit cleared, so children have higher ranks:
-//
-//     0 <- 1, 2, 4, 8 ...    2 <- 3    4 <- 5, 6    6 <- 7 ...
-//
-// Up the tree each rank adds what its children send to its own profile and sends the sum to its
-// parent. Down the tree each rank hears whether rank 0 has it all, and the numbers (STIDs) that the
-// job gave to the rank's paths, if it or a rank below it wants them. One message a rank and
-// direction, log2(ranks) rounds. A rank that fails still sends an empty message, so that
+// Up the tree (rank_tree.hpp) each rank adds what its children send to its own profile and sends
+// the sum to its parent. Down the tree each rank hears whether rank 0 has it all, and the numbers
+// (STIDs) that the job gave to the rank's paths, if it or a rank below it wants them. One message a
+// rank and direction, log2(ranks) rounds. A rank that fails still sends an empty message, so that
 // nobody waits for it in vain.
 //
 //     RankCollation collation(communicator);

@@ -1,7 +1,8 @@
 // Sums that stay at the largest or smallest value where they are too large for 64 bits: times over
-// all threads of a large machine may be.
+// all threads of a large machine may be. And times of clocks, bounded alike.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -16,6 +17,12 @@ inline void add_saturating(std::int64_t& sum, std::int64_t value) {
 inline void add_saturating(std::uint64_t& sum, std::uint64_t value) {
     if (__builtin_add_overflow(sum, value, &sum))
         sum = std::numeric_limits<std::uint64_t>::max();
+}
+
+// Nanoseconds of so many ticks; none if they are fewer than none.
+inline std::int64_t saturated_ns(double ticks, double ns_per_tick) {
+    constexpr double most = 9e18;
+    return static_cast<std::int64_t>(std::clamp(ticks * ns_per_tick, 0.0, most));
 }
 
 }  // namespace vftrace

@@ -96,8 +96,11 @@ ThreadFiguresSum::ThreadFiguresSum(Profile& profile, double ns_per_tick, std::ui
       regions_(profile.paths.size(), no_index) {}
 
 std::int64_t ThreadFiguresSum::nanoseconds(double ticks) const {
-    constexpr double most = 9e18;
-    return static_cast<std::int64_t>(std::clamp(ticks * ns_per_tick_, 0.0, most));
+    return saturated_ns(ticks, ns_per_tick_);
+}
+
+std::int64_t ThreadFiguresSum::nanoseconds(std::int64_t ticks) const {
+    return nanoseconds(static_cast<double>(ticks));
 }
 
 void ThreadFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
@@ -232,20 +235,19 @@ void ThreadFiguresSum::add_regions_of_thread(std::vector<RegionTicks>& parts) {
         }
         ParallelRegion& region = regions[index];
         region.threads++;
-        add_saturating(region.busy_ns, nanoseconds(static_cast<double>(own.busy)));
-        region.busy_max_ns =
-            std::max(region.busy_max_ns, nanoseconds(static_cast<double>(own.busy)));
-        add_saturating(region.waiting_ns, nanoseconds(static_cast<double>(own.waiting)));
+        add_saturating(region.busy_ns, nanoseconds(own.busy));
+        region.busy_max_ns = std::max(region.busy_max_ns, nanoseconds(own.busy));
+        add_saturating(region.waiting_ns, nanoseconds(own.waiting));
     }
 }
 
 void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
     path.calls = ticks.calls;
     path.samples = ticks.samples;
-    path.inclusive_ns = nanoseconds(static_cast<double>(ticks.inclusive));
-    path.exclusive_ns = nanoseconds(static_cast<double>(ticks.exclusive));
-    path.raw_inclusive_ns = nanoseconds(static_cast<double>(ticks.raw_inclusive));
-    path.raw_exclusive_ns = nanoseconds(static_cast<double>(ticks.raw_exclusive));
+    path.inclusive_ns = nanoseconds(ticks.inclusive);
+    path.exclusive_ns = nanoseconds(ticks.exclusive);
+    path.raw_inclusive_ns = nanoseconds(ticks.raw_inclusive);
+    path.raw_exclusive_ns = nanoseconds(ticks.raw_exclusive);
     path.overhead_ns = nanoseconds(ticks.cost);
     auto error = [&](double variance, std::int64_t correction) {
         return nanoseconds(
@@ -263,15 +265,15 @@ void ThreadFiguresSum::finish() {
     for (std::size_t i = 0; i < filtered_.size(); i++) {
         FilteredFunction& function = profile_.filtered[i];
         function.calls = filtered_[i].calls;
-        function.exclusive_ns = nanoseconds(static_cast<double>(filtered_[i].exclusive));
+        function.exclusive_ns = nanoseconds(filtered_[i].exclusive);
         function.overhead_ns = nanoseconds(filtered_[i].cost);
     }
     for (std::size_t i = 0; i < threads_.size(); i++) {
         ThreadFigures& thread = profile_.threads[i];
-        thread.time_ns = nanoseconds(static_cast<double>(threads_[i].time));
-        thread.parallel_ns = nanoseconds(static_cast<double>(threads_[i].parallel));
-        thread.waiting_ns = nanoseconds(static_cast<double>(threads_[i].waiting));
-        thread.lifetime_ns = nanoseconds(static_cast<double>(threads_[i].lifetime));
+        thread.time_ns = nanoseconds(threads_[i].time);
+        thread.parallel_ns = nanoseconds(threads_[i].parallel);
+        thread.waiting_ns = nanoseconds(threads_[i].waiting);
+        thread.lifetime_ns = nanoseconds(threads_[i].lifetime);
     }
     for (ParallelRegion& region : profile_.parallel_regions)
         region.entries = paths_[region.path].calls;
@@ -299,8 +301,8 @@ void ThreadFiguresSum::finish_thread_paths() {
             add_saturating(sum.inclusive_ns, all[i].inclusive_ns);
             add_saturating(sum.exclusive_ns, all[i].exclusive_ns);
         }
-        sum.inclusive_ns = nanoseconds(static_cast<double>(sum.inclusive_ns));
-        sum.exclusive_ns = nanoseconds(static_cast<double>(sum.exclusive_ns));
+        sum.inclusive_ns = nanoseconds(sum.inclusive_ns);
+        sum.exclusive_ns = nanoseconds(sum.exclusive_ns);
         if (sum.calls != 0 || sum.inclusive_ns != 0 || sum.exclusive_ns != 0)
             all[kept++] = sum;
     }

@@ -51,6 +51,7 @@ class ThreadFiguresSum {
     void add_regions_of_thread(std::vector<RegionTicks>& parts);
     std::uint32_t row_of(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
     std::int64_t nanoseconds(double ticks) const;
+    std::int64_t nanoseconds(std::int64_t ticks) const;
     void finish_path(Path& path, const PathTicks& ticks) const;
     void finish_thread_paths();
 

@@ -200,6 +200,10 @@ void take_out_grafts(const NodePaths::Thread& thread, const std::vector<Path>& p
     }
 }
 
+bool has_time_of_its_own(const NodeTimes& times) {
+    return !times.is_paused() && !is_bookkeeping(*times.node);
+}
+
 // A long call may have been one that was not timed: what was called in it tells.
 void raise_estimates(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
@@ -207,13 +211,9 @@ void raise_estimates(std::vector<NodeTimes>& times) {
         NodeTimes& own = times[i];
         if (own.thinned)
             own.active = std::max(own.active, callees[i]);
-        if (!is_bookkeeping(*own.node) && !own.is_paused())
+        if (has_time_of_its_own(own))
             add_saturating(callees[own.parent], own.active);
     }
-}
-
-bool has_time_of_its_own(const NodeTimes& times) {
-    return !times.is_paused() && !is_bookkeeping(*times.node);
 }
 
 // Takes out of each node's time what measuring has cost there and below; but no more than leaves it

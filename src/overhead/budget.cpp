@@ -36,11 +36,10 @@ constexpr double rest_after_walk = 30;
 constexpr double smallest_part = 0.002;
 constexpr double first_review_ms = 2, longest_pause_ms = 100;
 
-// What all paths of a function have cost, and how long it ran.
+// What calls of a function will cost on all its paths, and how long it ran.
 struct FunctionCost {
     std::uintptr_t key;
     std::uint64_t calls, calls_before;  // now, and at the last review
-    double cost;                        // ticks so far
     double next_call;                   // sum over calls of what another one would cost
     double own, own_before;             // ticks in the function itself
     double callees, callees_before;     // and in what it calls, the cost of that included
@@ -78,7 +77,7 @@ class FunctionCosts {
             function.calls = 0;
             function.own_before = function.own;
             function.callees_before = function.callees;
-            function.cost = function.next_call = function.own = function.callees = 0;
+            function.next_call = function.own = function.callees = 0;
         }
     }
     std::uint64_t count() const { return used_; }
@@ -155,7 +154,6 @@ void add_node(const Node& node) {
         if (FunctionCost* own = functions.find_or_add(node.key)) {
             const std::uint64_t calls = relaxed(node.calls);
             own->calls += calls;
-            own->cost += cost.all;
             own->next_call += static_cast<double>(calls) * cost_of_next_call(node, settings.costs);
             own->own += time;
             own->kept |= (relaxed(node.flags) & (node_kept | node_precise)) != 0;

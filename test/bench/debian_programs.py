@@ -2,9 +2,10 @@
 one line of g++, fed with what is made here."""
 import pathlib
 import random
+import re
 import subprocess
 
-SOURCES = "deb-src http://deb.debian.org/debian bookworm main\n"
+SYSTEM_SOURCES = pathlib.Path("/etc/apt")
 SECONDS = 120  # for one command of apt
 LZIP_WORDS = 260_000
 
@@ -36,9 +37,23 @@ PROGRAMS = {
 }
 
 
+def write_source_lists(folder):
+    """Lists of our own, of the sources of the distribution's packages: the system's stay as they are."""
+    folder.mkdir(exist_ok=True)
+    for path in (SYSTEM_SOURCES / "sources.list", *SYSTEM_SOURCES.glob("sources.list.d/*")):
+        if not path.is_file():
+            continue
+        stanzas = path.read_text(encoding="utf-8").split("\n\n")
+        kept = [re.sub(r"(?m)^Types:.*", "Types: deb-src", stanza) for stanza in stanzas
+                if path.suffix == ".sources" and re.search(r"(?m)^URIs:.*/debian/?$", stanza)]
+        kept += [re.sub(r"^deb ", "deb-src ", line) for line in "\n".join(stanzas).splitlines()
+                 if path.suffix == ".list" and re.match(r"deb .*/debian/? ", line)]
+        if kept:
+            (folder / path.name).write_text("\n\n".join(kept) + "\n", encoding="utf-8")
+
+
 def apt(folder, *command):
-    # A list of sources of our own: the system's stays as it is.
-    options = {"Dir::Etc::SourceList": folder / "sources.list", "Dir::Etc::SourceParts": "/dev/null",
+    options = {"Dir::Etc::SourceList": "/dev/null", "Dir::Etc::SourceParts": folder / "sources",
                "Dir::State::Lists": folder / "lists", "Dir::Cache": folder / "cache"}
     subprocess.run(["apt-get", "-qq", *[f"-o{name}={value}" for name, value in options.items()],
                     *command], cwd=folder, check=True, capture_output=True, timeout=SECONDS)
@@ -52,7 +67,7 @@ def fetched(folder):
         if archive is None:
             (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
             (folder / "cache" / "archives" / "partial").mkdir(parents=True, exist_ok=True)
-            (folder / "sources.list").write_text(SOURCES)
+            write_source_lists(folder / "sources")
             apt(folder, "update")
             apt(folder, "source", "--download-only", *PROGRAMS)
             archive, = folder.glob(f"{package}_*.orig.tar.*")
