@@ -109,7 +109,7 @@ class Files(InstallTest):
 
     def test_nothing_internal_is_there(self):
         names = " ".join(files_below(installation()))
-        for part in ("core", "hooks", "runtime", "unit_tests", "catch", "cJSON", "vftrace.map"):
+        for part in ("core", "libvftrace_hooks", "runtime", "unit_tests", "catch", "cJSON", "vftrace.map"):
             self.assertNotIn(part, names)
 
     def test_links_and_rights(self):

@@ -1,7 +1,8 @@
-// The hot path of threads that are traced: that of hooks.cpp, and a word into the event buffer.
+// The hot path of threads that are traced: that of call_events.hpp, and a word into the event
+// buffer.
 //
 // The first comparison of a hook sends all events of these threads here (ThreadState::inverted_low
-// is 0), so that threads that are not traced pay nothing. Included by hooks.cpp alone.
+// is 0), so that threads that are not traced pay nothing. Included by call_events.hpp alone.
 #pragma once
 
 #include "tree/event_buffer.hpp"
@@ -10,20 +11,28 @@
 
 namespace vftrace {
 
-// A call of `function` in a recording thread whose state has a buffer. Returns false if it must go
-// the slow way.
-[[gnu::always_inline]] inline bool enter_traced(ThreadState* state, std::uintptr_t function,
+template <class Hook>
+[[gnu::always_inline]] inline void trace_event(ThreadState& state, WordKind kind, const Node* node,
+                                               std::uint64_t ticks) {
+    if (!wrote_event(state, kind, node, ticks)) [[unlikely]]
+        Hook::outside(write_event_slowly, state, kind, node->number, ticks);
+}
+
+// A call in a recording thread whose state has a buffer. Returns false if it must go the slow way.
+template <class Hook>
+[[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook,
                                                 std::uintptr_t stack) {
     Frame* top = state->top;
-    if (~stack > shared(state->trace->inverted_low) || stack > top->stack ||
+    if (~stack > shared(state->trace->inverted_low) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]]
         return false;
     Node* parent = top->node;
     Node* node = parent->last_callee;
-    if (node->key != function) {
+    if (!hook.enters(*node)) {
+        const std::uintptr_t function = hook.entered();
         if (function == parent->key) {
             push<Timing::nested>(state, top + 1, parent, stack);
-            write_event(*state, WordKind::enter, parent, processor_ticks());
+            trace_event<Hook>(*state, WordKind::enter, parent, processor_ticks());
             return true;
         }
         if (!(node = known_in_table(*state, parent, function)))
@@ -32,23 +41,25 @@ namespace vftrace {
         add_relaxed(node->table_entries, 1);
     }
     push<Timing::clock>(state, top + 1, node, stack);
-    write_event(*state, WordKind::enter, node, state->top->start);
+    trace_event<Hook>(*state, WordKind::enter, node, state->top->start);
     return true;
 }
 
-[[gnu::always_inline]] inline bool exit_traced(ThreadState* state, std::uintptr_t function) {
+template <class Hook>
+[[gnu::always_inline]] inline bool leave_traced(ThreadState* state, Hook hook,
+                                                std::uintptr_t stack) {
     std::uint64_t now = processor_ticks();
     Frame* top = state->top;
     Node* node = top->node;
     std::uint64_t start = top->start;
-    if (shared(state->trace->inverted_low) == 0 || node->key != function) [[unlikely]]
+    if (shared(state->trace->inverted_low) == 0 || !hook.leaves(*top, stack)) [[unlikely]]
         return false;
     if (start > frame_last_kind) [[likely]]
         add_relaxed(node->inclusive_ticks, now - start);
     else if (!is_timeless(start))
         return false;
     drop(state, top);
-    write_event(*state, WordKind::exit, node, now);
+    trace_event<Hook>(*state, WordKind::exit, node, now);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hooks/frame_address.hpp"
+#include "hooks/prologue_hooks.hpp"
 #include "mpi/call.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/region_names.hpp"
@@ -30,6 +31,18 @@ using Hook = void (*)(void*, void*);
 #else
 void enter(void* function, void* callsite) { enter_address(function, callsite); }
 void leave(void* function, void* callsite) { exit_address(function, callsite); }
+#endif
+
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+[[maybe_unused]] void (*volatile prologue_hook_address)() = vftrace_function_entry;
+[[maybe_unused]] void (*volatile epilogue_hook_address)() = __return__;
+[[gnu::naked, gnu::noinline]] void empty_function() { asm("ret"); }
+[[gnu::naked, gnu::noinline]] void call_epilogue_hook() {
+    asm("jmp *%0" : : "m"(epilogue_hook_address));
+}
+[[gnu::naked, gnu::noinline]] void function_with_prologue_hooks() {
+    asm("call *%0\n\tcall %P1\n\tret" : : "m"(prologue_hook_address), "i"(call_epilogue_hook));
+}
 #endif
 
 // Runs loops of call(i) and returns the least ticks for one call.
@@ -102,6 +115,23 @@ CallCost cost_of_calls(const Node& node, std::uint64_t Node::*time, Prepare prep
 
 CallCost timed_calls(const Node& node) {
     return cost_of_calls(node, &Node::inclusive_ticks, [] {});
+}
+
+// What is to be added to `timed`.
+CallCost prologue_calls([[maybe_unused]] const ThreadState& state,
+                        [[maybe_unused]] const CallCost& timed) {
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+    function_with_prologue_hooks();
+    Node& node = *state.top->node->last_callee;
+    node.timing = every_call_timed;
+    const CallCost cost = least_cost(node, &Node::inclusive_ticks, calls_a_loop,
+                                     [] { function_with_prologue_hooks(); });
+    const double empty = least_ticks(calls_a_loop, [](int) { empty_function(); });
+    return {std::max(cost.all - empty - timed.all, 0.0), std::max(cost.inside - timed.inside, 0.0),
+            0};
+#else
+    return {};
+#endif
 }
 
 double two_callees() {
@@ -192,6 +222,7 @@ HookCosts measure_hook_costs() {
     costs.timed.all = without_loop(costs.timed.all);
     costs.table_entry = std::max(without_loop(two_callees()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
+    costs.prologue = prologue_calls(*scratch, costs.timed);
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);

@@ -23,6 +23,19 @@ double inside_of_call(const CallCost& cost, double ticks) {
            (cost.overlap > 0 ? cost.overlap * (1 - std::exp(-left / (soon * cost.overlap))) : 0.0);
 }
 
+// Costs of the calls of a function, whose hooks may be those of prologues.
+HookCosts costs_of_calls(const Node& node, HookCosts costs) {
+    if (node.flags & node_prologue) {
+        for (auto cost : {&HookCosts::timed, &HookCosts::thinned}) {
+            (costs.*cost).all += costs.prologue.all;
+            (costs.*cost).inside += costs.prologue.inside;
+        }
+        costs.nested += costs.prologue.all;
+        costs.untimed += costs.prologue.all;
+    }
+    return costs;
+}
+
 NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
     const CallsByTiming calls = calls_by_timing(node);
     const auto every = static_cast<double>(calls.every);
@@ -51,7 +64,8 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
     const double calls = relaxed(node.calls);
     switch (node.kind) {
     case NodeKind::function:
-        return node.flags & node_sampled ? NodeCost{} : cost_of_function(node, costs);
+        return node.flags & node_sampled ? NodeCost{}
+                                         : cost_of_function(node, costs_of_calls(node, costs));
     case NodeKind::mpi:
         return {calls * costs.mpi.all, calls * costs.mpi.inside};
     case NodeKind::region:
@@ -69,7 +83,8 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
     return {};
 }
 
-double cost_of_next_call(const Node& node, const HookCosts& costs) {
+double cost_of_next_call(const Node& node, const HookCosts& all_costs) {
+    const HookCosts costs = costs_of_calls(node, all_costs);
     if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)
         return costs.timed.all;
     const double stride = static_cast<double>(1u << std::min<unsigned>(node.mean_stride_log2, 31));

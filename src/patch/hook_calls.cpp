@@ -8,6 +8,7 @@
 
 #include "base/all_signals.hpp"
 #include "base/arena.hpp"
+#include "hooks/prologue_hooks.hpp"
 #include "patch/code_writer.hpp"
 #include "patch/hook_sites.hpp"
 #include "patch/site_table.hpp"
@@ -29,9 +30,24 @@ constexpr std::uint16_t max_late_arrivals = 1000;
 // For what must not be left undone.
 constexpr int many_attempts = 10000;
 
-std::uintptr_t hook(bool entry) {
-    return reinterpret_cast<std::uintptr_t>(entry ? &__cyg_profile_func_enter
-                                                  : &__cyg_profile_func_exit);
+std::uintptr_t address_of(Hook hook) {
+    switch (hook) {
+    case Hook::enter:
+        return reinterpret_cast<std::uintptr_t>(&__cyg_profile_func_enter);
+    case Hook::exit:
+        return reinterpret_cast<std::uintptr_t>(&__cyg_profile_func_exit);
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+    case Hook::prologue:
+        return reinterpret_cast<std::uintptr_t>(&vftrace_function_entry);
+    case Hook::epilogue:
+        return reinterpret_cast<std::uintptr_t>(&__return__);
+#else
+    case Hook::prologue:
+    case Hook::epilogue:
+        break;
+#endif
+    }
+    return 0;
 }
 
 struct Owner {
@@ -94,15 +110,14 @@ std::uint8_t byte_at(std::uintptr_t address) {
 
 // Notes the site before it is written, so that a child of fork knows either way.
 HookCall remove_site(CodeWriter& writer, const ModuleCode& module, const HookSite& site,
-                     std::uintptr_t function, bool is_entry) {
+                     std::uintptr_t function, Hook hook) {
     KnownSite* known = sites.add(site.address, function);
     if (!known)
         return HookCall::cannot_be;
     if (known->state == SiteState::cannot_be)
         return HookCall::cannot_be;
     bool was_counted = known->state == SiteState::removed;
-    *known = {site.address, function, SiteState::removed, site.original, site.replacement,
-              is_entry,     0};
+    *known = {site.address, function, SiteState::removed, site.original, site.replacement, hook, 0};
     if (byte_at(site.address) == site.replacement
             ? was_counted
             : writer.write(module, site.address, site.original, site.replacement)) {
@@ -129,19 +144,25 @@ bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
 }
 
 // That it was tried in vain is kept under the address of the last byte of the call.
-HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, bool is_entry) {
+HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, Hook called,
+                     Hook bare) {
     if (is_removed_call(function, return_address))
         return HookCall::removed;
     const KnownSite* attempt = sites.find(return_address - 1);
     if (attempt && attempt->state == SiteState::cannot_be)
         return HookCall::cannot_be;
     ModuleCode module = ModuleCode::at(return_address - 1);
-    HookSite site;
-    if (module)
-        site = find_call(module, return_address, function, hook(is_entry), sites);
     CodeWriter writer;
-    if (site && remove_site(writer, module, site, function, is_entry) == HookCall::removed)
-        return HookCall::removed;
+    if (module) {
+        Hook hook = bare;
+        HookSite site = find_bare_call(module, return_address, function, address_of(bare), sites);
+        if (!site) {
+            hook = called;
+            site = find_call(module, return_address, function, address_of(called), sites);
+        }
+        if (site && remove_site(writer, module, site, function, hook) == HookCall::removed)
+            return HookCall::removed;
+    }
     if (KnownSite* failed = sites.add(return_address - 1, function))
         failed->state = SiteState::cannot_be;
     return HookCall::cannot_be;
@@ -156,9 +177,9 @@ bool remove_tail_exits_in_body(const ModuleCode& module, std::uintptr_t function
         BodySweep sweep(module, parts[i], sites);
         std::uintptr_t argument;
         while (sweep.next())
-            if (HookSite site = tail_jump_at(sweep, hook(false), argument);
+            if (HookSite site = tail_jump_at(sweep, address_of(Hook::exit), argument);
                 site && (!argument || argument == function))
-                any |= remove_site(writer, module, site, function, false) == HookCall::removed;
+                any |= remove_site(writer, module, site, function, Hook::exit) == HookCall::removed;
     }
     return any;
 }
@@ -167,10 +188,12 @@ bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function
     CodeWriter writer;
     bool any = false;
     std::size_t count;
-    const TailJump* jumps = outside_jumps.around(module, function, hook(false), sites, count);
+    const TailJump* jumps =
+        outside_jumps.around(module, function, address_of(Hook::exit), sites, count);
     for (std::size_t i = 0; i < count; i++)
         if (jumps[i].function == function)
-            any |= remove_site(writer, module, jumps[i].site, function, false) == HookCall::removed;
+            any |= remove_site(writer, module, jumps[i].site, function, Hook::exit) ==
+                   HookCall::removed;
     return any;
 }
 
@@ -199,12 +222,13 @@ HookCall remove_tail_exits(std::uintptr_t function) {
 
 bool restore_site(CodeWriter& writer, KnownSite& site) {
     if (site.state == SiteState::tail_exits)
-        site = {site.address, site.function, SiteState::in_place, 0, 0, false, 0};
+        site = {site.address, site.function, SiteState::in_place, 0, 0, Hook::exit, 0};
     if (site.state != SiteState::removed)
         return false;
     // Something else may lie there: a library that went unnoticed.
     ModuleCode module = ModuleCode::at(site.address);
-    bool leads = module && leads_to_hook(module, site.address, site.original, hook(site.is_entry));
+    bool leads =
+        module && leads_to_hook(module, site.address, site.original, address_of(site.hook));
     bool restored = leads && writer.write(module, site.address, site.replacement, site.original);
     if (restored || !leads || byte_at(site.address) != site.replacement) {
         site.state = SiteState::in_place;
@@ -224,7 +248,7 @@ std::uint32_t restore_all(std::uintptr_t function) {
         for (KnownSite& site : sites)
             if (site.address && (!function || site.function == function) &&
                 (site.state == SiteState::tail_exits ||
-                 (site.state == SiteState::removed && site.is_entry == entries)))
+                 (site.state == SiteState::removed && is_entry(site.hook) == entries)))
                 restored += restore_site(writer, site);
     return restored;
 }
@@ -241,7 +265,7 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
         return false;
     BodySweep sweep(module, body, sites);
     while (sweep.next())
-        if (is_conditional_jump(sweep, hook(false)))
+        if (is_conditional_jump(sweep, address_of(Hook::exit)))
             return false;
     CodeWriter writer;
     return sweep.complete() && writer.can_write(module, function);
@@ -249,7 +273,8 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
 
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address) {
     Turn turn;
-    return turn ? remove_call(function, return_address, true) : HookCall::not_now;
+    return turn ? remove_call(function, return_address, Hook::enter, Hook::prologue)
+                : HookCall::not_now;
 }
 
 HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
@@ -257,8 +282,9 @@ HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address
     Turn turn;
     if (!turn)
         return HookCall::not_now;
-    return return_address == callsite ? remove_tail_exits(function)
-                                      : remove_call(function, return_address, false);
+    return return_address == callsite
+               ? remove_tail_exits(function)
+               : remove_call(function, return_address, Hook::exit, Hook::epilogue);
 }
 
 std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t return_address) {
@@ -269,7 +295,7 @@ std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t ret
     CodeWriter writer;
     for (bool entries : {false, true})
         for (KnownSite& site : sites)
-            if (site.is_entry == entries && site.state == SiteState::removed &&
+            if (is_entry(site.hook) == entries && site.state == SiteState::removed &&
                 site.function == function && body.contains(site.address) &&
                 restore_site(writer, site)) {
                 site.state = SiteState::cannot_be;

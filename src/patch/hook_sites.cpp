@@ -162,6 +162,18 @@ std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const Si
     return count;
 }
 
+static bool is_part_of(const ModuleCode& module, CodeRange body, std::uintptr_t function,
+                       const SiteTable& patched) {
+    if (body.start == function)
+        return true;
+    CodeRange parts[max_parts];
+    std::size_t count = parts_of(module, function, patched, parts, max_parts);
+    for (std::size_t i = 0; i < count; i++)
+        if (parts[i].start == body.start)
+            return true;
+    return false;
+}
+
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched) {
     CodeRange body = body_around(module, return_address - 1);
@@ -173,11 +185,22 @@ HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std:
                     others_bring_the_same(module, body, patched, found, function);
         return ours ? found.site : HookSite{};
     }
-    CodeRange parts[max_parts];
-    std::size_t count = parts_of(module, function, patched, parts, max_parts);
-    for (std::size_t i = 0; i < count; i++)
-        if (parts[i].start == body.start)
-            return found.site;
+    return is_part_of(module, body, function, patched) ? found.site : HookSite{};
+}
+
+HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
+                        std::uintptr_t function, std::uintptr_t hook, const SiteTable& patched) {
+    if (!hook)
+        return {};
+    constexpr HookSite forms[] = {{5, 0xe8, 0xa9}, {6, 0xff, 0x85}};  // address: before its end
+    CodeRange body = body_around(module, return_address - 1);
+    for (const HookSite& form : forms) {
+        const std::uintptr_t address = return_address - form.address;
+        if (body.contains(address) && *reinterpret_cast<std::uint8_t*>(address) == form.original &&
+            leads_to_hook(module, address, form.original, hook) &&
+            is_part_of(module, body, function, patched))
+            return {address, form.original, form.replacement};
+    }
     return {};
 }
 

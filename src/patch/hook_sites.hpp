@@ -44,6 +44,11 @@ inline constexpr std::size_t max_parts = 8;
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched);
 
+// The same for the hooks of prologues and epilogues, which are given no arguments: `function` is
+// the one that the call stands in.
+HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
+                        std::uintptr_t function, std::uintptr_t hook, const SiteTable& patched);
+
 // The jump that the sweep is at, if it leads to the hook. `function` gets the first argument, 0 if
 // it is not known.
 HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_t& function);

@@ -37,7 +37,7 @@ KnownSite* SiteTable::add(std::uintptr_t address, std::uintptr_t function) {
         if (!rebuild(slots_ ? slots_->capacity * 2 : 1024, 0, 0))
             return nullptr;
     KnownSite& added = place(*slots_, address);
-    added = {address, function, SiteState::in_place, 0, 0, false, 0};
+    added = {address, function, SiteState::in_place, 0, 0, Hook::enter, 0};
     slots_->used++;
     return &added;
 }

@@ -16,12 +16,16 @@ enum class SiteState : std::uint8_t {
     tail_exits  // no site: the function at this address leaves by jumps to the hook
 };
 
+// Which hook a site leads to: those of -finstrument-functions, or those of prologues.
+enum class Hook : std::uint8_t { enter, exit, prologue, epilogue };
+constexpr bool is_entry(Hook hook) { return hook == Hook::enter || hook == Hook::prologue; }
+
 struct KnownSite {
     std::uintptr_t address;   // of the byte that changes; 0: none
     std::uintptr_t function;  // whose hook it calls
     SiteState state;
     std::uint8_t original, replacement;
-    bool is_entry;           // of the entry hook
+    Hook hook;
     std::uint16_t arrivals;  // tail_exits: calls of the hook after they were removed
 };
 

@@ -15,7 +15,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view entry_hook = "__cyg_profile_func_enter";
+constexpr std::string_view entry_hooks[] = {"__cyg_profile_func_enter", "vftrace_function_entry"};
 
 // Whether a library refers to our hooks: by its table of dynamic names, which is in memory.
 bool may_call_hooks(const dl_phdr_info& information) {
@@ -36,8 +36,9 @@ bool may_call_hooks(const dl_phdr_info& information) {
         return false;
     if (names < information.dlpi_addr)  // some systems leave it as it is in the file
         names += information.dlpi_addr;
-    return memmem(reinterpret_cast<const void*>(names), length, entry_hook.data(),
-                  entry_hook.size()) != nullptr;
+    return std::any_of(std::begin(entry_hooks), std::end(entry_hooks), [&](std::string_view hook) {
+        return memmem(reinterpret_cast<const void*>(names), length, hook.data(), hook.size());
+    });
 }
 
 struct Candidate {

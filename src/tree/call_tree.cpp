@@ -114,7 +114,8 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
     // seen must not search a deep stack.
     int frames_left = 64;
     for (Frame* frame = state->top; !is_base(*frame) && frames_left > 0; frame--) {
-        if (frame->node->key == key && frame->node->kind == kind) {
+        const bool is_it = key == any_function ? frame->stack == stack : frame->node->key == key;
+        if (is_it && frame->node->kind == kind) {
             remove_frame(*state, frame, now, false);
             leave_empty_segment(*state, now);
             return;

@@ -47,6 +47,8 @@ struct Event {
 };
 
 void enter_slowly(ThreadState* state, const Event& event);
+// `key` may be any_function: the one whose activation was opened at this very stack address.
+inline constexpr std::uintptr_t any_function = 0;
 void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 // The program leaves every frame below `stack` without exit hooks: longjmp, a caught exception.

@@ -101,11 +101,12 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
 }
 
 // An entry into or exit from `node`, if it is one of those that are sampled. The thread is traced.
-[[gnu::always_inline]] inline void write_event(ThreadState& state, WordKind kind, const Node* node,
+// Returns false if write_event_slowly() has to do it.
+[[gnu::always_inline]] inline bool wrote_event(ThreadState& state, WordKind kind, const Node* node,
                                                std::uint64_t ticks) {
     EventBuffer& buffer = *state.trace;
     if (!is_sampled(buffer, *node, ticks))
-        return;
+        return true;
     if (buffer.interval)
         buffer.next_sample = ticks + buffer.interval;
     // A signal handler may go on to the next piece at any point. Read before the reservation, the
@@ -115,8 +116,14 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
     std::uint64_t* word = reserve(buffer, 1);
     std::uint64_t since_base = ticks - buffer.base_ticks;
     if (word >= end || since_base >> word_ticks_bits || node->number >> word_node_bits) [[unlikely]]
-        return write_event_slowly(state, kind, node->number, ticks);
+        return false;
     __atomic_store_n(word, event_word(kind, node->number, since_base), __ATOMIC_RELEASE);
+    return true;
+}
+
+inline void write_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
+    if (!wrote_event(state, kind, node, ticks)) [[unlikely]]
+        write_event_slowly(state, kind, node->number, ticks);
 }
 
 // For all that is no hot path: nothing happens unless the thread is traced. What is noticed late,

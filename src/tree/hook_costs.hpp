@@ -23,13 +23,15 @@ struct HookCosts {
     double new_path;     // in addition, the first call of a path
     CallCost mpi;        // a wrapper, without the messages that it may record
     CallCost region;
+    CallCost prologue;  // in addition, hooks in the prologue and the epilogue
 };
 
 // All costs, for what is done to each of them.
 inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &HookCosts::nested,
                                                       &HookCosts::untimed, &HookCosts::new_path};
 inline constexpr CallCost HookCosts::*call_costs[] = {&HookCosts::timed, &HookCosts::thinned,
-                                                      &HookCosts::mpi, &HookCosts::region};
+                                                      &HookCosts::mpi, &HookCosts::region,
+                                                      &HookCosts::prologue};
 
 // Costs, and how far they may be from the truth: a part of themselves.
 struct Calibration {

@@ -33,7 +33,8 @@ enum NodeFlag : std::uint8_t {
     node_reads_counters = 8,  // entries and exits read the hardware counters (counters/)
     node_unwanted = 16,       // its function is being taken out of the measurement (overhead/)
     node_kept = 32,           // leads to MPI, OpenMP, a region or another thread: never taken out
-    node_sampled = 64         // made from samples of the call stack (sampling/), not from calls
+    node_sampled = 64,        // made from samples of the call stack (sampling/), not from calls
+    node_prologue = 128       // its hooks are in the prologue and the epilogue (hooks/)
 };
 
 // Key of a node whose library is gone: this bit, which no address in user space has, the module's

@@ -22,6 +22,11 @@ constexpr std::uint32_t fewest_muted_calls = 2048;
 // A mutex or a page fault now and then must not overflow the sum of squares.
 constexpr std::uint64_t longest_squared = std::uint64_t{1} << 27;
 
+// A timed call so long, and so many times as long as the mean, has been interrupted: the thread had
+// to wait for a processor. Or the function is one that is long now and then.
+constexpr std::uint64_t least_interruption = std::uint64_t{1} << 16;
+constexpr std::uint64_t interruption_in_means = 64;
+
 // Numbers from xorshift64 (G. Marsaglia, Xorshift RNGs, J. Stat. Software 8 (2003) 14).
 std::uint64_t next_random(ThreadState& state) {
     std::uint64_t number = state.random;
@@ -102,6 +107,12 @@ void review_if_due(ThreadState& state, std::uint64_t now) {
         overhead_calls->review(state, now);
 }
 
+// What a timed call may take without being an interruption.
+static std::uint64_t longest_usual(const Node& node) {
+    const std::uint64_t calls = std::max<std::uint64_t>(node.thinned_calls, 1);
+    return std::max(least_interruption, node.weighted_ticks / calls * interruption_in_means);
+}
+
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     // Another activation of the path, in a fiber, has ended before this one; or the path is mute.
     const std::int32_t timing = shared(node.timing);
@@ -111,11 +122,18 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     const auto others = static_cast<std::uint64_t>(timing - timed_call_due);
     add_relaxed(node.thinned_calls, others);
     const std::uint64_t stride = node.stride + others;
-    add_relaxed(node.weighted_ticks, stride * ticks);
+    // An interruption does not stand for others, or a single one would outweigh all calls that were
+    // measured. In case that it was none, all calls are timed for a spell.
+    const bool interrupted =
+        stride > 1 && ticks > least_interruption && ticks > longest_usual(node);
+    const std::uint64_t usual = interrupted ? longest_usual(node) : ticks;
+    add_relaxed(node.weighted_ticks, stride * usual + (ticks - usual));
     add_relaxed(node.weight_squares, stride * stride);
-    const std::uint64_t bounded = std::min(ticks, longest_squared);
+    const std::uint64_t bounded = std::min(usual, longest_squared);
     add_relaxed(node.ticks_squares, bounded * bounded);
     node.timed_calls++;
+    if (interrupted)
+        return time_every_call(node);
     const bool over = node.mean_stride_log2 == 0
                           ? end_look(node, ticks >= tree_settings.short_call)
                           : end_thinning(node, ticks >= 2 * tree_settings.short_call);

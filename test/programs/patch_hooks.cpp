@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "hooks/kept_registers.hpp"
+#include "hooks/prologue_hooks.hpp"
 #include "patch/hook_calls.hpp"
+#include "symbol/modules.hpp"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -39,6 +42,43 @@ EXPORTED void __cyg_profile_func_exit(void* function, void* callsite) {
                                       reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
                                       reinterpret_cast<std::uintptr_t>(callsite)));
 }
+
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+extern "C" [[gnu::visibility("hidden")]] void note_prologue(std::uintptr_t site) {
+    count(entries);
+    if (__atomic_load_n(&removing, __ATOMIC_RELAXED))
+        note(vftrace::remove_entry_call(vftrace::function_start(site), site));
+}
+
+extern "C" [[gnu::visibility("hidden")]] void note_epilogue(std::uintptr_t site) {
+    count(exits);
+    if (__atomic_load_n(&removing, __ATOMIC_RELAXED))
+        note(vftrace::remove_exit_call(vftrace::function_start(site), site, 0));
+}
+
+// Hooks that call the function with their return address and change no register.
+asm(R"(
+    .macro hook name, function
+    .globl \name
+    .type \name, @function
+\name:
+    push %rax
+    push %rdi
+    mov 16(%rsp), %rdi
+    lea 1f(%rip), %rax
+    call vftrace_call_keeping_general_registers
+    pop %rdi
+    pop %rax
+    ret
+1:  lea \function(%rip), %rax
+    jmp vftrace_call_keeping_vector_registers
+    .size \name, .-\name
+    .endm
+    .text
+    hook vftrace_function_entry, note_prologue
+    hook __return__, note_epilogue
+)");
+#endif
 
 EXPORTED void patch_remove(int on) { __atomic_store_n(&removing, on != 0, __ATOMIC_RELAXED); }
 EXPORTED std::uint32_t patch_restore() { return vftrace::restore_all_hook_calls(); }

@@ -431,4 +431,65 @@ else
     skip "autoconf"
 fi
 
+# ---- Hooks in prologues ----------------------------------------------------------------------------
+
+if [ "$(uname -m)" = x86_64 ]; then
+    mkdir "$prefix/lib/vftrace"
+    cp "$source_dir/scripts/prologue-hooks.specs" "$prefix/lib/vftrace"
+    gcc -c "$source_dir/scripts/empty_hooks.c" -o "$prefix/lib/vftrace/empty-hooks.o"
+    cat >prologues.c <<'END'
+long prologues, epilogues;
+__asm__(".globl vftrace_function_entry, __return__\n"
+        ".type vftrace_function_entry, @function\n.type __return__, @function\n"
+        "vftrace_function_entry: incq prologues(%rip); ret\n"
+        "__return__: incq epilogues(%rip); ret\n");
+int printf(const char *, ...);
+__attribute__((destructor)) static void tell(void) {
+    printf("prologues=%ld epilogues=%ld\n", prologues, epilogues);
+}
+END
+    gcc -O1 -fPIC -fvisibility=hidden -c prologues.c || exit 99
+    gcc -shared -Wl,-soname,libvftrace.so.0 -o "$prefix/lib/libvftrace.so.0" standin.o prologues.o \
+        $module || exit 99
+    cat >twice.c <<'END'
+__attribute__((noinline)) static int twice(int x) { return 2 * x; }
+static int thrice(int x) { return 3 * x; }
+int main(int argc, char **argv) { (void)argv; return twice(argc) + thrice(argc) - 5; }
+END
+    both='prologues=2 epilogues=2'
+    neither='prologues=0 epilogues=0'
+    check "optimised code has its hooks behind inlining" build \
+        'vftrace-cc -O2 twice.c -o prog' "$both" 'calls=0'
+    check "  in two steps" build 'vftrace-cc -c -O1 twice.c && vftrace-cc twice.o -o prog' "$both"
+    check "  optimised at link time" build 'vftrace-cc -flto -O2 twice.c -o prog' "$both"
+    check "  in C++" build 'vftrace-c++ -O2 hello.cpp -o prog' 'calls=0' 'region [c++]'
+    check "  without position independence" build \
+        'vftrace-cc -O2 -no-pie -fno-pie twice.c -o prog' "$both"
+    check "  without linkage table" build 'vftrace-cc -O2 -fno-plt twice.c -o prog' "$both"
+    check "  in a program that is profiled by gprof too" build \
+        'vftrace-cc -O2 -pg twice.c -o prog' "$neither" 'calls=3'
+    rm -f gmon.out
+    check "code that is not optimised has the others" build \
+        'vftrace-cc twice.c -o prog' "$neither" 'calls=3'
+    check "  the last -O counts" build 'vftrace-cc -O2 -O0 twice.c -o prog' "$neither" 'calls=3'
+    check "--vftrace-all has the others" build \
+        'vftrace-cc --vftrace-all -O2 twice.c -o prog' "$neither" 'calls=3'
+    check "own flags of instrumentation stay" build \
+        'vftrace-cc -O2 -finstrument-functions-exclude-function-list=thrice twice.c -o prog' \
+        "$neither" 'calls=2'
+    printf 'int twice(int x) { return 2 * x; }\n' >part.c
+    printf 'int twice(int); int main(void) { return twice(0); }\n' >user.c
+    check "a shared library is of use without vftrace" sh -c \
+        'vftrace-cc -O2 -fPIC -shared part.c -o libpart.so && gcc user.c ./libpart.so -o prog && ./prog'
+    check "  and calls its hooks with it" build \
+        'vftrace-cc -O2 user.c ./libpart.so -o prog' "$both"
+    if [ -n "$module" ]; then
+        check "  in Fortran" build 'vftrace-fc -O2 hello.f90 -o prog' 'calls=0' 'region [f ]' \
+            'prologues='
+        check "  not $neither" not grep -q "$neither" out
+    fi
+else
+    skip "hooks in prologues: for x86-64"
+fi
+
 [ "$failures" -eq 0 ]

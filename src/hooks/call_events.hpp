@@ -1,0 +1,197 @@
+// What happens when an instrumented function is entered and left: the hot path of all hooks, on one
+// screen.
+//
+// Entry and exit together run at most 50 instructions, call nothing and take no lock (a test reads
+// the disassembly). One comparison each for: not recording (the state's lowest stack lies above
+// every stack), another stack or frames left by longjmp (address order), too deep. The clock is
+// read last at entry and first at exit; it is most of the cost (see doc/design/call-tree.md). Most
+// calls of thinned nodes do not read it (tree/thinning.hpp).
+//
+// A state that is all zero (in a child of fork, see tree/thread_state.hpp) goes the slow way too.
+//
+// `Hook` is the kind of hook that was called: CalledHook (hooks.cpp), PrologueHook
+// (prologue_hooks.cpp). It knows how to tell the function, and what to keep on the ways out of
+// here:
+//
+//     Hook::out_of_line(function, arguments...)   to a rare part of this file
+//     Hook::outside(function, arguments...)       from there to the rest of the library
+//
+// Built with -mgeneral-regs-only and without any instrumentation of its own.
+#pragma once
+
+#include "hooks/frame_address.hpp"
+#include "hooks/traced_hooks.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/overhead_calls.hpp"
+#include "tree/push_frame.hpp"
+#include "tree/thinning.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// A call that was counted out: it is to be timed, its node to be looked at, or its function may not
+// be wanted any more.
+template <class Hook>
+[[gnu::noinline]] void enter_due(ThreadState* state, Node* node, std::uintptr_t stack,
+                                 std::uintptr_t hook_site) {
+    Frame* frame = state->top + 1;
+    if (overhead_calls && Hook::outside(overhead_calls->is_unwanted, node->key)) [[unlikely]] {
+        if (Hook::outside(overhead_calls->remove_entry, *state, node->key, hook_site))
+            return set_shared(node->timing, node->timing - 1);
+        Hook::outside(mute, *state, *node);
+        return push<Timing::untimed>(state, frame, node, stack);
+    }
+    node->flags &= static_cast<std::uint8_t>(~node_unwanted);
+    std::int32_t timing = shared(node->timing);
+    // At the end of what is for calls that are mute the function is wanted again, or a signal
+    // handler has jumped out of the hook of a call that was due.
+    if (timing == timed_call_due || Hook::outside(begin_look, *node))
+        return push_thinned(state, frame, node, stack);
+    push<Timing::clock>(state, frame, node, stack);
+    Hook::outside(review_if_due, *state, processor_ticks());
+}
+
+// Whether the call of a callee that the hot path may go to is timed there. Counts it.
+[[gnu::always_inline]] inline bool is_timed(Node* node) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    bool timed;
+    asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
+    return timed;
+#else
+    set_shared(node->timing, shared(node->timing) + 1);
+    return shared(node->timing) < 0;
+#endif
+}
+
+[[gnu::always_inline]] inline bool is_due(const Node* node) {
+    return (shared(node->timing) & timing_mask) == 0;
+}
+
+// Recursion is not timed, so that nothing else would bring about reviews or notice them. Returns
+// whether the call's hook is gone. Frames of the function that are open are closed early then:
+// their time is their caller's anyway.
+template <class Hook>
+[[gnu::noinline, gnu::cold]] bool remove_nested(ThreadState* state, std::uintptr_t key,
+                                                std::uintptr_t hook_site) {
+    Hook::outside(review_if_due, *state, processor_ticks());
+    return Hook::outside(overhead_calls->is_unwanted, key) &&
+           Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
+}
+inline constexpr std::uint64_t nested_calls_without_look = 4095;
+
+// Another callee than last time: the table knows it, or it is new.
+template <class Hook>
+[[gnu::noinline]] void enter_hashed(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                    std::uintptr_t hook_site) {
+    const std::uintptr_t key = hook.entered();
+    Frame* top = state->top;
+    Node* parent = top->node;
+    // Direct recursion stays on one node, and its time is that of the outermost call.
+    if (key == parent->key) {
+        if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
+            [[unlikely]] {
+            if (overhead_calls && remove_nested<Hook>(state, key, hook_site))
+                return;
+        }
+        return push<Timing::nested>(state, top + 1, parent, stack);
+    }
+    if (Node* node = known_in_table(*state, parent, key)) {
+        parent->last_callee = node;
+        add_relaxed(node->table_entries, 1);
+        if (is_timed(node))
+            return push<Timing::clock>(state, top + 1, node, stack);
+        if (is_due(node))
+            return enter_due<Hook>(state, node, stack, hook_site);
+        return push<Timing::untimed>(state, top + 1, node, stack);
+    }
+    Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
+}
+
+// Threads that are traced, and what is unusual.
+template <class Hook>
+[[gnu::noinline]] void enter_elsewhere(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                       std::uintptr_t hook_site) {
+    if (!state->trace || !enter_traced(state, hook, stack)) [[unlikely]]
+        Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
+}
+
+template <class Hook>
+[[gnu::noinline]] void leave_elsewhere(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                       std::uintptr_t hook_site) {
+    if (!state->trace || !leave_traced(state, hook, stack)) [[unlikely]]
+        Hook::outside(Hook::leave_unusual, hook, state, stack, hook_site);
+}
+
+template <class Hook>
+[[gnu::noinline, gnu::cold]] void leave_unusual(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                                std::uintptr_t hook_site) {
+    Hook::outside(Hook::leave_unusual, hook, state, stack, hook_site);
+}
+
+template <class Hook>
+[[gnu::noinline]] void leave_thinned(ThreadState* state, Frame* top) {
+    std::uint64_t now = serialized_processor_ticks();
+    Node* node = top->node;
+    std::uint64_t ticks = now - top->slow_start;
+    drop(state, top);
+    Hook::outside(note_thinned_call, *state, *node, ticks);
+    Hook::outside(review_if_due, *state, now);
+}
+
+// Where the hook that this is inlined into was called: read late, for most calls do not need it.
+[[gnu::always_inline]] inline std::uintptr_t hook_site() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+}
+
+// Off and paused programs leave here at every call. The statement keeps the compiler from merging
+// this return with the usual one, which would be a second jump.
+[[gnu::always_inline]] inline void return_at_once() { asm volatile(""); }
+
+template <class Hook>
+[[gnu::always_inline]] inline void enter(Hook hook) {
+    ThreadState* state = thread_state;
+    std::uintptr_t stack = frame_address();
+    asm("" : "+r"(stack));  // else it is computed three times
+    Frame* top = state->top;
+    if (is_below_hot_stack(*state, stack) || Hook::has_left(*top, stack) ||
+        top >= state->frames_end) [[unlikely]] {
+        if (shared(state->ignore_events)) [[likely]]
+            return return_at_once();
+        return Hook::out_of_line(enter_elsewhere<Hook>, hook, state, stack, hook_site());
+    }
+    Node* node = top->node->last_callee;
+    if (!hook.enters(*node)) [[unlikely]]
+        return Hook::out_of_line(enter_hashed<Hook>, hook, state, stack, hook_site());
+    if (!is_timed(node)) [[unlikely]] {
+        if (is_due(node)) [[unlikely]]
+            return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site());
+        return push<Timing::untimed>(state, top + 1, node, stack);
+    }
+    push<Timing::clock>(state, top + 1, node, stack);
+}
+
+template <class Hook>
+[[gnu::always_inline]] inline void leave(Hook hook) {
+    ThreadState* state = thread_state;
+    if (shared(state->inverted_low) == 0) [[unlikely]] {
+        if (shared(state->ignore_events)) [[likely]]
+            return return_at_once();
+        return Hook::out_of_line(leave_elsewhere<Hook>, hook, state, frame_address(), hook_site());
+    }
+    Frame* top = state->top;
+    Node* node = top->node;
+    std::uint64_t start = top->start;
+    if (!hook.leaves(*top, frame_address())) [[unlikely]]
+        return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());
+    if (start <= frame_last_kind) [[unlikely]] {
+        if (is_timeless(start)) [[likely]]  // while folding, exits go the slow way
+            return drop(state, top);
+        if (start == frame_thinned)
+            return Hook::out_of_line(leave_thinned<Hook>, state, top);
+        return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());
+    }
+    add_relaxed(node->inclusive_ticks, processor_ticks() - start);
+    drop(state, top);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,106 @@
+// The hooks that gcc calls in the prologues and epilogues of functions.
+//
+// They are given nothing. At entry the function is known by where its call lies; at exit, an
+// activation by its stack address, which is the same at entry and exit: that of the function's
+// return address.
+//
+// Built without red zone, for kept_registers.hpp.
+#include "hooks/prologue_hooks.hpp"
+
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+
+#include "hooks/call_events.hpp"
+#include "hooks/kept_registers.hpp"
+#include "symbol/modules.hpp"
+#include "tree/fork_path.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+// First address of the function whose prologue calls the hook.
+std::uintptr_t function_of_prologue(std::uintptr_t return_address) {
+    constexpr std::uint8_t through_slot = 0x15;  // second byte of call *slot(%rip), patched or not
+    constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
+    constexpr std::uintptr_t page = 4096;
+    const auto* code = reinterpret_cast<const std::uint8_t*>(return_address);
+    std::uintptr_t start = return_address - (code[-5] == through_slot ? 6 : 5);
+    if (start % page < sizeof endbr64)  // what lies before the page may not be readable
+        return start;
+    std::uint32_t before;
+    __builtin_memcpy(&before, reinterpret_cast<const void*>(start - sizeof before), sizeof before);
+    return before == endbr64 ? start - sizeof before : start;
+}
+
+struct PrologueHook {
+    std::uintptr_t return_address;
+
+    std::uintptr_t word() const { return return_address; }
+
+    bool enters(const Node& node) const {
+        return return_address - shortest_prologue_call - node.key <=
+               longest_prologue_call - shortest_prologue_call;
+    }
+    std::uintptr_t entered() const { return function_of_prologue(return_address); }
+    // Regions have the stack address of the function that they were begun in.
+    bool leaves(const Frame& top, std::uintptr_t stack) const {
+        return top.stack == stack && top.node->kind == NodeKind::function;
+    }
+    // No two functions that are open have their return address at one place.
+    static bool has_left(const Frame& top, std::uintptr_t stack) { return stack >= top.stack; }
+
+    template <class Result, class... Parameters, class... Arguments>
+    [[gnu::always_inline]] static Result outside(Result (*function)(Parameters...),
+                                                 Arguments&&... arguments) {
+        return call_keeping_vector_registers(function, arguments...);
+    }
+    template <class... Parameters, class... Arguments>
+    [[gnu::always_inline]] static void out_of_line(void (*function)(Parameters...),
+                                                   Arguments&&... arguments) {
+        call_keeping_general_registers(function, arguments...);
+    }
+
+    static void enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
+                              std::uintptr_t hook_site);
+    static void leave_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
+                              std::uintptr_t hook_site);
+};
+
+void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
+                                 std::uintptr_t hook_site) {
+    if (!state->segment && !(state = recording_thread_state()))
+        return;
+    if (state->top->stack == stack)
+        unwind_to(stack + 1);
+    const std::uintptr_t callsite = *reinterpret_cast<const std::uintptr_t*>(stack);
+    const std::uintptr_t function = hook.entered();
+    enter_slowly(state, {function, NodeKind::function, callsite, hook_site, stack});
+    if (Node* node = state->top->node; node->key == function)
+        node->flags |= node_prologue;
+}
+
+void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_t stack,
+                                 std::uintptr_t hook_site) {
+    if (!state->segment)
+        return leave_fork_path(function_start(hook_site));
+    // What is open on this stack below a function that returns has been left without exits.
+    if (state->top->stack < stack && stack <= state->segment->high)
+        unwind_to(stack);
+    if (overhead_calls && state->top->stack != stack) {  // its entry was not seen
+        const std::uintptr_t function = function_start(hook_site);
+        if (function && overhead_calls->is_unwanted(function))
+            return overhead_calls->remove_exit(*state, function, hook_site, 0);
+    }
+    exit_slowly(state, any_function, NodeKind::function, stack);
+}
+
+}  // namespace
+
+// The compiler saves the general registers that these use.
+extern "C" [[gnu::visibility("default")]] void vftrace_function_entry() {
+    enter(PrologueHook{hook_site()});
+}
+
+extern "C" [[gnu::visibility("default")]] void __return__() { leave(PrologueHook{hook_site()}); }
+
+#endif

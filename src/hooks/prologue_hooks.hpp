@@ -1,0 +1,27 @@
+// The hooks that gcc calls with -pg -mfentry -mfentry-name=vftrace_function_entry
+// -minstrument-return=call: from the first instruction of a function and in front of its returns.
+//
+// They come after inlining, so that code stays as it is but for them. For x86-64.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__) && defined(__LP64__)
+#define VFTRACE_HAS_PROLOGUE_HOOKS 1
+#endif
+
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+extern "C" {
+// Change no register at all, for the function's arguments or result may be in any.
+[[gnu::no_caller_saved_registers]] void vftrace_function_entry();
+[[gnu::no_caller_saved_registers]] void __return__();
+}
+#endif
+
+namespace vftrace {
+
+// A prologue begins with [endbr64] and call rel32 or call *slot(%rip): its return address lies so
+// far behind the function's.
+inline constexpr std::uintptr_t shortest_prologue_call = 5, longest_prologue_call = 10;
+
+}  // namespace vftrace
