@@ -178,17 +178,28 @@ class FullBuffers(ProgramTest):
         check_nesting(self, vfd.events)
         self.assertEqual([gap for gap in vfd.gaps if not gap["waited"]], [])
 
-    def test_dropping_is_counted(self):
-        program = compile_program("hot_loop.c")
-        result = self.profile([program, "1000000"], expect_stderr=None, **EVERY_CALL,
+    def check_drops(self, program, *arguments):
+        """Everything is in the trace or told to be missing; returns how much is missing."""
+        result = self.profile([program, *arguments], expect_stderr=None, **EVERY_CALL,
                               VFTR_SAMPLING_OUTBUFFER_SIZE="1", VFTR_SAMPLING_WHEN_FULL="drop")
         vfd = vfd_of(result)
         traced = sum(kind == ENTER for kind, _, _ in vfd.events)
         exits = sum(kind == EXIT for kind, _, _ in vfd.events) - 1
-        dropped = sum(gap["events"] for gap in vfd.gaps if not gap["waited"])
+        gaps = [gap for gap in vfd.gaps if not gap["waited"]]
+        for gap in gaps:
+            self.assertLessEqual(gap["start"], gap["end"])
+        dropped = sum(gap["events"] for gap in gaps)
         self.assertEqual(traced + exits + dropped, 2 * sum(result.calls().values()))
         if dropped:
             self.assertRegex(result.text(), f"{dropped} events are missing in the trace")
+        return dropped
+
+    def test_dropping_is_counted(self):
+        self.check_drops(compile_program("hot_loop.c"), "1000000")
+
+    def test_dropping_until_the_end_is_counted(self):
+        program = compile_program("writer_held_up.c", link=["-rdynamic", "-ldl"])
+        self.assertEqual(self.check_drops(program), 400000 - 8 * 2 ** 14)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <iterator>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -167,6 +168,26 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     return true;
 }
 
+// Of a thread that has found no room since: it may have ended, or the process is about to.
+bool write_drops(EventBuffer& buffer) {
+    const GapRecord gap = take_drops(buffer);
+    if (!gap.events)
+        return true;
+    std::uint64_t words[1 + sizeof gap / 8];
+    words[0] = record_word(RecordKind::dropped, sizeof gap / 8, 0);
+    std::memcpy(words + 1, &gap, sizeof gap);
+    struct {
+        std::uint64_t count;
+        unsigned char bytes[(1 + sizeof words + 7) & ~std::size_t{7}];
+    } payload{};
+    payload.count = pack_words(words, std::size(words), payload.bytes, sizeof payload.bytes).kept;
+    ChunkHeader header{};
+    header.kind = ChunkKind::events;
+    header.thread = buffer.record->number;
+    header.base_ticks = gap.start;
+    return describe_paths(write_plain_chunk) && write_chunk(header, &payload, sizeof payload);
+}
+
 void give_back(EventBuffer& buffer, EventPiece& piece) {
     std::memset(piece.words, 0, piece.used * sizeof *piece.words);
     piece.taken = 0;
@@ -187,7 +208,9 @@ bool write_buffer(EventBuffer& buffer, Extent extent) {
         EventPiece& piece = buffer.pieces[buffer.writing];
         if (!__atomic_load_n(&piece.full, __ATOMIC_ACQUIRE))
             return extent == Extent::full_pieces ||
-                   write_events(buffer, piece, written_words(piece, reserved_words(buffer, piece)));
+                   (write_events(buffer, piece,
+                                 written_words(piece, reserved_words(buffer, piece))) &&
+                    write_drops(buffer));
         if (!write_events(buffer, piece, piece.used))
             return false;
         give_back(buffer, piece);

@@ -1,6 +1,7 @@
 // Where a traced thread puts its events until the writer has taken them.
 #include "tree/event_buffer.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -131,11 +132,8 @@ bool next_piece(ThreadState& state, Loss loss) {
         const GapRecord gap = {start, start + waited, 0};
         trace_record(state, RecordKind::waited, 0, 0, &gap, sizeof gap);
     }
-    if (buffer.drops_to_tell) {
-        const GapRecord gap = {buffer.drop_start, start, buffer.drops_to_tell};
-        buffer.drops_to_tell = 0;
+    if (const GapRecord gap = take_drops(buffer); gap.events)
         trace_record(state, RecordKind::dropped, 0, 0, &gap, sizeof gap);
-    }
     return true;
 }
 
@@ -147,9 +145,11 @@ bool make_room(ThreadState& state, Loss loss) {
 }
 
 void count_dropped(EventBuffer& buffer, std::uint64_t ticks) {
-    buffer.dropped++;
-    if (buffer.drops_to_tell++ == 0)
-        buffer.drop_start = ticks;
+    add_relaxed(buffer.dropped, 1);
+    if (__atomic_load_n(&buffer.drops_to_tell, __ATOMIC_ACQUIRE) == 0)
+        set_shared(buffer.drop_start, ticks);
+    set_shared(buffer.drop_end, ticks);
+    __atomic_add_fetch(&buffer.drops_to_tell, 1, __ATOMIC_RELEASE);
 }
 
 constexpr std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
@@ -159,6 +159,15 @@ constexpr std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
 void call_writer() {
     if (__atomic_exchange_n(&writer_is_called, 1, __ATOMIC_ACQ_REL) == 0)
         syscall(SYS_futex, &writer_is_called, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+GapRecord take_drops(EventBuffer& buffer) {
+    if (__atomic_load_n(&buffer.drops_to_tell, __ATOMIC_ACQUIRE) == 0)
+        return {};
+    const std::uint64_t start = __atomic_load_n(&buffer.drop_start, __ATOMIC_RELAXED);
+    const std::uint64_t end = __atomic_load_n(&buffer.drop_end, __ATOMIC_RELAXED);
+    return {start, std::max(start, end),
+            __atomic_exchange_n(&buffer.drops_to_tell, 0, __ATOMIC_ACQ_REL)};
 }
 
 void start_tracing(ThreadState& state) {

@@ -45,10 +45,10 @@ struct EventBuffer {
     std::uint32_t closed;   // the current piece is full, and there was none to go on to
     std::uint32_t taken;    // pieces that the writer has emptied, for whoever waits
     std::uint64_t waits, waited_ticks;
-    std::uint64_t dropped;     // events
-    std::uint64_t drop_start;  // ticks of the first of those not told yet; 0: none
-    std::uint64_t drops_to_tell;
-    std::uint64_t latest_slow;  // ticks of the latest event of the slow way
+    std::uint64_t dropped;               // events
+    std::uint64_t drop_start, drop_end;  // ticks of the first and the last of those not told yet
+    std::uint64_t drops_to_tell;         // how many these are; taken by whoever tells them
+    std::uint64_t latest_slow;           // ticks of the latest event of the slow way
     // The writer's.
     std::uint32_t writing;        // piece that it takes from
     std::uint32_t messages_told;  // of that piece
@@ -90,6 +90,10 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
     return __atomic_fetch_add(&buffer.cursor, words * sizeof(std::uint64_t), __ATOMIC_RELAXED);
 #endif
 }
+
+// What was dropped and is not told in the trace yet; the caller does so. `events` is 0: nothing.
+// The thread takes it when it goes on to the next piece; the writer does if it does not.
+GapRecord take_drops(EventBuffer& buffer);
 
 // Writes an event for which the piece has no room or no bits.
 void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, std::uint64_t ticks);
