@@ -35,8 +35,8 @@ double time_of_all(const Profile& profile) {
     return static_cast<double>(time);
 }
 
-// Where the time goes, a row is worth its price up to this one.
-constexpr double large_part = 0.1, share_of_large = 0.5;
+// Where a tenth of the time goes, a row may cost ten times as much.
+constexpr double large_part = 0.1, share_of_large = 10;
 
 bool costs_more(const FunctionCost& a, const FunctionCost& b) {
     return a.overhead_ns != b.overhead_ns ? a.overhead_ns > b.overhead_ns : a.function < b.function;
@@ -82,7 +82,7 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
         // Less than nothing may be left of the time when the overhead has been taken off.
         const auto own = static_cast<double>(std::max<std::int64_t>(cost.exclusive_ns, 0));
         const double share =
-            own >= large_part * time ? std::max(limits.share, share_of_large) : limits.share;
+            own >= large_part * time ? share_of_large * limits.share : limits.share;
         if (!keep[cost.function] && cost.calls >= limits.min_calls && overhead > 0 &&
             overhead >= share * own)
             result.push_back(cost);

@@ -20,7 +20,7 @@ struct FunctionCost {
 struct WorthlessLimits {
     // Overhead / own time from which a function is worthless. So what remains costs less than that
     // of the run time, half of what the budget of a run allows by default. Functions that have a
-    // tenth of the time of all may cost half of their own: there the time goes.
+    // tenth of the time of all may cost ten times as much: there the time goes.
     double share = 0.05;
     // What is not listed though it is worthless, because it costs next to nothing: together this
     // part of the time of all functions.
