@@ -68,7 +68,7 @@ bool contains_one_of(const std::string& name, const std::vector<std::string>& el
 
 // What a loop adds up is in memory where a hook comes behind the loop: no floating point register
 // survives a call, and gcc chooses once for the whole function unless it is told otherwise. Sums
-// took three times as long without it.
+// take three times as long then. This helps in some programs, not in all.
 constexpr std::string_view registers_in_loops = "-fira-region=all";
 
 // gcc hands all of its options to its parts in one variable of the environment, and Linux takes no
