@@ -66,11 +66,6 @@ bool contains_one_of(const std::string& name, const std::vector<std::string>& el
     });
 }
 
-// What a loop adds up is in memory where a hook comes behind the loop: no floating point register
-// survives a call, and gcc chooses once for the whole function unless it is told otherwise. Sums
-// take three times as long then. This helps in some programs, not in all.
-constexpr std::string_view registers_in_loops = "-fira-region=all";
-
 // gcc hands all of its options to its parts in one variable of the environment, and Linux takes no
 // string of 128 KiB or more there.
 constexpr std::size_t longest_list = 100'000;
@@ -153,9 +148,8 @@ FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_
     }
     // In a file of options, backslashes are read once more, in quotation marks too.
     if (const std::string list = elements.text(); !list.empty())
-        filter.text = std::string(registers_in_loops) +
-                      "\n\"-finstrument-functions-exclude-function-list=" + escaped(list, "\\\"") +
-                      "\"\n";
+        filter.text =
+            "\"-finstrument-functions-exclude-function-list=" + escaped(list, "\\\"") + "\"\n";
     return filter;
 }
 

@@ -260,7 +260,7 @@ TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
     const auto closure =
         b.function("_Z2", FunctionKind::function, "int call<f()::{lambda()#1}>(int)");
     const FilterText filter = filter_for_gcc(b.profile, {at, both, pair, more, other, closure});
-    CHECK(filter.text == "-fira-region=all\n\"-finstrument-functions-exclude-function-list="
+    CHECK(filter.text == "\"-finstrument-functions-exclude-function-list="
                          "Field::both,Field::other,pair<int\\\\, long int>\"\n");
     REQUIRE(filter.omitted.size() == 2);
     CHECK(filter.omitted[0].function == at);
