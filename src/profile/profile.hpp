@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "gpu/gpu_work.hpp"
+
 namespace vftrace {
 
 // Marks "no module", "no parent", "no source".
@@ -28,7 +30,8 @@ enum class FunctionKind : std::uint8_t {
     mpi,       // an MPI function: `MPI_Send` called from C, `mpi_send` called from Fortran
     pause,     // the time between vftrace_pause and vftrace_resume
     thread,    // "[thread]": threads that its caller made; what they call hangs below it
-    openmp     // a construct of OpenMP, "omp parallel @heat.c:42"
+    openmp,    // a construct of OpenMP, "omp parallel @heat.c:42"
+    gpu        // a call of CUDA, `cudaMemcpy`; a launch has the symbol and name of its kernel
 };
 
 struct Function {
@@ -40,7 +43,8 @@ struct Function {
     std::string file;        // source file, empty if unknown; of OpenMP where the construct is
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
     std::uint32_t module = no_index;
-    std::uint64_t offset = 0;  // address in the module: run-time address - load bias
+    std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
+                               // gpu_call_id()
     FunctionKind kind = FunctionKind::function;
 };
 
@@ -186,6 +190,42 @@ constexpr std::uint64_t largest_size(std::size_t bin) {
     return bin == 0 ? 0 : smallest_size(bin) - 1 + smallest_size(bin);
 }
 
+// A function of CUDA: CUPTI's numbers of its API (1 driver, 2 runtime) and of itself (CBID).
+inline constexpr std::uint64_t gpu_call_id(std::uint32_t api, std::uint32_t callback) {
+    return std::uint64_t{api} << 32 | callback;
+}
+struct GpuFunction {
+    std::uint64_t id = 0;  // gpu_call_id()
+    std::string name;      // "cudaMemcpyAsync"
+};
+
+// What the calls of one path had GPUs do, asynchronously: not part of the path's own time.
+struct PathGpuWork {
+    std::uint32_t path = 0;             // index into Profile::paths; the root: it is not known
+    std::uint32_t function = no_index;  // of kind `gpu`: the kernel; no_index: no kernel
+    GpuWork work = GpuWork::kernel;
+    std::uint64_t count = 0;
+    std::int64_t ns = 0, shortest_ns = 0, longest_ns = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t timely = 0;    // of `count`: those whose wait is known
+    std::int64_t waited_ns = 0;  // from the beginning of the call to the start on the device; sum
+};
+
+struct GpuStreamFigures {
+    std::uint32_t rank = 0, device = 0, context = 0, stream = 0;
+    std::uint64_t kernels = 0, copies = 0, bytes = 0;  // memsets count as copies
+    std::int64_t kernel_ns = 0, copy_ns = 0;
+    std::int64_t span_ns = 0;  // from the first start to the last end
+};
+
+// Of span_ns, when at least one kernel, one copy, and both at once were under way.
+struct GpuDeviceFigures {
+    std::uint32_t rank = 0, number = 0;
+    std::string name;  // "NVIDIA H200"
+    std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
+    std::int64_t idle_ns() const { return span_ns - (kernel_ns + copy_ns - overlap_ns); }
+};
+
 // One line of the run's information for each rank.
 struct RankFigures {
     std::uint32_t rank = 0;
@@ -298,6 +338,12 @@ struct Profile {
     // Sorted by thread and path. Of a single process with several threads; empty otherwise.
     std::vector<ThreadPath> thread_paths;
     std::vector<ParallelRegion> parallel_regions;  // sorted by path; empty without OpenMP
+
+    // Of a run with GPUs; empty otherwise.
+    std::vector<GpuFunction> gpu_functions;     // sorted by id
+    std::vector<PathGpuWork> gpu_work;          // sorted by path, function, work
+    std::vector<GpuStreamFigures> gpu_streams;  // sorted by rank, device, context, stream
+    std::vector<GpuDeviceFigures> gpu_devices;  // sorted by rank and number
 
     // Of a run with MPI; empty otherwise.
     std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile

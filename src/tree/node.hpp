@@ -17,6 +17,7 @@ enum class NodeKind : std::uint8_t {
     pause,     // the time between vftrace_pause and vftrace_resume
     thread,    // threads that were made here; their calls hang below it
     openmp,    // a construct of OpenMP; Node::key is its openmp_key() (tree/openmp_constructs.hpp)
+    gpu,       // a call of CUDA; Node::key is the address of its GpuCallName (gpu/gpu_record.hpp)
     // No path of its own: what the thread does on behalf of another node, below which its children
     // are shown. Node::key is that node's address; it may belong to another thread's tree.
     graft,

@@ -84,6 +84,7 @@ struct UnwantedTable {
 
 struct ThreadMessages;  // mpi/messages.hpp
 struct CounterRecord;   // counters/counter_record.hpp
+struct GpuRecord;       // gpu/gpu_record.hpp
 
 // One thread's tree; those of threads that have ended serve for further ones with the same start.
 struct ThreadRecord {
@@ -170,6 +171,7 @@ struct ProcessRecord {
     std::uint32_t thread_count;  // records
     ModuleTable modules;
     UnwantedTable unwanted;
+    GpuRecord* gpu;              // nullptr: no GPU was used
     std::uint64_t review_ticks;  // spent on keeping the cost down: reviews, changes of code
 
     ProcessState state;

@@ -1,0 +1,71 @@
+// What GPUs were asked for and did, as it lies in memory beside the call trees, and in their file.
+//
+//   ProcessRecord::gpu ── names ──> GpuCallName ...      (keys of the nodes of calls)
+//        │              ├─ work ───> GpuPathWork ...      what the calls of one path had done
+//        │              ├─ streams > GpuStream ...
+//        │              └─ devices > GpuDevice ...
+//
+// Lists grow at their end and are never shortened. Whoever adds to one or to its figures holds the
+// lock of gpu/activity.cpp; readers may come at any time. All times are nanoseconds of the clock
+// of the device's records.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/gpu_work.hpp"
+#include "tree/node.hpp"
+
+namespace vftrace {
+
+// Numbers of CUPTI's callback domains.
+enum class GpuApi : std::uint8_t { driver = 1, runtime = 2 };
+
+// What a call calls. Its address is the key of the nodes of such calls (NodeKind::gpu).
+struct GpuCallName {
+    GpuApi api;
+    std::uint32_t callback;  // CUPTI's number of the function (CBID)
+    const char* function;    // "cudaMemcpyAsync"
+    const char* kernel;      // mangled name of the kernel that it launches; nullptr: none
+    GpuCallName* next_created;
+};
+
+// What the calls of one path had one device do; of kernels by name, since a graph has several.
+struct GpuPathWork {
+    const Node* node;    // of the call; nullptr: it is not known
+    const char* kernel;  // mangled; nullptr: no kernel
+    std::uint32_t device;
+    GpuWork work;
+    std::uint64_t count, ns, shortest_ns, longest_ns, bytes;
+    std::uint64_t timely;     // of `count`: those whose wait is known
+    std::uint64_t waited_ns;  // from the beginning of the call to the start on the device; sum
+    GpuPathWork* next_created;
+};
+
+struct GpuStream {
+    std::uint32_t device, context, stream;                     // CUPTI's numbers
+    std::uint64_t kernels, kernel_ns, copies, copy_ns, bytes;  // memsets count as copies
+    std::uint64_t first_ns, last_ns;  // start of the first piece of work, end of the last
+    GpuStream* next_created;
+};
+
+// Times when at least one kernel, at least one copy, and both at once were under way.
+struct GpuDevice {
+    std::uint32_t number;
+    char name[68];  // "NVIDIA H200"; empty if not told
+    std::uint64_t kernel_ns, copy_ns, overlap_ns;
+    std::uint64_t first_ns, last_ns;
+    GpuDevice* next_created;
+};
+
+struct GpuRecord {
+    GpuCallName* names;
+    GpuPathWork* work;
+    GpuStream* streams;
+    GpuDevice* devices;
+    std::uint64_t records;         // of work that was done
+    std::uint64_t dropped;         // that CUPTI had no room for
+    std::uint64_t unmatched;       // whose call is not known
+    std::uint64_t callback_ticks;  // spent in callbacks and on records
+};
+
+}  // namespace vftrace
