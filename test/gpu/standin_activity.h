@@ -1,0 +1,10 @@
+/* The half of the stand-in for CUPTI that makes records of work and hands them over. */
+#pragma once
+
+#include "cupti_records.h"
+#include "standin_cupti.h"
+
+enum generation standin_generation(void);
+void activity_work(const struct work*);
+void activity_devices(uint32_t number);
+void activity_ended(void);
