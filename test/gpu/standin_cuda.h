@@ -20,6 +20,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum {
     cudaSuccess = 0,
@@ -108,6 +109,7 @@ int cuLaunchKernel(standin_kernel, unsigned grid_x, unsigned grid_y, unsigned gr
                    cudaStream_t, void** arguments, void** extra);
 int cuCtxSynchronize(void);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -22,7 +22,7 @@
 
 enum { domain_driver = 1, domain_runtime = 2, domain_resource = 3, domains };
 enum { site_enter, site_exit };
-enum { resource_context_created = 1, resource_context_destroy_starting = 2 };
+enum { resource_context_created = 1, resource_context_destroy_starting = 2, resource_started = 5 };
 enum { callbacks = 1024 }; /* more than any domain has */
 
 /* CUpti_CallbackData */
