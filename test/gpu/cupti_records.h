@@ -68,7 +68,7 @@ struct kernel_record {
     uint8_t launchType, isSharedMemoryCarveoutRequested, sharedMemoryCarveoutRequested, padding;
     uint32_t sharedMemoryExecuted;
     uint64_t graphNodeId;
-    uint8_t more[56];
+    uint8_t more[64];
 } CUPTI_RECORD;
 
 struct unified_memory_record {

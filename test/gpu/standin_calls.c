@@ -78,10 +78,9 @@ void begin(struct call* call, int domain, uint32_t id, const char* name, const v
         fprintf(stderr, "stand-in for CUDA: %s is called in a callback\n", name);
     pthread_once(&once, start);
     count_call();
+    if (!correlation_of_thread) /* a driver call has that of the runtime call that it is in */
+        correlation_of_thread = ++last_correlation;
     call->data.correlation = correlation_of_thread;
-    if (!correlation_of_thread || (cupti && cupti->driver_ids))
-        call->data.correlation = ++last_correlation;
-    correlation_of_thread = call->data.correlation;
     call->domain = domain;
     call->id = id;
     call->is_told = cupti && cupti->enabled[domain][id];
