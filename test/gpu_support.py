@@ -4,9 +4,8 @@ import functools
 import hashlib
 import subprocess
 import threading
-import unittest
 
-from support import HERE, LIBRARY, SCRATCH, ProgramTest, need, run
+from support import HERE, SCRATCH, ProgramTest, need, run, scratch_folder
 
 STANDIN = HERE / "gpu"
 PROGRAMS = STANDIN / "programs"
@@ -56,7 +55,7 @@ def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True, link=()
     """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under a name of it."""
     compiler = compiler or {"c": "gcc", "cpp": "g++"}[name.rpartition(".")[2]]
     need(compiler)
-    command = [compiler, "-O1", "-g", "-w", "-I", STANDIN, PROGRAMS / name, cuda_library(cuda),
+    command = [compiler, "-O1", "-g", "-w", "-I", STANDIN, PROGRAMS / name, *([cuda_library(cuda)] if cuda else []),
                "-pthread", *link]
     if instrument:
         command[1:1] = ["-finstrument-functions"]
@@ -84,6 +83,77 @@ def copy_ns(size):
 
 def set_ns(size):
     return 500 + size // 100
+
+
+WORKS = {(0, 1): "host-to-device", (0, 2): "device-to-host", (0, 8): "device-to-device",
+         (0, 9): "host-to-host", (1, 0): "peer-to-peer", (2, 0): "memset", (3, 0): "kernel",
+         (4, 1): "migrated-to-device", (4, 2): "migrated-to-host"}
+
+
+class Work:
+    """A piece of work that the stand-in has done."""
+
+    def __init__(self, line):
+        kind, copy, *numbers, self.kernel = line.split(maxsplit=8)
+        self.work = WORKS[int(kind), int(copy)]
+        self.device, self.context, self.stream, self.start, self.end, self.bytes = \
+            map(int, numbers)
+
+
+def read_truth(folder):
+    """All work of all processes."""
+    return [Work(line) for path in sorted(folder.glob("truth.*"))
+            for line in path.read_text().splitlines()]
+
+
+def _length(intervals):
+    """Of the union of intervals."""
+    length, end = 0, 0
+    for first, last in sorted(intervals):
+        length += max(0, last - max(first, end))
+        end = max(end, last)
+    return length
+
+
+def expected_totals(truth):
+    """{work: (count, ns, bytes)}"""
+    totals = {}
+    for one in truth:
+        count, ns, size = totals.get(one.work, (0, 0, 0))
+        totals[one.work] = (count + 1, ns + one.end - one.start, size + one.bytes)
+    return totals
+
+
+def expected_streams(truth):
+    """{(device, context, stream): (kernels, copies, bytes, kernel ns, copy ns, span)}"""
+    streams = {}
+    for key in {(one.device, one.context, one.stream) for one in truth}:
+        of_stream = [one for one in truth if (one.device, one.context, one.stream) == key and
+                     not one.work.startswith("migrated")]
+        kernels = [one for one in of_stream if one.work == "kernel"]
+        copies = [one for one in of_stream if one.work != "kernel"]
+        if of_stream:
+            streams[key] = (len(kernels), len(copies), sum(one.bytes for one in copies),
+                            sum(one.end - one.start for one in kernels),
+                            sum(one.end - one.start for one in copies),
+                            max(one.end for one in of_stream) - min(one.start for one in of_stream))
+    return streams
+
+
+def expected_devices(truth):
+    """{device: (kernel ns, copy ns, overlap ns, span ns)}"""
+    devices = {}
+    for device in {one.device for one in truth}:
+        kernels = [(one.start, one.end) for one in truth
+                   if one.device == device and one.work == "kernel"]
+        copies = [(one.start, one.end) for one in truth
+                  if one.device == device and one.work != "kernel"]
+        busy = _length(kernels + copies)
+        both = kernels + copies
+        devices[device] = (_length(kernels), _length(copies),
+                           _length(kernels) + _length(copies) - busy,
+                           max(end for _, end in both) - min(start for start, _ in both))
+    return devices
 
 
 class GpuFigures:
@@ -119,6 +189,16 @@ class GpuFigures:
         return {key: (work["count"], work["time_ns"], work.get("bytes", 0))
                 for key, work in self.work.items()}
 
+    def stream_figures(self):
+        return {(stream["device"], stream["context"], stream["stream"]):
+                tuple(stream[key] for key in ("kernels", "copies", "bytes", "kernel_ns", "copy_ns",
+                                              "span_ns")) for stream in self.streams}
+
+    def device_figures(self):
+        return {device["number"]: tuple(device[key] for key in ("kernel_ns", "copy_ns",
+                                                                "overlap_ns", "span_ns"))
+                for device in self.devices}
+
     def totals(self):
         """{work: (count, ns, bytes)}"""
         totals = {}
@@ -136,7 +216,9 @@ class GpuTest(ProgramTest):
         program = compile_gpu(name, cuda or RUNTIMES[version], instrument=instrument)
         environment = standin_environment(version, cupti, cuda, script, **variables)
         alone = run([program, *arguments], preload=False, VFTR_OFF="yes", **environment)
-        profiled = run([program, *arguments], config=config, **environment)
+        truth = scratch_folder()
+        profiled = run([program, *arguments], config=config, STANDIN_TRUTH=truth, **environment)
+        profiled.truth = read_truth(truth)
         self.assertEqual((profiled.status, profiled.stdout), (alone.status, alone.stdout),
                          profiled.stderr)
         self.assertEqual(alone.stderr, "")
@@ -147,4 +229,16 @@ class GpuTest(ProgramTest):
         return profiled
 
     def figures(self, name, *arguments, **options):
-        return GpuFigures(self.profile_gpu(name, *arguments, **options))
+        result = self.profile_gpu(name, *arguments, **options)
+        return GpuFigures(result), result.truth
+
+    def check(self, name, *arguments, **options):
+        """Sums, streams and devices are what the stand-in has done, to the nanosecond."""
+        figures, truth = self.figures(name, *arguments, **options)
+        self.assertEqual(figures.totals(), expected_totals(truth))
+        self.check_streams_and_devices(figures, truth)
+        return figures
+
+    def check_streams_and_devices(self, figures, truth):
+        self.assertEqual(figures.stream_figures(), expected_streams(truth))
+        self.assertEqual(figures.device_figures(), expected_devices(truth))
