@@ -52,11 +52,11 @@ std::string function(GpuApi api, std::uint32_t callback) {
 
 }  // namespace
 
-TEST_CASE("Functions of CUDA are called as programs call them") {
+TEST_CASE("Names of functions of CUDA have no versions of CUDA") {
     Process process;
     CHECK(function(GpuApi::runtime, 225) == "cudaMemcpyAsync");
-    CHECK(function(GpuApi::driver, 276) == "cuMemcpyHtoD");
-    CHECK(function(GpuApi::driver, 404) == "cuMemcpyHtoD");
+    CHECK(function(GpuApi::driver, 276) == "cuMemcpyHtoD_v2");
+    CHECK(function(GpuApi::driver, 404) == "cuMemcpyHtoD_v2");
     CHECK(function(GpuApi::runtime, 505) == "cudaLaunchKernel");
     CHECK(function(GpuApi::runtime, 9999) == "unknown function of CUDA");
 }
