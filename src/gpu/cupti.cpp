@@ -147,7 +147,9 @@ const char* text_of(const Functions& functions, Result result) {
     if (functions.GetResultString(result, &text) != success || !text)
         text = "unknown error";
     // CUPTI has tried to load it.
-    const bool driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver)
+        dlclose(driver);
     static char line[128];
     std::snprintf(line, sizeof line, "CUPTI says %s%s", text,
                   driver ? "" : ", there is no driver (libcuda.so.1)");
