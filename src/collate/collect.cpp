@@ -5,6 +5,7 @@
 
 #include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
+#include "collate/gpu_figures.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/stids.hpp"
@@ -24,17 +25,23 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 }
 
 // One line of the summary for each kind of calls that cost something.
-void add_overhead(Profile& profile, std::int64_t review_ns) {
-    std::int64_t hooks_ns = 0, wrappers_ns = 0;
-    for (const Path& path : profile.paths)
-        add_saturating(profile.functions[path.function].kind == FunctionKind::mpi ? wrappers_ns
-                                                                                  : hooks_ns,
+void add_overhead(Profile& profile, std::int64_t review_ns, std::int64_t callbacks_ns) {
+    std::int64_t hooks_ns = 0, wrappers_ns = 0, gpu_calls_ns = 0;
+    for (const Path& path : profile.paths) {
+        const FunctionKind kind = profile.functions[path.function].kind;
+        add_saturating(kind == FunctionKind::mpi   ? wrappers_ns
+                       : kind == FunctionKind::gpu ? gpu_calls_ns
+                                                   : hooks_ns,
                        path.overhead_ns);
+    }
     for (const FilteredFunction& function : profile.filtered)
         add_saturating(hooks_ns, function.overhead_ns);
     profile.run.overhead.push_back({"Function hooks", hooks_ns});
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
+    // Calls are recorded in callbacks, whose time is measured.
+    if (const std::int64_t ns = std::max(callbacks_ns, gpu_calls_ns); ns > 0)
+        profile.run.overhead.push_back({"CUDA callbacks", ns});
     if (review_ns > 0)
         profile.run.overhead.push_back({"Filtering", review_ns});
 }
@@ -124,6 +131,9 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     sum.finish();
     counters.finish();
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
+    collect_gpu_figures(profile, process, functions, paths);
+    if (process.gpu)
+        profile.run.visible_gpus = settings.visible_gpus;
     functions.look_up_names();
     if (settings.nodes)
         note_paths_of_nodes(*settings.nodes, paths);
@@ -131,7 +141,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     set_stids(profile);
 
     const auto review_ticks = static_cast<double>(process.review_ticks);
-    add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick));
+    add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick),
+                 gpu_callback_ns(process, settings.ns_per_tick));
     profile.run.delay_ns = saturated_ns(longest_delay + review_ticks, settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "collate/filtered_functions.hpp"
 #include "mpi/requests.hpp"
@@ -22,12 +23,13 @@ struct CollectSettings {
     bool source_lines = true;
     std::uint64_t memory_bytes = 0;  // what the trees of all threads occupy
     RequestCounts requests{};        // of MPI; only the process itself knows
+    std::string visible_gpus{};      // see RunInfo; only the process itself knows
     PathsOfNodes* nodes = nullptr;   // if wanted: is told which path each node became
 };
 
 // Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
-// threads, parallel regions and messages, and of `run`: paused_ns, overhead, threads,
-// memory_bytes, incidents; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
+// threads, parallel regions, messages and GPUs, and of `run`: paused_ns, overhead, threads,
+// memory_bytes, visible_gpus, incidents; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
 //
 // `process` is the record of this process or one that was read from a file, whose pointers lead to
 // memory of this process then; counts, times and numbers in it may be anything. Threads of this

@@ -2,6 +2,7 @@
 #include "collate/function_names.hpp"
 
 #include "collate/text_hash.hpp"
+#include "gpu/gpu_record.hpp"
 #include "mpi/functions.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
@@ -41,6 +42,11 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
         return {FunctionKind::thread};
     case NodeKind::openmp:
         return {FunctionKind::openmp, no_index, 0, &openmp_.name_of(node)};
+    case NodeKind::gpu: {
+        const auto* name = reinterpret_cast<const GpuCallName*>(key);
+        return {FunctionKind::gpu, no_index, gpu_call_id(name->api, name->callback), nullptr,
+                gpu_symbol(*name)};
+    }
     default:
         break;
     }
@@ -54,13 +60,20 @@ bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) co
     const Function& known = functions_[function];
     return known.kind == identity.kind && known.module == identity.module &&
            numbers_[function] == identity.number &&
-           (!identity.openmp || known.name == identity.openmp->name);
+           (!identity.openmp || known.name == identity.openmp->name) &&
+           (!identity.gpu || known.symbol == identity.gpu);
 }
 
-std::uint32_t FunctionTable::index_of(const Node& node) {
-    const Identity identity = identity_of(node);
-    const std::uint64_t hash = identity.openmp
-                                   ? text_hash(identity.openmp->name)
+std::uint32_t FunctionTable::index_of(const Node& node) { return index_of(identity_of(node)); }
+
+std::uint32_t FunctionTable::index_of_kernel(const char* symbol) {
+    return index_of(Identity{FunctionKind::gpu, no_index, 0, nullptr, symbol});
+}
+
+std::uint32_t FunctionTable::index_of(const Identity& identity) {
+    const std::uint64_t hash = identity.openmp ? text_hash(identity.openmp->name)
+                               : identity.gpu
+                                   ? text_hash(identity.gpu, identity.number)
                                    : identity.number * 31 + identity.module +
                                          (static_cast<std::uint64_t>(identity.kind) << 56);
     const auto next = static_cast<std::uint32_t>(functions_.size());
@@ -101,6 +114,10 @@ void FunctionTable::add_function(const Identity& identity) {
         function.file = identity.openmp->file;
         function.line = identity.openmp->line;
         break;
+    case FunctionKind::gpu:
+        function.symbol = function.name = identity.gpu;
+        function.offset = identity.number;
+        break;
     }
     functions_.push_back(std::move(function));
     numbers_.push_back(identity.number);
@@ -115,6 +132,8 @@ void FunctionTable::look_up_names() {
             by_module[function.module].push_back(i);
         else if (function.kind == FunctionKind::function)
             function.name = name_without_symbol("", function.offset);
+        else if (function.kind == FunctionKind::gpu)
+            function.demangled = demangle(function.symbol);
     }
     for (std::uint32_t m = 0; m < by_module.size(); m++) {
         Module& file = modules_[m];

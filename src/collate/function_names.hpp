@@ -28,6 +28,9 @@ class FunctionTable {
     // Functions of the program are unnamed at first.
     std::uint32_t index_of(const Node& node);
 
+    // The same for a kernel that was not launched by its name: of a graph, or from an unknown call.
+    std::uint32_t index_of_kernel(const char* symbol);
+
     // Fills symbol, name and demangled of all. Reads each module's file once.
     void look_up_names();
 
@@ -36,10 +39,12 @@ class FunctionTable {
     struct Identity {
         FunctionKind kind;
         std::uint32_t module = no_index;
-        std::uint64_t number = 0;            // offset in the module, or key
+        std::uint64_t number = 0;            // offset in the module, key, gpu_call_id()
         const OpenmpName* openmp = nullptr;  // if it is one: its name
+        const char* gpu = nullptr;           // if it is a call of CUDA: its symbol
     };
     Identity identity_of(const Node& node);
+    std::uint32_t index_of(const Identity& identity);
     std::uint32_t module_index(std::uint16_t loaded);
     bool is_same(std::uint32_t function, const Identity& identity) const;
     void add_function(const Identity& identity);

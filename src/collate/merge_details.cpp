@@ -8,10 +8,17 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "collate/gpu_collation.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
+
+// CUPTI's numbers, for one rank may launch a kernel by another function than the others do.
+std::uint32_t gpu_ordinal(const Function& function) {
+    return static_cast<std::uint32_t>(function.offset >> 32) << 28 ^
+           static_cast<std::uint32_t>(function.offset);
+}
 
 std::vector<std::uint32_t> ordinals_of(const Profile& profile) {
     const std::vector<Function>& functions = profile.functions;
@@ -38,6 +45,9 @@ std::vector<std::uint32_t> ordinals_of(const Profile& profile) {
     for (std::size_t i = 1; i < order.size(); i++)
         if (same_name(functions[order[i - 1]], functions[order[i]]))
             ordinals[order[i]] = ordinals[order[i - 1]] + 1;
+    for (std::size_t i = 0; i < functions.size(); i++)
+        if (functions[i].kind == FunctionKind::gpu)
+            ordinals[i] = gpu_ordinal(functions[i]);
     return ordinals;
 }
 
@@ -99,6 +109,7 @@ void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t r
         return std::tie(messages.rank, messages.peer, messages.path);
     });
     sort_threads(profile);
+    sort_gpu(profile);
     sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
     word_warnings(profile, details, ranks);
 }

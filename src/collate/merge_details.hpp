@@ -20,7 +20,7 @@ struct MergeDetails {
     // By function: how many functions of the same kind and name come before it on its rank, in the
     // order of module and offset. Kind, name and ordinal identify a function over all ranks, so
     // that the same program merges wherever its files lie, and static functions of one name stay
-    // apart.
+    // apart. Calls of CUDA have CUPTI's numbers in place of it.
     std::vector<std::uint32_t> ordinals;
     // Each text once, by first rank; at most most_warnings.
     std::vector<RankWarning> warnings;

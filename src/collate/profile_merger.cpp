@@ -71,6 +71,7 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_message_sizes(in);
     add_metrics(in, path_of);
     threads_.add(in, path_of, profile_);
+    gpu_.add(in, path_of, function_of_, profile_);
     add_ranks(in);
     return {in.complete(), header.need_stids};
 }
@@ -84,6 +85,7 @@ void ProfileMerger::add_run(ByteReader& in) {
     run.threads = std::max(run.threads, in.number32());
     add_saturating(run.memory_bytes, in.number());
     run.uses_mpi |= in.byte() != 0;
+    add_visible_gpus(in.text());
     for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--) {
         std::string_view label = in.text();
         add_overhead(label, in.signed_number());
@@ -98,6 +100,14 @@ void ProfileMerger::add_run(ByteReader& in) {
         add_warning(text, ranks, in.number32());
     }
     add_saturating(details_.warnings_left_out, in.number());
+}
+
+void ProfileMerger::add_visible_gpus(std::string_view visible) {
+    std::string& known = profile_.run.visible_gpus;
+    if (known.empty())
+        known = visible;
+    else if (!visible.empty() && known != visible)
+        known = "not the same on all ranks";
 }
 
 void ProfileMerger::add_overhead(std::string_view label, std::int64_t ns) {
@@ -394,6 +404,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     run.threads = profile_.run.threads;
     run.memory_bytes = profile_.run.memory_bytes;
     run.uses_mpi = profile_.run.uses_mpi;
+    run.visible_gpus = std::move(profile_.run.visible_gpus);
     run.overhead = std::move(profile_.run.overhead);
     run.warnings = std::move(profile_.run.warnings);
     run.incidents = std::move(profile_.run.incidents);

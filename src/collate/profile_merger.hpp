@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "collate/gpu_collation.hpp"
 #include "collate/profile_message.hpp"
 #include "collate/saturating.hpp"
 #include "collate/thread_collation.hpp"
@@ -48,6 +49,7 @@ class ProfileMerger {
 
   private:
     void add_run(ByteReader& in);
+    void add_visible_gpus(std::string_view visible);
     void add_overhead(std::string_view label, std::int64_t ns);
     void add_incident(std::string_view what, std::uint64_t count);
     void add_warning(std::string_view text, std::uint32_t ranks, std::uint32_t first_rank);
@@ -71,6 +73,7 @@ class ProfileMerger {
     Profile profile_;
     MergeDetails details_;
     ThreadMerger threads_;
+    GpuMerger gpu_;
     IndexTable functions_, paths_, modules_, metric_values_;
     std::vector<std::uint32_t> filtered_of_;  // by function: index into Profile::filtered, or none
     std::vector<std::uint32_t> messages_of_;  // by path: index into Profile::messages, or no_index

@@ -4,18 +4,19 @@
 #include <string>
 
 #include "base/index_table.hpp"
+#include "collate/gpu_collation.hpp"
 #include "collate/text_hash.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 3";
+constexpr std::string_view signature = "vftrace profile 4";
 
 // First byte of a function: its kind, and which fields follow.
 constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,
                        has_source = 64, has_ordinal = 128;
-static_assert(static_cast<int>(FunctionKind::openmp) <= kind_mask);
+static_assert(static_cast<int>(FunctionKind::gpu) <= kind_mask);
 
 // First byte of a pair of MessageFigures.
 constexpr std::uint8_t has_sent = 1, has_received = 2;
@@ -138,6 +139,7 @@ void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details)
     out.number(run.threads);
     out.number(run.memory_bytes);
     out.byte(run.uses_mpi);
+    out.text(run.visible_gpus);
     out.number(run.overhead.size());
     for (const OverheadItem& item : run.overhead) {
         out.text(item.label);
@@ -237,6 +239,7 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     write_messages(out, profile);
     write_metrics(out, profile, details);
     write_threads(out, profile);
+    write_gpu(out, profile);
     out.number(profile.ranks.size());
     for (const RankFigures& figures : profile.ranks)
         write(out, figures);
@@ -254,7 +257,7 @@ MessageHeader read_header(ByteReader& in) {
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files) {
     FunctionRecord function;
     std::uint8_t form = in.byte();
-    if ((form & kind_mask) > static_cast<int>(FunctionKind::openmp))
+    if ((form & kind_mask) > static_cast<int>(FunctionKind::gpu))
         in.fail();
     function.kind = static_cast<FunctionKind>(form & kind_mask);
     function.name = in.text();

@@ -55,12 +55,18 @@ void drop_unused_functions(Profile& profile) {
         used[path.function] = true;
     for (const FilteredFunction& filtered : profile.filtered)
         used[filtered.function] = true;
+    for (const PathGpuWork& work : profile.gpu_work)
+        if (work.function != no_index)
+            used[work.function] = true;
     const std::vector<std::uint32_t> place = places_of(used, [](auto, auto&) { return 0u; });
     keep_used(profile.functions, used);
     for (Path& path : profile.paths)
         path.function = place[path.function];
     for (FilteredFunction& filtered : profile.filtered)
         filtered.function = place[filtered.function];
+    for (PathGpuWork& work : profile.gpu_work)
+        if (work.function != no_index)
+            work.function = place[work.function];
 }
 
 }  // namespace
@@ -84,6 +90,7 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
     move_to_new_paths(profile.metric_values, used, place);
     move_to_new_paths(profile.messages, used, place);
     move_to_new_paths(profile.matrix, used, place);
+    move_to_new_paths(profile.gpu_work, used, place);
     if (nodes)
         for (std::vector<std::uint32_t>& path_of : nodes->path_of)
             for (std::uint32_t& path : path_of)

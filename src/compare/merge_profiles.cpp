@@ -15,6 +15,7 @@
 #include "collate/profile_message.hpp"
 #include "collate/saturating.hpp"
 #include "collate/stids.hpp"
+#include "compare/mean_of_runs.hpp"
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
@@ -181,6 +182,22 @@ void unite_rows_of_runs(Profile& sum) {
             add_saturating(to.waiting_ns, from.waiting_ns);
             add_saturating(to.lifetime_ns, from.lifetime_ns);
         });
+    unite(
+        sum.gpu_streams,
+        [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
+            return std::tie(a.rank, a.device, a.context, a.stream) ==
+                   std::tie(b.rank, b.device, b.context, b.stream);
+        },
+        [](GpuStreamFigures& to, const GpuStreamFigures& from) { add(to, from); });
+    unite(
+        sum.gpu_devices,
+        [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
+            return a.rank == b.rank && a.number == b.number;
+        },
+        [](GpuDeviceFigures& to, const GpuDeviceFigures& from) { add(to, from); });
+    // As for `spread`: of the sum of runs it is not known.
+    for (PathGpuWork& work : sum.gpu_work)
+        work.ranks = 0;
 }
 
 // Takes the warnings out of the profiles; returns each text once.
@@ -208,77 +225,6 @@ std::vector<std::string> warnings_of_runs(std::vector<Profile>& profiles) {
                                           profiles.size()));
     return texts;
 }
-
-// Sums over `runs` runs become means.
-class Mean {
-  public:
-    explicit Mean(std::size_t runs) : runs_(runs) {}
-
-    void of(std::int64_t& value) const {
-        value = std::llround(static_cast<long double>(value) / static_cast<long double>(runs_));
-    }
-    void of(std::uint64_t& value) const { value = value / runs_ + (value % runs_ * 2 >= runs_); }
-    void of(MessageFigures& figures) const {
-        of(figures.messages);
-        of(figures.bytes);
-        of(figures.ns);
-        figures.bandwidth_sum /= static_cast<double>(runs_);
-    }
-    void of(Profile& profile) const {
-        of(profile.run.runtime_ns);
-        of(profile.run.paused_ns);
-        for (OverheadItem& item : profile.run.overhead)
-            of(item.ns);
-        for (Path& path : profile.paths) {
-            of(path.calls);
-            of(path.samples);
-            for (auto time : path_times)
-                of(path.*time);
-        }
-        for (FilteredFunction& filtered : profile.filtered) {
-            of(filtered.calls);
-            of(filtered.exclusive_ns);
-            of(filtered.overhead_ns);
-        }
-        for (MetricValue& value : profile.metric_values)
-            if (profile.metrics[value.metric].reduction == Reduction::sum)
-                value.value /= static_cast<double>(runs_);
-        for (ThreadFigures& thread : profile.threads) {
-            of(thread.calls);
-            for (std::int64_t ThreadFigures::*time :
-                 {&ThreadFigures::time_ns, &ThreadFigures::parallel_ns, &ThreadFigures::waiting_ns,
-                  &ThreadFigures::lifetime_ns})
-                of(thread.*time);
-        }
-        for (ParallelRegion& region : profile.parallel_regions) {
-            of(region.entries);
-            of(region.busy_ns);
-            of(region.busy_max_ns);
-            of(region.waiting_ns);
-        }
-        for (RankFigures& rank : profile.ranks) {
-            of(rank.runtime_ns);
-            of(rank.overhead_ns);
-            of(rank.mpi_ns);
-            of(rank.calls);
-        }
-        for (PathMessages& messages : profile.messages) {
-            of(messages.sent);
-            of(messages.received);
-        }
-        for (PeerMessages& messages : profile.matrix) {
-            of(messages.sent);
-            of(messages.received);
-        }
-        for (SizeBin& bin : profile.message_sizes) {
-            of(bin.sent);
-            of(bin.received);
-        }
-    }
-
-  private:
-    std::size_t runs_;
-};
 
 }  // namespace
 
@@ -354,7 +300,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
             run.command_line = run.application + " ...";
     }
     if (reduction == RunReduction::mean)
-        Mean(runs.size()).of(sum);
+        make_means(sum, runs.size());
     run.warnings = std::move(warnings);
     run.warnings.push_back(fmt::format("This profile is the {} of {} runs.",
                                        reduction == RunReduction::mean ? "mean" : "sum",

@@ -17,7 +17,8 @@ constexpr struct {
 } kinds[] = {{OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION},
              {OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION},
              {OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE},
-             {OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_CODE}};
+             {OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_CODE},
+             {OTF2_PARADIGM_CUDA, OTF2_REGION_ROLE_FUNCTION}};
 static_assert(std::size(kinds) == call_category_names.size());
 
 OTF2_RegionRole role_of(const std::string& name, CallCategory category) {

@@ -73,7 +73,8 @@ enum Annotation : std::uint64_t {
     note_events
 };
 constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
-constexpr std::uint64_t message_category = call_category_names.size() + 1, gap_category = 6;
+constexpr std::uint64_t message_category = call_category_names.size() + 1,
+                        gap_category = message_category + 1;
 
 // Perfetto refuses text that is no UTF-8.
 std::string valid_text(std::string_view text) {

@@ -65,6 +65,8 @@ CallCategory TimelineRank::category_of(std::uint32_t stack) const {
             return CallCategory::region;
         case FunctionKind::openmp:
             return CallCategory::openmp;
+        case FunctionKind::gpu:
+            return CallCategory::gpu;
         case FunctionKind::root:
         case FunctionKind::function:
         case FunctionKind::pause:

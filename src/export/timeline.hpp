@@ -16,9 +16,9 @@
 namespace vftrace {
 
 // What kind of call a slice of the timeline is.
-enum class CallCategory : std::uint8_t { function, mpi, region, openmp };
-inline constexpr std::array<std::string_view, 4> call_category_names = {"function", "mpi", "region",
-                                                                        "openmp"};
+enum class CallCategory : std::uint8_t { function, mpi, region, openmp, gpu };
+inline constexpr std::array<std::string_view, 5> call_category_names = {"function", "mpi", "region",
+                                                                        "openmp", "gpu"};
 
 struct TimelineRank {
     const VfdFile* file = nullptr;

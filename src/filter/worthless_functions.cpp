@@ -15,7 +15,8 @@ std::vector<bool> functions_to_keep(const Profile& profile) {
         if (path_leads[i])
             keep[path.function] = true;
         const bool is_kept = kind == FunctionKind::mpi || kind == FunctionKind::openmp ||
-                             kind == FunctionKind::region || kind == FunctionKind::thread;
+                             kind == FunctionKind::gpu || kind == FunctionKind::region ||
+                             kind == FunctionKind::thread;
         if ((is_kept || path_leads[i]) && path.parent != no_index)
             path_leads[path.parent] = true;
     }

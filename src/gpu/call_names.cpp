@@ -27,23 +27,18 @@ std::uint64_t text_hash(const char* text) {
     return hash;
 }
 
-// "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000", as programs call it.
+// "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000": without the version of CUDA that brought it,
+// and the kind of default stream.
 std::string_view plain_name(std::string_view name) {
     while (name.starts_with('_'))
         name.remove_prefix(1);
-    for (bool again = true; again;) {
-        again = false;
-        for (std::string_view end : {"_ptsz", "_ptds"})
-            if (name.ends_with(end)) {
-                name.remove_suffix(end.size());
-                again = true;
-            }
-        const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-        if (digits < name.size() && name.substr(0, digits).ends_with("_v")) {
-            name = name.substr(0, digits - 2);
-            again = true;
-        }
-    }
+    constexpr std::size_t shortest_version = 4;
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (name.size() >= digits + shortest_version && name.substr(0, digits).ends_with("_v"))
+        name = name.substr(0, digits - 2);
+    for (std::string_view end : {"_ptsz", "_ptds"})
+        if (name.ends_with(end))
+            name.remove_suffix(end.size());
     return name;
 }
 

@@ -1,7 +1,7 @@
 // CUPTI, NVIDIA's interface for tools: found and opened while the program runs.
 #include "gpu/cupti.hpp"
 
-#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
@@ -143,11 +143,17 @@ const Functions* open_library(const char* named, const char*& why) {
 }
 
 const char* text_of(const Functions& functions, Result result) {
-    // CUPTI has tried to load it, and calls that an unknown error.
-    if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD))
-        return "there is no driver (libcuda.so.1)";
     const char* text = nullptr;
-    return functions.GetResultString(result, &text) == success && text ? text : "unknown error";
+    if (functions.GetResultString(result, &text) != success || !text)
+        text = "unknown error";
+    // CUPTI has tried to load it.
+    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver)
+        dlclose(driver);
+    static char line[128];
+    std::snprintf(line, sizeof line, "CUPTI says %s%s", text,
+                  driver ? "" : ", there is no driver (libcuda.so.1)");
+    return line;
 }
 
 }  // namespace vftrace::cupti

@@ -30,7 +30,7 @@ bool program_has_cuda();
 // else of the newest that is found. nullptr if there is none that can be used; then `why` says so.
 const Functions* open_library(const char* named, const char*& why);
 
-// Why a function failed: "CUPTI_ERROR_NOT_INITIALIZED".
+// Why a function failed: "CUPTI says CUPTI_ERROR_NOT_INITIALIZED". Valid until the next call.
 const char* text_of(const Functions& functions, Result result);
 
 }  // namespace vftrace::cupti

@@ -63,7 +63,7 @@ void open(void*) {
     const cupti::Functions* functions = cupti::open_library(gpu_settings.library, why);
     if (!functions || !prepare_activity(*functions, why) ||
         !start_callbacks(*functions, actions, why))
-        message("the program has CUDA, but its use is not profiled: %s", why);
+        message("the program has CUDA, but GPUs are not profiled: %s", why);
     else if (!start_activity(why))
         message("calls of CUDA are profiled, but not what GPUs do: %s", why);
 }

@@ -17,9 +17,6 @@
 
 namespace vftrace {
 
-// Numbers of CUPTI's callback domains.
-enum class GpuApi : std::uint8_t { driver = 1, runtime = 2 };
-
 // What a call calls. Its address is the key of the nodes of such calls (NodeKind::gpu).
 struct GpuCallName {
     GpuApi api;
@@ -28,6 +25,11 @@ struct GpuCallName {
     const char* kernel;      // mangled name of the kernel that it launches; nullptr: none
     GpuCallName* next_created;
 };
+
+// What the path of such a call is named after.
+inline const char* gpu_symbol(const GpuCallName& name) {
+    return name.kernel ? name.kernel : name.function;
+}
 
 // What the calls of one path had one device do; of kernels by name, since a graph has several.
 struct GpuPathWork {

@@ -1,4 +1,4 @@
-// Kinds of work that a GPU does.
+// Kinds of work that a GPU does, and how functions of CUDA are told apart.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +18,13 @@ enum class GpuWork : std::uint8_t {
     memset
 };
 inline constexpr std::size_t gpu_works = 9;
+
+// Numbers of CUPTI's callback domains.
+enum class GpuApi : std::uint8_t { driver = 1, runtime = 2 };
+
+// A function of CUDA: CUPTI's numbers of its API and of itself (CBID).
+inline constexpr std::uint64_t gpu_call_id(GpuApi api, std::uint32_t callback) {
+    return static_cast<std::uint64_t>(api) << 32 | callback;
+}
 
 }  // namespace vftrace

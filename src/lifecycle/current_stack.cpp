@@ -7,6 +7,7 @@
 
 #include "base/guarded.hpp"
 #include "collate/openmp_names.hpp"
+#include "gpu/gpu_record.hpp"
 #include "lifecycle/run.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
@@ -29,6 +30,14 @@ struct KnownName {
 std::vector<KnownName>* known_names;  // few, so searched one by one
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+std::string name_of_symbol(const std::string& symbol) {
+    std::string demangled;
+    if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
+        demangled = demangle(symbol);
+    std::string name = demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
+    return run->configuration.options.strip_module_names ? strip_module_name(name) : name;
+}
+
 std::string look_up_name(FunctionPlace place) {
     if (place.module == no_module)
         return name_without_symbol("", place.offset);
@@ -36,11 +45,7 @@ std::string look_up_name(FunctionPlace place) {
     std::string symbol = lookup_symbols(path, {place.offset}).names[0];
     if (symbol.empty())
         return name_without_symbol(path, place.offset);
-    std::string demangled;
-    if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
-        demangled = demangle(symbol);
-    std::string name = demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
-    return run->configuration.options.strip_module_names ? strip_module_name(name) : name;
+    return name_of_symbol(symbol);
 }
 
 const std::string& function_name(const Node& node) {
@@ -82,6 +87,9 @@ void describe(void* argument) {
         case NodeKind::openmp:
             openmp.expect(*node);
             text += openmp.name_of(*node).name;
+            break;
+        case NodeKind::gpu:
+            text += name_of_symbol(gpu_symbol(*reinterpret_cast<const GpuCallName*>(node->key)));
             break;
         case NodeKind::pause:
             node = node->parent;

@@ -1,4 +1,5 @@
 // End of the run: from the trees of all threads to the files.
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -59,6 +60,11 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.ranks = static_cast<std::uint32_t>(mpi_process.size);
 }
 
+std::string visible_gpus() {
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    return visible ? visible : "all";
+}
+
 // Length of a tick of the run's clock.
 double tick_ns() {
     return tree_settings.processor_ticks && run->start.ticks ? nanoseconds_per_tick(run->start)
@@ -89,6 +95,7 @@ OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
                      .source_lines = run->configuration.options.source_lines,
                      .memory_bytes = tree_memory_bytes(),
                      .requests = request_counts(),
+                     .visible_gpus = visible_gpus(),
                      .nodes = trace_settings.active ? &result.trace.nodes : nullptr});
     note_trace_losses(profile.run, ns_per_tick);
     if (uses_mpi)

@@ -67,6 +67,7 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
         return node.flags & node_sampled ? NodeCost{}
                                          : cost_of_function(node, costs_of_calls(node, costs));
     case NodeKind::mpi:
+    case NodeKind::gpu:
         return {calls * costs.mpi.all, calls * costs.mpi.inside};
     case NodeKind::region:
         return {calls * costs.region.all, calls * costs.region.inside};

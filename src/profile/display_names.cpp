@@ -51,7 +51,7 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names) {
     for (Function& function : functions) {
-        if (function.kind != FunctionKind::function)
+        if (function.kind != FunctionKind::function && function.kind != FunctionKind::gpu)
             function.display = function.name;
         else if (demangle_cxx && !function.demangled.empty())
             function.display = short_cxx_name(function.demangled);

@@ -190,10 +190,7 @@ constexpr std::uint64_t largest_size(std::size_t bin) {
     return bin == 0 ? 0 : smallest_size(bin) - 1 + smallest_size(bin);
 }
 
-// A function of CUDA: CUPTI's numbers of its API (1 driver, 2 runtime) and of itself (CBID).
-inline constexpr std::uint64_t gpu_call_id(std::uint32_t api, std::uint32_t callback) {
-    return std::uint64_t{api} << 32 | callback;
-}
+// A function of CUDA.
 struct GpuFunction {
     std::uint64_t id = 0;  // gpu_call_id()
     std::string name;      // "cudaMemcpyAsync"
@@ -209,21 +206,26 @@ struct PathGpuWork {
     std::uint64_t bytes = 0;
     std::uint64_t timely = 0;    // of `count`: those whose wait is known
     std::int64_t waited_ns = 0;  // from the beginning of the call to the start on the device; sum
+    // In the profile of several ranks: on how many it occurs, and the smallest and largest `count`
+    // of one of those. 0: not known, or there is one rank.
+    std::uint32_t ranks = 0;
+    std::uint64_t fewest = 0, most = 0;
 };
 
 struct GpuStreamFigures {
+    // CUPTI's numbers. Of the rows that merging the ranks of a large job left out, all together,
+    // all four are no_index.
     std::uint32_t rank = 0, device = 0, context = 0, stream = 0;
     std::uint64_t kernels = 0, copies = 0, bytes = 0;  // memsets count as copies
     std::int64_t kernel_ns = 0, copy_ns = 0;
     std::int64_t span_ns = 0;  // from the first start to the last end
 };
 
-// Of span_ns, when at least one kernel, one copy, and both at once were under way.
+// Of span_ns, the time from the first start to the last end, when at least one kernel, one copy, and both at once were under way.
 struct GpuDeviceFigures {
     std::uint32_t rank = 0, number = 0;
     std::string name;  // "NVIDIA H200"
     std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
-    std::int64_t idle_ns() const { return span_ns - (kernel_ns + copy_ns - overlap_ns); }
 };
 
 // One line of the run's information for each rank.
@@ -314,6 +316,7 @@ struct RunInfo {
     std::string counter_source;  // "perf"; empty: none
     std::vector<CounterName> counters;
     std::vector<ObservableFormula> observables;
+    std::string visible_gpus;   // "all", or $CUDA_VISIBLE_DEVICES; empty: no GPUs, or not known
     std::string config_source;  // path of the JSON file that was read, empty if none
     std::string config_text;    // the whole configuration as JSON
 

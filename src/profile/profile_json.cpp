@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "profile/gpu_json.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/thread_json.hpp"
@@ -33,14 +34,6 @@ std::string iso_8601_utc(std::int64_t unix_ns) {
 
 std::string hexadecimal(std::uint64_t value) {
     return format("%llx", static_cast<unsigned long long>(value));
-}
-
-template <class Value, std::size_t size>
-std::string_view word_of(const profile_json::Word<Value> (&words)[size], Value value) {
-    for (const auto& [known, word] : words)
-        if (known == value)
-            return word;
-    return {};
 }
 
 class ProfileWriter {
@@ -91,6 +84,7 @@ void ProfileWriter::write() {
     write_nodes();
     write_filtered();
     write_threads_json(profile_, json_);
+    write_gpu_json(profile_, json_);
     write_ranks();
     write_communication();
     write_message_sizes();
@@ -131,6 +125,7 @@ void ProfileWriter::write_run() {
         json_.string(warning);
     json_.end_array();
     write_counters();
+    write_unless_empty("visible_gpus", run.visible_gpus);
     json_.key("config_source").string(run.config_source);
     json_.end_object();
 }
@@ -185,7 +180,7 @@ void ProfileWriter::write_functions() {
     json_.key("functions").begin_array();
     for (const Function& function : profile_.functions) {
         json_.begin_object(Layout::compact);
-        json_.key("kind").string(word_of(profile_json::function_kinds, function.kind));
+        json_.key("kind").string(profile_json::word_of(profile_json::function_kinds, function.kind));
         json_.key("name").string(function.name);
         json_.key("display").string(function.display);
         write_unless_empty("symbol", function.symbol);
@@ -208,7 +203,7 @@ void ProfileWriter::write_metrics() {
         json_.begin_object(Layout::compact);
         json_.key("name").string(metric.name);
         json_.key("unit").string(metric.unit);
-        json_.key("reduction").string(word_of(profile_json::reductions, metric.reduction));
+        json_.key("reduction").string(profile_json::word_of(profile_json::reductions, metric.reduction));
         json_.end_object();
     }
     json_.end_array();
@@ -263,7 +258,7 @@ void ProfileWriter::write_filtered() {
     for (const FilteredFunction& filtered : profile_.filtered) {
         json_.begin_object(Layout::compact);
         json_.key("function").unsigned_integer(filtered.function);
-        json_.key("reason").string(word_of(profile_json::filter_reasons, filtered.reason));
+        json_.key("reason").string(profile_json::word_of(profile_json::filter_reasons, filtered.reason));
         json_.key("calls").unsigned_integer(filtered.calls);
         json_.key("exclusive_ns").integer(filtered.exclusive_ns);
         json_.key("overhead_ns").integer(filtered.overhead_ns);

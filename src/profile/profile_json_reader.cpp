@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cjson/cJSON.h"
+#include "profile/gpu_json_reader.hpp"
 #include "profile/json_scan.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/thread_json_reader.hpp"
@@ -65,6 +66,7 @@ RunInfo read_run(const JsonObject& json) {
         run.warnings.push_back(json.to_string("warnings", warning));
     });
     read_counters(json, run);
+    run.visible_gpus = json.optional_string("visible_gpus");
     run.config_source = json.string("config_source");
     return run;
 }
@@ -276,6 +278,7 @@ Profile read_document(const JsonObject& json) {
         json.for_each_object("filtered", [&](const JsonObject& filtered) {
             profile.filtered.push_back(read_filtered(filtered, profile.functions.size()));
         });
+    read_gpu_json(json, profile);
     read_mpi(json, profile);
     return profile;
 }

@@ -2,6 +2,7 @@
 // reader knows. doc/profile-json.md explains them to users.
 #pragma once
 
+#include <iterator>
 #include <string_view>
 
 #include "profile/profile.hpp"
@@ -17,11 +18,31 @@ struct Word {
     std::string_view word;
 };
 
+template <class Value, std::size_t size>
+std::string_view word_of(const Word<Value> (&words)[size], Value value) {
+    for (const auto& [known, word] : words)
+        if (known == value)
+            return word;
+    return {};
+}
+
 inline constexpr Word<FunctionKind> function_kinds[] = {
     {FunctionKind::root, "root"},     {FunctionKind::function, "function"},
     {FunctionKind::region, "region"}, {FunctionKind::mpi, "mpi"},
     {FunctionKind::pause, "pause"},   {FunctionKind::thread, "thread"},
-    {FunctionKind::openmp, "openmp"}};
+    {FunctionKind::openmp, "openmp"}, {FunctionKind::gpu, "gpu"}};
+
+inline constexpr Word<GpuWork> gpu_work_kinds[] = {
+    {GpuWork::kernel, "kernel"},
+    {GpuWork::host_to_device, "host-to-device"},
+    {GpuWork::device_to_host, "device-to-host"},
+    {GpuWork::device_to_device, "device-to-device"},
+    {GpuWork::peer_to_peer, "peer-to-peer"},
+    {GpuWork::host_to_host, "host-to-host"},
+    {GpuWork::migrated_to_device, "migrated-to-device"},
+    {GpuWork::migrated_to_host, "migrated-to-host"},
+    {GpuWork::memset, "memset"}};
+static_assert(std::size(gpu_work_kinds) == gpu_works);
 
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},
                                                 {path_recursion_folded, "recursion-folded"},

@@ -58,8 +58,10 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     read_threads();
     number_threads();
     connect_threads();
+    read_gpu();
     image_ = nullptr;
     node_slots_ = {};
+    known_gpu_names_ = {};
     known_texts_ = {};
 }
 
@@ -223,6 +225,9 @@ bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
     if (node.kind == NodeKind::region)
         node.key = reinterpret_cast<std::uintptr_t>(
             keep_text(reinterpret_cast<const char*>(node.key), "(name lost)"));
+    if (node.kind == NodeKind::gpu)
+        node.key = reinterpret_cast<std::uintptr_t>(
+            gpu_name(reinterpret_cast<const GpuCallName*>(node.key)));
     if (node.module >= modules_.size())
         node.module = no_module;
     node.parent = parent;
@@ -317,26 +322,6 @@ void RecoveredProcess::note_open_frame(const Thread& thread, const Frame& frame)
         note_time(saturating_sum(start, thread.ticks_of_callees[frame.node->number]));
 }
 
-void RecoveredProcess::read_messages(Thread& thread) {
-    const ThreadMessages* pointer = std::exchange(thread.record.messages, nullptr);
-    if (!pointer)
-        return;
-    if (!image_->read(pointer, thread.messages) || !spend(sizeof thread.messages)) {
-        left_out_++;
-        return;
-    }
-    thread.record.messages = &thread.messages;
-    for (const MessageEntry* next = thread.messages.first; next;) {
-        MessageEntry entry;
-        if (!image_->read(next, entry) || !spend(sizeof entry)) {
-            left_out_++;
-            break;
-        }
-        next = entry.next_created;
-        thread.entries.push_back(entry);
-    }
-}
-
 // What points from one thread's tree to another's, now that all of them are here.
 void RecoveredProcess::connect_threads() {
     for (Node& node : nodes_)
@@ -351,27 +336,6 @@ void RecoveredProcess::connect_threads() {
         const Node* start = node_at(thread.record.start);
         thread.record.start = start && start->kind == NodeKind::thread ? start : nullptr;
         connect_messages(thread);
-    }
-}
-
-void RecoveredProcess::connect_messages(Thread& thread) {
-    std::erase_if(thread.entries, [&](MessageEntry& entry) {
-        entry.node = node_at(entry.node);
-        const bool sound = entry.node && entry.peer >= all_peers &&
-                           entry.peer < static_cast<std::int64_t>(record_.ranks);
-        left_out_ += !sound;
-        return !sound;
-    });
-    ThreadMessages& messages = thread.messages;
-    messages.table = nullptr;
-    messages.mask = 0;
-    messages.entries = thread.entries.size();
-    messages.first = messages.newest = nullptr;
-    MessageEntry** link = &messages.first;
-    for (MessageEntry& entry : thread.entries) {
-        entry.next_created = nullptr;
-        *link = messages.newest = &entry;
-        link = &entry.next_created;
     }
 }
 

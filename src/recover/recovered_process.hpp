@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "counters/counter_record.hpp"
+#include "gpu/gpu_record.hpp"
 #include "mpi/messages.hpp"
 #include "recover/file_image.hpp"
 #include "tree/process_record.hpp"
@@ -71,6 +72,8 @@ class RecoveredProcess {
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
     void read_counters(Thread& thread);
+    GpuCallName* gpu_name(const GpuCallName* pointer);
+    void read_gpu();
     void connect_threads();
     void connect_messages(Thread& thread);
     Node* node_at(const void* pointer);
@@ -87,6 +90,12 @@ class RecoveredProcess {
     std::vector<LoadedModule> modules_;
     std::vector<UnwantedFunction> unwanted_;
     std::deque<Thread> threads_;
+    GpuRecord gpu_{};
+    std::deque<GpuCallName> gpu_names_;
+    std::deque<GpuPathWork> gpu_work_;
+    std::deque<GpuStream> gpu_streams_;
+    std::deque<GpuDevice> gpu_devices_;
+    std::unordered_map<const GpuCallName*, GpuCallName*> known_gpu_names_;  // by address there
     std::deque<std::string> texts_;
     std::unordered_map<const char*, const char*> known_texts_;  // by address in the process
 };

@@ -166,6 +166,12 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
             return false;
         node.key = openmp_key(static_cast<OpenmpConstruct>(path.key), path.offset);
         break;
+    case NodeKind::gpu:
+        gpu_names_.push_back({static_cast<GpuApi>(path.key >> 32),
+                              static_cast<std::uint32_t>(path.key), keep_text(text), nullptr,
+                              nullptr});
+        node.key = reinterpret_cast<std::uintptr_t>(&gpu_names_.back());
+        break;
     case NodeKind::thread:
         node.key = thread_key;
         break;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/gpu_record.hpp"
 #include "profile/paths_of_nodes.hpp"
 #include "tree/process_record.hpp"
 #include "vfd/trace_descriptions.hpp"
@@ -87,6 +88,7 @@ class TracedProcess {
     std::deque<Thread> threads_;  // by number in the trace; those without root are not known
     std::vector<Target> targets_;
     std::deque<std::string> texts_;
+    std::deque<GpuCallName> gpu_names_;
     std::uint64_t latest_ticks_ = 0;
     std::size_t room_for_numbers_;
 };

@@ -17,6 +17,8 @@ class PathText {
     PathText(const Profile& profile, std::size_t max_name_width);
 
     const std::string& function(std::uint32_t path) const;
+    // Of a function, by its index.
+    const std::string& name(std::uint32_t function) const { return names_[function]; }
     // The name of the function that called this one, "----" for the root.
     std::string_view caller(std::uint32_t path) const;
     // "spin<leaf<main<init". Of a path of more than `max_levels` levels the middle is left out

@@ -22,6 +22,15 @@ constexpr struct {
     {"recv_bw", MessageColumn::recv_bw},     {"comm_time", MessageColumn::comm_time},
     {"stack_id", MessageColumn::stack_id},   {"none", MessageColumn::stack_id}};
 
+constexpr struct {
+    std::string_view name;
+    CudaColumn column;
+} cuda_columns[] = {{"time", CudaColumn::time},
+                    {"memcpy", CudaColumn::memcpy},
+                    {"cbid", CudaColumn::cbid},
+                    {"calls", CudaColumn::calls},
+                    {"none", CudaColumn::stack_id}};
+
 // The column of a name in one of these tables.
 template <class Table>
 auto column_named(const Table& columns, std::string_view name) {
@@ -50,6 +59,10 @@ std::optional<MessageColumn> message_column(std::string_view name) {
     return column_named(message_columns, name);
 }
 
+std::optional<CudaColumn> cuda_column(std::string_view name) {
+    return column_named(cuda_columns, name);
+}
+
 ReportOptions report_options(const Options& options) {
     ReportOptions report;
     report.show_table = options.profile_table_show_table;
@@ -75,6 +88,9 @@ ReportOptions report_options(const Options& options) {
     report.show_threads = options.threads_show_table;
     report.max_thread_rows = at_least(1, options.threads_max_rows);
     report.show_openmp = options.openmp_show_table;
+    report.show_cuda = options.cuda_show_table;
+    report.cuda_sort = {cuda_column(options.cuda_sort_table_column).value_or(CudaColumn::time),
+                        options.cuda_sort_table_ascending};
     report.show_observables = options.hwprof_show_observables;
     report.show_counters = options.hwprof_show_counters;
     report.show_counter_summary = options.hwprof_show_summary;

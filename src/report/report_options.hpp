@@ -45,6 +45,17 @@ struct MessageSortOrder {
 // The same for the communication profile: "messages", "send_bw", ...
 std::optional<MessageColumn> message_column(std::string_view name);
 
+// Columns of the CUDA table; `time` is all three times.
+enum class CudaColumn : std::uint8_t { time, memcpy, cbid, calls, stack_id };
+
+struct CudaSortOrder {
+    CudaColumn column = CudaColumn::time;
+    bool ascending = false;
+};
+
+// The same for the CUDA table: "memcpy", "cbid", ...
+std::optional<CudaColumn> cuda_column(std::string_view name);
+
 struct ReportOptions {
     // Runtime profile
     bool show_table = true;
@@ -74,6 +85,9 @@ struct ReportOptions {
     std::size_t max_thread_rows = 16;  // where max_rows is 0
     // OpenMP parallel regions
     bool show_openmp = true;
+    // CUDA and GPUs
+    bool show_cuda = true;
+    CudaSortOrder cuda_sort;
     // Hardware counters
     bool show_observables = true;
     bool show_counters = false;

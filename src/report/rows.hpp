@@ -5,11 +5,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/output_file.hpp"
 #include "report/report_options.hpp"
 
 namespace vftrace {
+
+// In place of the call of a GPU's work whose call is not known.
+inline constexpr std::string_view unknown_call = "(unknown call)";
 
 inline double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 

@@ -7,6 +7,8 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "base/version.hpp"
+#include "collate/saturating.hpp"
+#include "report/cuda_summary.hpp"
 
 namespace vftrace {
 namespace {
@@ -43,6 +45,18 @@ void write_memory(OutputFile& out, const char* label, std::uint64_t bytes) {
     for (; value >= 1024.0; unit++)
         value /= 1024.0;
     out.print("%-22s%8.2f %s\n", label, value, units[unit]);
+}
+
+void write_cuda_times(const Profile& profile, OutputFile& out) {
+    const CudaTimes times = cuda_times(profile);
+    const std::int64_t ranks = profile.summed_ranks();
+    std::int64_t total = times.compute_ns;
+    add_saturating(total, times.memcpy_ns);
+    add_saturating(total, times.other_ns);
+    write_seconds(out, "Total CUDA time:", total / ranks);
+    write_seconds(out, "   Compute:", times.compute_ns / ranks);
+    write_seconds(out, "   Memcpy:", times.memcpy_ns / ranks);
+    write_seconds(out, "   Other:", times.other_ns / ranks);
 }
 
 }  // namespace
@@ -82,6 +96,8 @@ void write_summary(const Profile& profile, OutputFile& out) {
     for (const OverheadItem& item : run.overhead)
         write_seconds(out, format("   %s:", item.label.c_str()).c_str(),
                       item.ns / profile.summed_ranks());
+    if (uses_gpus(profile))
+        write_cuda_times(profile, out);
     write_memory(out, "Vftrace used memory:", run.memory_bytes);
     out.write("\n");
     for (const std::string& warning : run.warnings)

@@ -11,7 +11,7 @@ void write_log_header(const RunInfo& run, OutputFile& out);
 
 // Ranks, threads, how the program ended, run time, overhead, memory; an empty line; the warnings,
 // if any, and an empty line after them. Of several ranks the run time is that of the rank that
-// writes, overhead is the mean over ranks and memory the sum.
+// writes, overhead and the times of CUDA are means over ranks and memory the sum.
 void write_summary(const Profile& profile, OutputFile& out);
 
 }  // namespace vftrace

@@ -5,7 +5,9 @@
 #include "config/config.hpp"
 #include "report/communication_profile.hpp"
 #include "report/counter_tables.hpp"
+#include "report/cuda_summary.hpp"
 #include "report/filtered_table.hpp"
+#include "report/gpu_tables.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
@@ -53,6 +55,18 @@ constexpr Part parts[] = {
              write_communication_profile(profile, text, options, out);
          if (scope == LogScope::summary && has_rank_table(profile, options))
              write_rank_table(profile, options, out);
+     }},
+    {"cuda",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return options.show_cuda && uses_gpus(profile);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        OutputFile& out) {
+         write_cuda_summary(profile, text, options, scope, out);
+         write_cuda_ratios(profile, text, options, out);
+         write_gpu_tables(profile, text, options, out);
+         if (options.separate)
+             write_cbid_names(profile, out);
      }},
     {"threads",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
@@ -133,6 +147,8 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
             part.write(profile, text, options, scope, out);
     if (options.show_stacklist)
         write_call_stacks(profile, text, out);
+    if (options.show_cuda && !options.separate)
+        write_cbid_names(profile, out);
     if (options.print_config)
         write_configuration(profile.run, out);
     return out.error();

@@ -20,9 +20,9 @@ struct LogFailure {
 };
 
 // Writes the summary log `<base>all.log` and, with options.separate, `<base>all_minmax.log`,
-// `<base>all_namegroup.log`, `<base>all_mpi.log`, `<base>all_threads.log`, `<base>all_openmp.log`
-// and `<base>all_hwprof.log`, as far as there is something to say in them. `base` is
-// "directory/name_". A file that fails does not keep the others from being written.
+// `<base>all_namegroup.log`, `<base>all_mpi.log`, `<base>all_cuda.log`, `<base>all_threads.log`,
+// `<base>all_openmp.log` and `<base>all_hwprof.log`, as far as there is something to say in them.
+// `base` is "directory/name_". A file that fails does not keep the others from being written.
 LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
                           const std::string& base);
 

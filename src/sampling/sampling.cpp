@@ -48,7 +48,7 @@ std::uint64_t ticks_of(std::uint64_t ns) {
 
 // Time in these is taken by the clock, waiting or not.
 bool is_timed_as_a_whole(const Node& node) {
-    if (node.kind == NodeKind::mpi)
+    if (node.kind == NodeKind::mpi || node.kind == NodeKind::gpu)
         return true;
     return node.kind == NodeKind::openmp && openmp_constructs[openmp_construct(node.key)].waits;
 }

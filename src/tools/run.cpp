@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr int status_not_found = 127;
 constexpr int status_not_executable = 126;
 
-constexpr const char* cuda_injection = "CUDA_INJECTION64_PATH";
+constexpr const char* injection_variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
 
 struct RunArguments {
     std::string config;
@@ -111,10 +111,11 @@ bool is_first_rank() {
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
     preload(library, openmp);
-    // CUDA's driver calls us when it starts, also in programs that load it late. Another tool that
-    // the user has named comes first: there can be but one.
-    if (environment_variable(cuda_injection).empty())
-        set_environment_variable(cuda_injection, library);
+    // CUDA's driver calls us when it starts, also in programs that load it late, and NVTX at its
+    // first range. Another tool that the user has named comes first: there can be but one.
+    for (const char* variable : injection_variables)
+        if (environment_variable(variable).empty())
+            set_environment_variable(variable, library);
     if (hands_on)
         hand_on_variables(program);
     execute(program);

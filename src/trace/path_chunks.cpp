@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/arena.hpp"
+#include "gpu/gpu_record.hpp"
 #include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
@@ -151,6 +152,12 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
     case NodeKind::mpi:
         row.key = node.key;
         break;
+    case NodeKind::gpu: {
+        const auto* name = reinterpret_cast<const GpuCallName*>(node.key);
+        row.key = gpu_call_id(name->api, name->callback);
+        text = gpu_symbol(*name);
+        break;
+    }
     case NodeKind::graft:
         set_target(row, reinterpret_cast<const Node*>(node.key));
         break;

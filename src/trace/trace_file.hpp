@@ -15,7 +15,7 @@
 namespace vftrace {
 
 inline constexpr char chunk_magic[4] = {'V', 'F', 'T', 'C'};
-inline constexpr std::uint16_t trace_file_version = 1;
+inline constexpr std::uint16_t trace_file_version = 2;
 
 enum class ChunkKind : std::uint16_t {
     process,  // TraceProcess and texts; the first chunk, and again when more is known: the last
@@ -72,13 +72,13 @@ struct TracePath {
     std::uint8_t kind;             // NodeKind
     std::uint8_t flags;            // of a root: 1 if the thread is a worker of OpenMP
     std::uint16_t module;          // index of the module, no_module
-    std::uint64_t key;             // MPI: mpi_key. OpenMP: the construct. Others: 0
+    std::uint64_t key;             // MPI: mpi_key. OpenMP: the construct. CUDA: gpu_call_id. Others: 0
     std::uint64_t offset;  // functions and OpenMP: address of the code - load bias. Others: 0
     // Grafts: the node that it stands for; aliases: the path it is folded into; roots: the node
     // that the thread was made below (target_thread no_target: none).
     std::uint32_t target_thread, target_number;
     std::int32_t body_offset;  // functions: as in Node. Roots: the thread's number for the kernel
-    std::uint32_t text_bytes;  // regions: the name. Roots: the name of the thread
+    std::uint32_t text_bytes;  // regions: the name. CUDA: the symbol. Roots: the name of the thread
 };
 static_assert(sizeof(TracePath) == 48);
 inline constexpr std::uint32_t no_target = 0xffffffff;

@@ -86,6 +86,7 @@ static bool is_precise(std::uintptr_t key, NodeKind kind) {
     switch (kind) {
     case NodeKind::region:
     case NodeKind::mpi:
+    case NodeKind::gpu:
     case NodeKind::pause:
         return true;
     case NodeKind::function:

@@ -23,7 +23,8 @@ namespace {
 constexpr std::uint32_t most_counters = 1000;
 
 bool always_precise(FunctionKind kind) {
-    return kind == FunctionKind::region || kind == FunctionKind::mpi || kind == FunctionKind::pause;
+    return kind == FunctionKind::region || kind == FunctionKind::mpi || kind == FunctionKind::gpu ||
+           kind == FunctionKind::pause;
 }
 
 class Conversion : private SampleSink {

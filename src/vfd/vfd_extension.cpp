@@ -62,7 +62,7 @@ void read_functions(VfdCursor& section, Reading& extension) {
     while (section.left() > 0) {
         const std::uint64_t place = section.position();
         const auto entry = section.take<VfdFunction>();
-        if (entry.kind > static_cast<std::uint32_t>(FunctionKind::openmp))
+        if (entry.kind > static_cast<std::uint32_t>(FunctionKind::gpu))
             section.fail_at(place, "a function of an unknown kind");
         if (entry.module != no_index && entry.module >= extension.modules.size())
             section.fail_at(place, "a function in a module that does not exist");

@@ -1,0 +1,237 @@
+// What GPUs did, in the messages that ranks send each other, and its merging.
+#include "collate/gpu_collation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "collate/saturating.hpp"
+
+namespace vftrace {
+namespace {
+
+// Bytes that a record has at least: see ByteReader::count().
+constexpr std::size_t least_function = 2, least_work = 11, least_stream = 10, least_device = 7;
+
+void write(ByteWriter& out, const PathGpuWork& work) {
+    out.number(work.path);
+    out.number(work.function == no_index ? 0 : std::uint64_t{work.function} + 1);
+    out.byte(static_cast<std::uint8_t>(work.work));
+    out.number(work.count);
+    out.signed_number(work.ns);
+    out.signed_number(work.shortest_ns);
+    out.signed_number(work.longest_ns);
+    out.number(work.bytes);
+    out.number(work.timely);
+    out.signed_number(work.waited_ns);
+    out.number(work.ranks);
+    if (work.ranks > 1) {
+        out.number(work.fewest);
+        out.number(work.most);
+    }
+}
+
+PathGpuWork read_work(ByteReader& in, const std::vector<std::uint32_t>& path_of,
+                      const std::vector<std::uint32_t>& function_of) {
+    PathGpuWork work;
+    const std::uint32_t path = in.index(path_of.size());
+    const std::uint64_t function = in.number_up_to(function_of.size());
+    const std::uint8_t kind = in.byte();
+    if (in.failed() || kind >= gpu_works) {
+        in.fail();
+        return work;
+    }
+    work.path = path_of[path];
+    work.function = function == 0 ? no_index : function_of[function - 1];
+    work.work = static_cast<GpuWork>(kind);
+    work.count = in.number();
+    work.ns = in.signed_number();
+    work.shortest_ns = in.signed_number();
+    work.longest_ns = in.signed_number();
+    work.bytes = in.number();
+    work.timely = in.number();
+    work.waited_ns = in.signed_number();
+    work.ranks = std::max(in.number32(), 1u);
+    work.fewest = work.most = work.count;
+    if (work.ranks > 1) {
+        work.fewest = in.number();
+        work.most = in.number();
+    }
+    return work;
+}
+
+void write(ByteWriter& out, const GpuStreamFigures& stream) {
+    for (const std::uint32_t number : {stream.rank, stream.device, stream.context, stream.stream})
+        out.number(number);
+    for (const std::uint64_t number : {stream.kernels, stream.copies, stream.bytes})
+        out.number(number);
+    for (const std::int64_t ns : {stream.kernel_ns, stream.copy_ns, stream.span_ns})
+        out.signed_number(ns);
+}
+
+GpuStreamFigures read_stream(ByteReader& in) {
+    GpuStreamFigures stream;
+    for (std::uint32_t* number : {&stream.rank, &stream.device, &stream.context, &stream.stream})
+        *number = in.number32();
+    for (std::uint64_t* number : {&stream.kernels, &stream.copies, &stream.bytes})
+        *number = in.number();
+    for (std::int64_t* ns : {&stream.kernel_ns, &stream.copy_ns, &stream.span_ns})
+        *ns = in.signed_number();
+    return stream;
+}
+
+void write(ByteWriter& out, const GpuDeviceFigures& device) {
+    out.number(device.rank);
+    out.number(device.number);
+    out.text(device.name);
+    for (const std::int64_t ns :
+         {device.kernel_ns, device.copy_ns, device.overlap_ns, device.span_ns})
+        out.signed_number(ns);
+}
+
+GpuDeviceFigures read_device(ByteReader& in) {
+    GpuDeviceFigures device;
+    device.rank = in.number32();
+    device.number = in.number32();
+    device.name = in.text();
+    for (std::int64_t* ns :
+         {&device.kernel_ns, &device.copy_ns, &device.overlap_ns, &device.span_ns})
+        *ns = in.signed_number();
+    return device;
+}
+
+auto key_of(const PathGpuWork& work) { return std::tie(work.path, work.function, work.work); }
+auto key_of(const GpuStreamFigures& stream) {
+    return std::tie(stream.rank, stream.device, stream.context, stream.stream);
+}
+auto key_of(const GpuDeviceFigures& device) { return std::tie(device.rank, device.number); }
+auto key_of(const GpuFunction& function) { return std::tie(function.id); }
+
+// A stream with a smaller number than another, where both are equally busy, stays.
+bool is_busier(const GpuStreamFigures& a, const GpuStreamFigures& b) {
+    const double time_a = static_cast<double>(a.kernel_ns) + static_cast<double>(a.copy_ns);
+    const double time_b = static_cast<double>(b.kernel_ns) + static_cast<double>(b.copy_ns);
+    return time_a != time_b ? time_a > time_b : key_of(a) < key_of(b);
+}
+
+// Which rows stay does not depend on the order in which ranks are merged.
+void limit_rows(std::vector<GpuStreamFigures>& streams) {
+    const auto rests =
+        std::partition(streams.begin(), streams.end(),
+                       [](const GpuStreamFigures& stream) { return stream.stream != no_index; });
+    std::size_t kept = static_cast<std::size_t>(rests - streams.begin());
+    if (kept > most_stream_rows) {
+        kept = most_stream_rows;
+        std::nth_element(streams.begin(), streams.begin() + most_stream_rows, rests, is_busier);
+    }
+    if (kept == streams.size())
+        return;
+    GpuStreamFigures rest{no_index, no_index, no_index, no_index};
+    for (std::size_t i = kept; i < streams.size(); i++)
+        add(rest, streams[i]);
+    streams.resize(kept);
+    streams.push_back(rest);
+}
+
+template <class Element>
+void sort_by_key(std::vector<Element>& elements) {
+    std::sort(elements.begin(), elements.end(),
+              [](const Element& a, const Element& b) { return key_of(a) < key_of(b); });
+}
+
+}  // namespace
+
+void add(PathGpuWork& sum, const PathGpuWork& value) {
+    sum.shortest_ns = std::min(sum.shortest_ns, value.shortest_ns);
+    sum.longest_ns = std::max(sum.longest_ns, value.longest_ns);
+    add_saturating(sum.count, value.count);
+    add_saturating(sum.ns, value.ns);
+    add_saturating(sum.bytes, value.bytes);
+    add_saturating(sum.timely, value.timely);
+    add_saturating(sum.waited_ns, value.waited_ns);
+}
+
+void add(GpuStreamFigures& sum, const GpuStreamFigures& value) {
+    for (auto number :
+         {&GpuStreamFigures::kernels, &GpuStreamFigures::copies, &GpuStreamFigures::bytes})
+        add_saturating(sum.*number, value.*number);
+    for (auto ns :
+         {&GpuStreamFigures::kernel_ns, &GpuStreamFigures::copy_ns, &GpuStreamFigures::span_ns})
+        add_saturating(sum.*ns, value.*ns);
+}
+
+void add(GpuDeviceFigures& sum, const GpuDeviceFigures& value) {
+    for (auto ns : {&GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns,
+                    &GpuDeviceFigures::overlap_ns, &GpuDeviceFigures::span_ns})
+        add_saturating(sum.*ns, value.*ns);
+}
+
+void write_gpu(ByteWriter& out, const Profile& profile) {
+    out.number(profile.gpu_functions.size());
+    for (const GpuFunction& function : profile.gpu_functions) {
+        out.number(function.id);
+        out.text(function.name);
+    }
+    out.number(profile.gpu_work.size());
+    for (const PathGpuWork& work : profile.gpu_work)
+        write(out, work);
+    out.number(profile.gpu_streams.size());
+    for (const GpuStreamFigures& stream : profile.gpu_streams)
+        write(out, stream);
+    out.number(profile.gpu_devices.size());
+    for (const GpuDeviceFigures& device : profile.gpu_devices)
+        write(out, device);
+}
+
+void GpuMerger::add(ByteReader& in, const std::vector<std::uint32_t>& path_of,
+                    const std::vector<std::uint32_t>& function_of, Profile& profile) {
+    for (std::uint32_t n = in.count(least_function); n > 0 && !in.failed(); n--) {
+        GpuFunction function;
+        function.id = in.number();
+        function.name = in.text();
+        add_function(function, profile.gpu_functions);
+    }
+    for (std::uint32_t n = in.count(least_work); n > 0; n--) {
+        const PathGpuWork work = read_work(in, path_of, function_of);
+        if (in.failed())
+            return;
+        add_work(work, profile.gpu_work);
+    }
+    for (std::uint32_t n = in.count(least_stream); n > 0 && !in.failed(); n--)
+        profile.gpu_streams.push_back(read_stream(in));
+    limit_rows(profile.gpu_streams);
+    for (std::uint32_t n = in.count(least_device); n > 0 && !in.failed(); n--)
+        profile.gpu_devices.push_back(read_device(in));
+}
+
+void GpuMerger::add_function(const GpuFunction& function, std::vector<GpuFunction>& functions) {
+    const auto next = static_cast<std::uint32_t>(functions.size());
+    if (functions_.find_or_add(function.id, next, [](std::uint32_t) { return true; }) == next)
+        functions.push_back(function);
+}
+
+void GpuMerger::add_work(const PathGpuWork& work, std::vector<PathGpuWork>& all) {
+    const auto next = static_cast<std::uint32_t>(all.size());
+    const std::uint64_t hash = (std::uint64_t{work.path} << 32 | work.function) * gpu_works +
+                               static_cast<std::uint64_t>(work.work);
+    const std::uint32_t index = work_.find_or_add(
+        hash, next, [&](std::uint32_t i) { return key_of(all[i]) == key_of(work); });
+    if (index == next) {
+        all.push_back(work);
+        return;
+    }
+    PathGpuWork& sum = all[index];
+    vftrace::add(sum, work);
+    sum.ranks += work.ranks;
+    sum.fewest = std::min(sum.fewest, work.fewest);
+    sum.most = std::max(sum.most, work.most);
+}
+
+void sort_gpu(Profile& profile) {
+    sort_by_key(profile.gpu_functions);
+    sort_by_key(profile.gpu_work);
+    sort_by_key(profile.gpu_streams);
+    sort_by_key(profile.gpu_devices);
+}
+
+}  // namespace vftrace

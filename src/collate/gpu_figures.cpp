@@ -1,0 +1,168 @@
+// From what a process had GPUs do to the figures of the profile.
+#include "collate/gpu_figures.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "collate/gpu_collation.hpp"
+#include "collate/saturating.hpp"
+#include "gpu/gpu_record.hpp"
+
+namespace vftrace {
+namespace {
+
+const GpuRecord* record_of(const ProcessRecord& process) {
+    return __atomic_load_n(&process.gpu, __ATOMIC_ACQUIRE);
+}
+
+std::uint64_t relaxed(const std::uint64_t& counter) {
+    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
+}
+
+// Longer ones cannot be.
+std::int64_t time_of(std::uint64_t ns) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    return static_cast<std::int64_t>(std::min(ns, most));
+}
+std::int64_t time_of(const std::uint64_t& counter, const std::uint64_t& until) {
+    const std::uint64_t first = relaxed(counter), last = relaxed(until);
+    return last > first ? time_of(last - first) : 0;
+}
+
+template <class Element, class Visit>
+void visit(Element* const& list, Visit visit_element) {
+    for (const Element* element = __atomic_load_n(&list, __ATOMIC_ACQUIRE); element;
+         element = __atomic_load_n(&element->next_created, __ATOMIC_ACQUIRE))
+        visit_element(*element);
+}
+
+// Elements that `same` says are of one thing become one.
+template <class Element, class Same>
+void merge_equal(std::vector<Element>& elements, Same same) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < elements.size(); i++)
+        if (kept > 0 && same(elements[kept - 1], elements[i]))
+            add(elements[kept - 1], elements[i]);
+        else if (kept++ != i)
+            elements[kept - 1] = std::move(elements[i]);
+    elements.resize(kept);
+}
+
+class GpuFigures {
+  public:
+    GpuFigures(Profile& profile, FunctionTable& functions, const NodePaths& paths)
+        : profile_(profile), functions_(functions), paths_(paths) {}
+
+    void add(const GpuCallName& name) {
+        profile_.gpu_functions.push_back({gpu_call_id(name.api, name.callback), name.function});
+    }
+
+    void add(const GpuPathWork& entry) {
+        const std::uint64_t count = relaxed(entry.count);
+        if (count == 0 || static_cast<std::size_t>(entry.work) >= gpu_works)
+            return;
+        PathGpuWork& work = profile_.gpu_work.emplace_back();
+        const std::uint32_t path = paths_(entry.node);
+        work.path = path == no_index ? 0 : path;
+        if (entry.kernel)
+            work.function = kernel_of(entry.kernel, work.path);
+        work.work = entry.work;
+        work.count = count;
+        work.ns = time_of(relaxed(entry.ns));
+        work.shortest_ns = time_of(relaxed(entry.shortest_ns));
+        work.longest_ns = time_of(relaxed(entry.longest_ns));
+        work.bytes = relaxed(entry.bytes);
+        work.timely = relaxed(entry.timely);
+        work.waited_ns = time_of(relaxed(entry.waited_ns));
+    }
+
+    void add(const GpuStream& stream) {
+        GpuStreamFigures& figures = profile_.gpu_streams.emplace_back();
+        figures.rank = profile_.run.rank;
+        figures.device = stream.device;
+        figures.context = stream.context;
+        figures.stream = stream.stream;
+        figures.kernels = relaxed(stream.kernels);
+        figures.copies = relaxed(stream.copies);
+        figures.bytes = relaxed(stream.bytes);
+        figures.kernel_ns = time_of(relaxed(stream.kernel_ns));
+        figures.copy_ns = time_of(relaxed(stream.copy_ns));
+        figures.span_ns = time_of(stream.first_ns, stream.last_ns);
+    }
+
+    void add(const GpuDevice& device) {
+        GpuDeviceFigures& figures = profile_.gpu_devices.emplace_back();
+        figures.rank = profile_.run.rank;
+        figures.number = device.number;
+        figures.name = device.name;
+        figures.kernel_ns = time_of(relaxed(device.kernel_ns));
+        figures.copy_ns = time_of(relaxed(device.copy_ns));
+        figures.overlap_ns = time_of(relaxed(device.overlap_ns));
+        figures.span_ns = time_of(device.first_ns, device.last_ns);
+    }
+
+    void finish() {
+        sort_gpu(profile_);
+        std::vector<GpuFunction>& functions = profile_.gpu_functions;
+        functions.erase(
+            std::unique(functions.begin(), functions.end(),
+                        [](const GpuFunction& a, const GpuFunction& b) { return a.id == b.id; }),
+            functions.end());
+        merge_equal(profile_.gpu_work, [](const PathGpuWork& a, const PathGpuWork& b) {
+            return a.path == b.path && a.function == b.function && a.work == b.work;
+        });
+        merge_equal(profile_.gpu_streams, [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
+            return a.device == b.device && a.context == b.context && a.stream == b.stream;
+        });
+        merge_equal(profile_.gpu_devices, [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
+            return a.number == b.number;
+        });
+    }
+
+  private:
+    // The path's own function if it is a launch of the kernel.
+    std::uint32_t kernel_of(const char* kernel, std::uint32_t path) {
+        const std::uint32_t own = profile_.paths[path].function;
+        const Function& function = profile_.functions[own];
+        return function.kind == FunctionKind::gpu && function.symbol == kernel
+                   ? own
+                   : functions_.index_of_kernel(kernel);
+    }
+
+    Profile& profile_;
+    FunctionTable& functions_;
+    const NodePaths& paths_;
+};
+
+void note(Profile& profile, std::uint64_t count, const char* what) {
+    if (count)
+        profile.run.incidents.push_back({count, what});
+}
+
+}  // namespace
+
+void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
+                         const NodePaths& paths) {
+    const GpuRecord* record = record_of(process);
+    if (!record)
+        return;
+    GpuFigures figures(profile, functions, paths);
+    const auto add = [&](const auto& element) { figures.add(element); };
+    visit(record->names, add);
+    visit(record->work, add);
+    visit(record->streams, add);
+    visit(record->devices, add);
+    figures.finish();
+    note(profile, relaxed(record->dropped),
+         "pieces of work of GPUs were not recorded: CUPTI had no room for them.");
+    note(profile, relaxed(record->unmatched),
+         "pieces of work of GPUs belong to no call path: it is not known which call they are of.");
+}
+
+std::int64_t gpu_callback_ns(const ProcessRecord& process, double ns_per_tick) {
+    const GpuRecord* record = record_of(process);
+    return record ? saturated_ns(static_cast<double>(relaxed(record->callback_ticks)), ns_per_tick)
+                  : 0;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,22 @@
+// From what a process had GPUs do to the figures of the profile.
+#pragma once
+
+#include <cstdint>
+
+#include "collate/function_names.hpp"
+#include "collate/node_paths.hpp"
+#include "profile/profile.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// Fills gpu_functions, gpu_work, gpu_streams and gpu_devices of `profile`, whose rank they are of,
+// and adds incidents about work that was not seen or belongs to no call. Kernels that no path is
+// named after become functions. CUDA may go on working meanwhile.
+void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
+                         const NodePaths& paths);
+
+// What callbacks and records of CUPTI have cost; 0 without GPUs.
+std::int64_t gpu_callback_ns(const ProcessRecord& process, double ns_per_tick);
+
+}  // namespace vftrace

@@ -1,0 +1,13 @@
+// Sums over several runs of a program become means.
+#pragma once
+
+#include <cstddef>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Divides all that is a sum over `runs` runs.
+void make_means(Profile& sum, std::size_t runs);
+
+}  // namespace vftrace

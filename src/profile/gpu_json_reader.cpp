@@ -1,0 +1,115 @@
+// Reads the part of a profile's JSON file that is about GPUs.
+#include "profile/gpu_json_reader.hpp"
+
+#include <tuple>
+
+namespace vftrace {
+namespace {
+
+GpuFunction read_function(const JsonObject& json, const Profile& profile) {
+    GpuFunction function;
+    function.id = std::uint64_t{json.integer<std::uint32_t>("api")} << 32 |
+                  json.integer<std::uint32_t>("cbid");
+    function.name = json.string("name");
+    if (!profile.gpu_functions.empty() && function.id <= profile.gpu_functions.back().id)
+        json.fail("cbid", "must be sorted by api and cbid");
+    return function;
+}
+
+void read_ranks(const JsonObject& json, std::uint32_t ranks, PathGpuWork& work) {
+    work.ranks = json.integer<std::uint32_t>("count");
+    if (work.ranks < 1 || work.ranks > ranks)
+        json.fail("count", "must be between 1 and the number of ranks");
+    work.fewest = json.integer<std::uint64_t>("fewest");
+    work.most = json.integer<std::uint64_t>("most");
+}
+
+PathGpuWork read_work(const JsonObject& json, const Profile& profile) {
+    PathGpuWork work;
+    work.path = json.index("node", profile.paths.size());
+    if (json.find("function"))
+        work.function = json.index("function", profile.functions.size());
+    work.work = json.word("work", profile_json::gpu_work_kinds);
+    if (!profile.gpu_work.empty()) {
+        const PathGpuWork& last = profile.gpu_work.back();
+        if (std::tie(work.path, work.function, work.work) <=
+            std::tie(last.path, last.function, last.work))
+            json.fail("node", "must be sorted by node, function and work");
+    }
+    work.count = json.integer<std::uint64_t>("count");
+    work.ns = json.integer<std::int64_t>("time_ns");
+    work.shortest_ns = json.integer<std::int64_t>("shortest_ns");
+    work.longest_ns = json.integer<std::int64_t>("longest_ns");
+    work.bytes = json.optional_integer<std::uint64_t>("bytes", 0);
+    work.timely = json.integer<std::uint64_t>("timely");
+    work.waited_ns = json.integer<std::int64_t>("waited_ns");
+    if (const cJSON* ranks = json.find("ranks"))
+        read_ranks(JsonObject(ranks, &json, "ranks"), profile.run.ranks, work);
+    return work;
+}
+
+GpuStreamFigures read_stream(const JsonObject& json, const Profile& profile) {
+    GpuStreamFigures stream;
+    if (json.find("stream")) {
+        stream.rank = json.index("rank", profile.run.ranks);
+        stream.device = json.integer<std::uint32_t>("device");
+        stream.context = json.integer<std::uint32_t>("context");
+        stream.stream = json.integer<std::uint32_t>("stream");
+    } else {
+        stream.rank = stream.device = stream.context = stream.stream = no_index;
+    }
+    if (!profile.gpu_streams.empty()) {
+        const GpuStreamFigures& last = profile.gpu_streams.back();
+        if (std::tie(stream.rank, stream.device, stream.context, stream.stream) <=
+            std::tie(last.rank, last.device, last.context, last.stream))
+            json.fail("stream", "must be sorted by rank, device, context and stream");
+    }
+    stream.kernels = json.integer<std::uint64_t>("kernels");
+    stream.copies = json.integer<std::uint64_t>("copies");
+    stream.bytes = json.integer<std::uint64_t>("bytes");
+    stream.kernel_ns = json.integer<std::int64_t>("kernel_ns");
+    stream.copy_ns = json.integer<std::int64_t>("copy_ns");
+    stream.span_ns = json.integer<std::int64_t>("span_ns");
+    return stream;
+}
+
+GpuDeviceFigures read_device(const JsonObject& json, const Profile& profile) {
+    GpuDeviceFigures device;
+    device.rank = json.index("rank", profile.run.ranks);
+    device.number = json.integer<std::uint32_t>("number");
+    if (!profile.gpu_devices.empty()) {
+        const GpuDeviceFigures& last = profile.gpu_devices.back();
+        if (std::tie(device.rank, device.number) <= std::tie(last.rank, last.number))
+            json.fail("number", "must be sorted by rank and number");
+    }
+    device.name = json.string("name");
+    device.kernel_ns = json.integer<std::int64_t>("kernel_ns");
+    device.copy_ns = json.integer<std::int64_t>("copy_ns");
+    device.overlap_ns = json.integer<std::int64_t>("overlap_ns");
+    device.span_ns = json.integer<std::int64_t>("span_ns");
+    return device;
+}
+
+// The elements of a list, which is absent if it is empty.
+template <class Element>
+void read_list(const JsonObject& json, const char* key, std::vector<Element>& elements,
+               Element (*read)(const JsonObject&, const Profile&), const Profile& profile) {
+    if (json.find(key))
+        json.for_each_object(
+            key, [&](const JsonObject& element) { elements.push_back(read(element, profile)); });
+}
+
+}  // namespace
+
+void read_gpu_json(const JsonObject& document, Profile& profile) {
+    const cJSON* member = document.find("gpu");
+    if (!member)
+        return;
+    const JsonObject json(member, &document, "gpu");
+    read_list(json, "functions", profile.gpu_functions, read_function, profile);
+    read_list(json, "work", profile.gpu_work, read_work, profile);
+    read_list(json, "streams", profile.gpu_streams, read_stream, profile);
+    read_list(json, "devices", profile.gpu_devices, read_device, profile);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,230 @@
+// What GPUs did and how busy they were, as they have recorded it themselves.
+#include "report/gpu_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "collate/gpu_collation.hpp"
+#include "report/rows.hpp"
+#include "report/table.hpp"
+
+namespace vftrace {
+namespace {
+
+// Rows of GPUs and streams, where the configuration does not say how many.
+constexpr std::size_t most_rows_of_hardware = 32;
+
+// In the order of GpuWork.
+constexpr std::string_view directions[] = {"",
+                                           "host to device",
+                                           "device to host",
+                                           "within a device",
+                                           "device to device",
+                                           "within the host",
+                                           "pages to device",
+                                           "pages to host",
+                                           "memset"};
+static_assert(std::size(directions) == gpu_works);
+
+double microseconds(double ns) { return ns / 1e3; }
+
+std::size_t shown_hardware(std::size_t rows, const ReportOptions& options) {
+    return std::min(rows, options.max_rows == 0 ? most_rows_of_hardware : options.max_rows);
+}
+
+// How long work waits, in the mean, for the device; nothing where it is not known.
+void mean_wait(const PathGpuWork& work, TableRow& row) {
+    if (work.timely == 0)
+        row.blank();
+    else
+        row.number(microseconds(mean(static_cast<double>(work.waited_ns), work.timely)));
+}
+
+void write_kernels(const Profile& profile, const PathText& text, const ReportOptions& options,
+                   OutputFile& out) {
+    std::vector<const PathGpuWork*> rows;
+    double total = 0.0;
+    for (const PathGpuWork& work : profile.gpu_work)
+        if (work.work == GpuWork::kernel) {
+            rows.push_back(&work);
+            total += static_cast<double>(work.ns);
+        }
+    if (rows.empty())
+        return;
+    std::stable_sort(rows.begin(), rows.end(), [&](const PathGpuWork* a, const PathGpuWork* b) {
+        return row_before(a->ns, b->ns, profile.paths[a->path].stid, profile.paths[b->path].stid,
+                          false);
+    });
+    const Column columns[] = {{"Count", CellType::integer},
+                              {"Time[s]", CellType::fixed, 3},
+                              {"Time[%]", CellType::fixed, 1},
+                              {"Mean[us]", CellType::fixed, 1},
+                              {"Min[us]", CellType::fixed, 1},
+                              {"Max[us]", CellType::fixed, 1},
+                              {"Wait[us]", CellType::fixed, 1},
+                              {"Kernel"},
+                              {"Caller"},
+                              {"STID", CellType::integer}};
+    out.write("GPU kernels (time on the device; wait: from the call to the start, mean)\n");
+    const std::size_t shown = shown_rows(rows.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const PathGpuWork& work = *rows[i];
+        row.integer(work.count);
+        row.number(seconds(work.ns));
+        row.number(percentage(work.ns, total));
+        row.number(microseconds(mean(static_cast<double>(work.ns), work.count)));
+        row.number(microseconds(static_cast<double>(work.shortest_ns)));
+        row.number(microseconds(static_cast<double>(work.longest_ns)));
+        mean_wait(work, row);
+        row.text(work.function == no_index ? "(name not known)" : text.name(work.function));
+        if (work.path == 0) {
+            row.text(unknown_call);
+            row.blank();
+            return;
+        }
+        // A graph's kernels are called by the launch of the graph.
+        const bool is_launch = work.function == profile.paths[work.path].function;
+        row.text(is_launch ? text.caller(work.path) : text.function(work.path));
+        row.integer(profile.paths[work.path].stid);
+    });
+    say_what_is_left_out(rows.size(), shown, out);
+}
+
+void write_copies(const Profile& profile, OutputFile& out) {
+    std::array<PathGpuWork, gpu_works> sums{};
+    for (const PathGpuWork& work : profile.gpu_work)
+        add(sums[static_cast<std::size_t>(work.work)], work);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 1; i < gpu_works; i++)
+        if (sums[i].count > 0)
+            rows.push_back(i);
+    if (rows.empty())
+        return;
+    const Column columns[] = {{"Direction"},
+                              {"Count", CellType::integer},
+                              {"Bytes", CellType::integer},
+                              {"Mean size[B]", CellType::fixed, 0},
+                              {"Time[s]", CellType::fixed, 3},
+                              {"Bandwidth[GB/s]", CellType::fixed, 3},
+                              {"Wait[us]", CellType::fixed, 1}};
+    out.write("GPU copies (bandwidth: bytes by time on the device)\n");
+    print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row) {
+        const PathGpuWork& sum = sums[rows[i]];
+        row.text(directions[rows[i]]);
+        row.integer(sum.count);
+        row.integer(sum.bytes);
+        row.number(mean(static_cast<double>(sum.bytes), sum.count));
+        row.number(seconds(sum.ns));
+        row.number(sum.ns > 0 ? static_cast<double>(sum.bytes) / static_cast<double>(sum.ns) : 0.0);
+        mean_wait(sum, row);
+    });
+    out.write("\n");
+}
+
+void write_devices(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+    const std::vector<GpuDeviceFigures>& devices = profile.gpu_devices;
+    if (devices.empty())
+        return;
+    const bool show_rank = profile.ranks.size() > 1;
+    std::vector<Column> columns;
+    if (show_rank)
+        columns.push_back({"Rank", CellType::integer});
+    columns.insert(columns.end(), {{"GPU", CellType::integer}, {"Name"}});
+    constexpr std::string_view headers[][2] = {{"Kernels[s]", "Kernels[%]"},
+                                               {"Copies[s]", "Copies[%]"},
+                                               {"Both[s]", "Both[%]"},
+                                               {"Idle[s]", "Idle[%]"}};
+    for (const auto& [time, share] : headers)
+        columns.insert(columns.end(), {{time, CellType::fixed, 3}, {share, CellType::fixed, 1}});
+    columns.push_back({"Span[s]", CellType::fixed, 3});
+    out.write("GPUs (span: from the first piece of work to the end of the last)\n");
+    const std::size_t shown = shown_hardware(devices.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const GpuDeviceFigures& device = devices[i];
+        if (show_rank)
+            row.integer(device.rank);
+        row.integer(device.number);
+        row.text(device.name);
+        const double kernels = seconds(device.kernel_ns), copies = seconds(device.copy_ns),
+                     both = seconds(device.overlap_ns), span = seconds(device.span_ns);
+        const double idle = std::max(0.0, span - (kernels + copies - both));
+        for (const double time : {kernels, copies, both, idle}) {
+            row.number(time);
+            row.number(span > 0.0 ? 100.0 * time / span : 0.0);
+        }
+        row.number(span);
+    });
+    say_what_is_left_out(devices.size(), shown, out);
+}
+
+double busy_time(const GpuStreamFigures& stream) {
+    return seconds(stream.kernel_ns) + seconds(stream.copy_ns);
+}
+
+void write_streams(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+    if (profile.gpu_streams.empty())
+        return;
+    std::vector<const GpuStreamFigures*> rows;
+    for (const GpuStreamFigures& stream : profile.gpu_streams)
+        rows.push_back(&stream);
+    const auto is_rest = [](const GpuStreamFigures* stream) { return stream->stream == no_index; };
+    std::stable_sort(
+        rows.begin(), rows.end(), [&](const GpuStreamFigures* a, const GpuStreamFigures* b) {
+            return is_rest(a) != is_rest(b) ? is_rest(b) : busy_time(*a) > busy_time(*b);
+        });
+    const bool show_rank = profile.ranks.size() > 1;
+    std::vector<Column> columns;
+    if (show_rank)
+        columns.push_back({"Rank", CellType::integer});
+    columns.insert(columns.end(), {{"GPU", CellType::integer},
+                                   {"Context", CellType::integer},
+                                   {"Stream"},
+                                   {"Kernels", CellType::integer},
+                                   {"Kernels[s]", CellType::fixed, 3},
+                                   {"Copies", CellType::integer},
+                                   {"Copies[s]", CellType::fixed, 3},
+                                   {"Bytes", CellType::integer},
+                                   {"Span[s]", CellType::fixed, 3},
+                                   {"Busy[%]", CellType::fixed, 1}});
+    out.write("GPU streams (busiest first)\n");
+    const std::size_t shown = shown_hardware(rows.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        const GpuStreamFigures& stream = *rows[i];
+        if (is_rest(&stream)) {
+            for (int blanks = show_rank ? 3 : 2; blanks > 0; blanks--)
+                row.blank();
+            row.text("all others");
+        } else {
+            if (show_rank)
+                row.integer(stream.rank);
+            row.integer(stream.device);
+            row.integer(stream.context);
+            row.text(format("%u", stream.stream));
+        }
+        const double span = seconds(stream.span_ns);
+        row.integer(stream.kernels);
+        row.number(seconds(stream.kernel_ns));
+        row.integer(stream.copies);
+        row.number(seconds(stream.copy_ns));
+        row.integer(stream.bytes);
+        row.number(span);
+        row.number(span > 0.0 ? 100.0 * busy_time(stream) / span : 0.0);
+    });
+    say_what_is_left_out(rows.size(), shown, out);
+}
+
+}  // namespace
+
+void write_gpu_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                      OutputFile& out) {
+    write_kernels(profile, text, options, out);
+    write_copies(profile, out);
+    write_devices(profile, options, out);
+    write_streams(profile, options, out);
+}
+
+}  // namespace vftrace
