@@ -62,7 +62,7 @@ int note_library(dl_phdr_info* information, std::size_t, void* loaded_libraries)
         loaded.driver = true;
     else if (path.empty())
         loaded.code |= has_gpu_code("/proc/self/exe");
-    else if (!is_of_system(path))
+    else if (!is_of_system(path) && !name.starts_with("libvftrace"))
         loaded.code |= has_gpu_code(path);
     return loaded.driver && !loaded.runtime.empty();
 }
