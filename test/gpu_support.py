@@ -170,7 +170,8 @@ class GpuFigures:
                 kernel = self.profile["functions"][work["function"]]["display"]
             self.work[self.paths[work["node"]], kernel, work["work"]] = work
         self.streams = gpu.get("streams", [])
-        self.devices = gpu.get("devices", [])
+        # Devices that have done nothing are in the profile too.
+        self.devices = [device for device in gpu.get("devices", []) if device["span_ns"] > 0]
 
     def _paths(self):
         functions, paths = self.profile["functions"], []

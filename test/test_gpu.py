@@ -4,10 +4,17 @@ import pathlib
 import subprocess
 import unittest
 
-from gpu_support import (CUPTIS, DRIVER, RUNTIMES, STANDIN, GpuFigures, GpuTest, compile_gpu, copy_ns,
-                         cupti_library, cuda_library, expected_totals, set_ns,
+from gpu_support import (DRIVER, RUNTIMES, STANDIN, GpuFigures, GpuTest, compile_gpu, copy_ns,
+                         cuda_library, cupti_library, expected_totals, read_truth, set_ns,
                          standin_environment)
-from support import COMMAND, SCRATCH, SOURCE, compile_program, need, need_part, run
+from mpi_support import MPICH, OPEN_MPI, PRELOAD, run_mpi
+from support import (COMMAND, SCRATCH, SOURCE, compile_program, need, need_part, run,
+                     scratch_folder, table_rows)
+
+def line_of(text, beginning):
+    """The first line that begins so."""
+    return next(line for line in text.splitlines() if line.startswith(beginning))
+
 
 CUDA_HEADERS = pathlib.Path("/usr/local/cuda/include")
 
@@ -101,7 +108,7 @@ class Work(GpuTest):
             (f"even_kernel<launch<even_work<{thread}", "even_kernel", "kernel"): (100, 100000, 0),
             (f"odd_kernel<launch<odd_work<{thread}", "odd_kernel", "kernel"): (100, 200000, 0)})
         # CUPTI's own thread is none of the program's.
-        self.assertEqual(len(figures.profile["threads"]), 5)
+        self.assertEqual(sum(row["threads"] for row in figures.profile["threads"]), 5)
 
     def test_several_devices(self):
         figures = self.check("several_devices.c", STANDIN_DEVICES=3)
@@ -232,13 +239,67 @@ class Awkward(GpuTest):
         """What had been handed over is in the tree's file."""
         need_part("BUILD_TOOLS")
         program = compile_gpu("gpu_killed.c")
-        result = run([program, 9], **standin_environment(script="per-buffer=100"))
+        trees = scratch_folder()
+        result = run([program, 9], VFTR_TREE_FILE_DIRECTORY=trees,
+                     **standin_environment(script="per-buffer=100"))
         self.assertEqual(result.status, -9)
-        recovered = run([COMMAND, "recover", "."], preload=False, folder=result.folder)
+        recovered = run([COMMAND, "recover", *trees.iterdir()], preload=False,
+                        folder=result.folder)
         self.assertEqual(recovered.status, 0, recovered.stderr)
         figures = GpuFigures(recovered)
         self.assertEqual(figures.calls(), {"empty<launch<main<init": 1000})
-        self.assertGreaterEqual(figures.totals()["kernel"][0], 900)
+        count, ns, _ = figures.totals()["kernel"]
+        self.assertGreaterEqual(count, 900)
+        self.assertEqual(ns, 100 * count)
+
+
+class Tables(GpuTest):
+    """What the log says of GPUs, in figures that are exact."""
+
+    def test_kernels_copies_and_streams(self):
+        result = self.profile_gpu("two_streams.c")
+        text = result.text()
+        kernel, = table_rows(text, line_of(text, "GPU kernels"))
+        self.assertEqual((kernel["Count"], kernel["Mean[us]"], kernel["Min[us]"], kernel["Max[us]"],
+                          kernel["Kernel"], kernel["Caller"]),
+                         ("6", "20.0", "20.0", "20.0", "work_kernel", "process"))
+        copies = {row["Direction"]: row for row in table_rows(text, line_of(text, "GPU copies"))}
+        for direction in ("host to device", "device to host"):
+            row = copies[direction]
+            self.assertEqual((row["Count"], row["Bytes"], row["Mean size[B]"]),
+                             ("6", "600000", "100000"))
+            self.assertEqual(row["Bandwidth[GB/s]"], "9.091")  # 100000 bytes in 11000 ns
+        streams = table_rows(text, line_of(text, "GPU streams"))
+        self.assertEqual({(row["Stream"], row["Kernels"], row["Copies"], row["Bytes"])
+                          for row in streams},
+                         {("13", "3", "6", "600000"), ("14", "3", "7", "700000")})
+        for row in streams:
+            self.assertEqual(row["Busy[%]"], "100.0")
+        device, = table_rows(text, line_of(text, "GPUs "))
+        figures = GpuFigures(result).devices[0]
+        for column, key in (("Kernels[%]", "kernel_ns"), ("Copies[%]", "copy_ns"),
+                            ("Both[%]", "overlap_ns")):
+            self.assertEqual(device[column], f"{100 * figures[key] / figures['span_ns']:.1f}")
+        self.assertEqual(device["Name"], "Stand-in GPU 0")
+
+    def test_summary(self):
+        text = self.profile_gpu("vector_add.c", STANDIN_DEVICES=2).text()
+        self.assertIn("Stand-in GPU 1", text)  # it is there, and not used
+        rows = table_rows(text, line_of(text, "Visible GPUs"))
+        by_name = {}
+        for row in rows:
+            old = by_name.get(row["cudaName"], (0, 0, 0))
+            by_name[row["cudaName"]] = tuple(
+                a + int(row[column]) for a, column in
+                zip(old, ("#Calls", "Host->Device[B]", "Device->Host[B]")))
+        self.assertEqual(by_name["cudaMemcpy"], (3, 16000, 8000))
+        self.assertEqual(by_name["add_kernel"], (3, 0, 0))
+        self.assertEqual(by_name["cudaMalloc"], (4, 0, 0))
+
+    def test_switched_off(self):
+        result = self.profile_gpu("vector_add.c", VFTR_CUDA_ACTIVE="no")
+        self.assertNotIn("gpu", result.profile())
+        self.assertEqual(result.calls()["on_device<main<init"], 3)
 
 
 class Refused(GpuTest):
@@ -294,6 +355,44 @@ class Refused(GpuTest):
         self.assertIn("libvftrace", opened)
         self.assertNotIn("cupti", opened)
         self.assertNotIn("gpu", result.profile())
+
+
+class Mpi(GpuTest):
+    """Ranks with a GPU each, and several on one."""
+
+    def run_ranks(self, family, *arguments):
+        family.need("mpicc", "mpirun")
+        need_part("BUILD_TOOLS")
+        program = compile_gpu("gpu_ranks.c", compiler=family.command("mpicc"))
+        truth = scratch_folder()
+        result = run_mpi(family, program, 3, PRELOAD, arguments=arguments, STANDIN_DEVICES=3,
+                         STANDIN_TRUTH=truth, **standin_environment())
+        self.assertEqual((result.status, result.stdout), (0, "6\n"), result.stderr)
+        figures, truth = GpuFigures(result), read_truth(truth)
+        self.assertEqual(figures.totals(), expected_totals(truth))
+        self.assertEqual(figures.sums()["count<launch<main<init", "count", "kernel"],
+                         (6, 36000, 0))
+        work = figures.work["count<launch<main<init", "count", "kernel"]
+        self.assertEqual(work["ranks"], {"count": 3, "fewest": 1, "most": 3})
+        return figures
+
+    def check_family(self, family):
+        figures = self.run_ranks(family)
+        self.assertEqual([(device["rank"], device["number"], device["kernel_ns"])
+                          for device in figures.devices],
+                         [(0, 0, 6000), (1, 1, 12000), (2, 2, 18000)])
+        figures = self.run_ranks(family, "shared")
+        self.assertEqual([(device["rank"], device["number"], device["kernel_ns"])
+                          for device in figures.devices],
+                         [(0, 0, 6000), (1, 0, 12000), (2, 0, 18000)])
+        self.assertEqual([(stream["rank"], stream["kernels"]) for stream in figures.streams],
+                         [(0, 1), (1, 2), (2, 3)])
+
+    def test_open_mpi(self):
+        self.check_family(OPEN_MPI)
+
+    def test_mpich(self):
+        self.check_family(MPICH)
 
 
 class Injection(GpuTest):

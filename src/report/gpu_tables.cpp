@@ -141,7 +141,7 @@ void write_devices(const Profile& profile, const ReportOptions& options, OutputF
     for (const auto& [time, share] : headers)
         columns.insert(columns.end(), {{time, CellType::fixed, 3}, {share, CellType::fixed, 1}});
     columns.push_back({"Span[s]", CellType::fixed, 3});
-    out.write("GPUs (span: from the first piece of work to the end of the last)\n");
+    out.write("GPUs (kernels or copies under way, both at once, none; span: first start to last end)\n");
     const std::size_t shown = shown_hardware(devices.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const GpuDeviceFigures& device = devices[i];

@@ -12,7 +12,7 @@ from common import HERE, environment, row, row_at_least, skipped
 TURNS = 15
 GOAL_NS = 150
 GOAL_RECORDS = 1e6
-# The launches of empty kernels from which records come.
+# Of kernels, from which records come.
 LAUNCHES = 300000
 
 
@@ -31,12 +31,11 @@ def measure(build, scratch):
     if not shutil.which("gcc"):
         return [skipped(name, "gcc is not installed") for name in names]
     os.environ["VFTRACE_TEST_BUILD"] = str(build)
-    from gpu_support import STANDIN, compile_gpu, cuda_library, standin_environment
+    from gpu_support import STANDIN, cuda_library, standin_environment
     ours = build / ".libs" / "libvftrace.so"
     program = scratch / "gpu_calls"
     subprocess.run(["gcc", "-O2", "-w", "-I", STANDIN, HERE / "gpu_calls.c", cuda_library(), "-o",
                     program], check=True)
-    kernels = compile_gpu("empty_kernels.c", instrument=False)
     plain, added = {"event": [], "launch": []}, {"event": [], "launch": []}
     records = []
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
@@ -46,7 +45,7 @@ def measure(build, scratch):
             for what in added:
                 plain[what].append(alone[what])
                 added[what].append(recorded[what] - alone[what])
-            said = run_once(kernels, folder, standin_environment(script="report"), LAUNCHES, 1000,
+            said = run_once(program, folder, standin_environment(script="report"), LAUNCHES,
                             LD_PRELOAD=ours).stderr
             count, ns = map(int, re.search(r"records (\d+) ns (\d+)", said).groups())
             records.append(1e9 * count / max(ns, 1))

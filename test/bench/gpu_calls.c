@@ -1,5 +1,7 @@
-/* What calls of CUDA take, on the stand-in: "event <ns>" and "launch <ns>", of one call. */
+/* On the stand-in for CUDA. Alone: what calls take, "event <ns>" and "launch <ns>", of one call.
+ * gpu_calls N: N kernels, of 8 in 4 streams, from which records come. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "standin_cuda.h"
@@ -39,7 +41,29 @@ static void launch_kernels(void) {
         cudaLaunchKernel(empty, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
 }
 
-int main(void) {
+#define KERNELS(X) X(a) X(b) X(c) X(d) X(e) X(f) X(g) X(h)
+#define DEFINE(name)                                                                               \
+    __global__ static void kernel_##name(void** arguments) { (void)arguments; }
+KERNELS(DEFINE)
+
+static void launch_many(long launches) {
+#define NAME(name) kernel_##name,
+    static const standin_kernel kernels[] = {KERNELS(NAME)};
+    cudaStream_t streams[4];
+#define REGISTER(name) standin_register(kernel_##name, "kernel_" #name, 0, 100);
+    KERNELS(REGISTER)
+    for (int i = 0; i < 4; ++i)
+        cudaStreamCreate(&streams[i]);
+    for (long i = 0; i < launches; ++i)
+        cudaLaunchKernel(kernels[i * 7 % 8], (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0,
+                         streams[i * 3 % 4]);
+}
+
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        launch_many(atol(argv[1]));
+        return 0;
+    }
     standin_register(empty, "empty", 0, 100);
     cudaEventCreate(&event);
     record_events();
