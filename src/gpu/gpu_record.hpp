@@ -67,6 +67,7 @@ struct GpuRecord {
     std::uint64_t records;         // of work that was done
     std::uint64_t dropped;         // that CUPTI had no room for
     std::uint64_t unmatched;       // whose call is not known
+    std::uint64_t unfinished;      // whose work was under way at the end of the run
     std::uint64_t callback_ticks;  // spent in callbacks and on records
 };
 

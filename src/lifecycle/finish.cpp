@@ -17,6 +17,7 @@
 #include "collate/rank_figures.hpp"
 #include "collate/trace_clocks.hpp"
 #include "counters/thread_counters.hpp"
+#include "gpu/gpu.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/overhead.hpp"
@@ -267,6 +268,7 @@ void finish_run(EndOfRun how) {
     }
     stop_recording();
     if (ours) {
+        finish_gpu();
         book_open_calls_of_other_threads(own_thread_state);
         if (own_thread_state)
             end_thread_counters(*own_thread_state);

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "collate/trace_clocks.hpp"
 #include "counters/counters.hpp"
+#include "gpu/gpu.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/output_names.hpp"
@@ -85,6 +86,7 @@ void make_record() {
         forget_parents_threads();
         forget_region_names();
         forget_thread_starts();
+        forget_gpu();
         start_recording_now();
     }
     const char* directory =
@@ -158,6 +160,7 @@ void prepare(void*) {
                     .show_sync_time = options.mpi_show_sync_time,
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
     openmp_settings.active = options.openmp_active;
+    gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
     run->config_text = print_configuration(options);
     run->job = job_name();
     run->task_suffix = task_suffix();
@@ -213,25 +216,26 @@ std::string own_output_base() {
 }
 
 // Not earlier: the record must be able to get its first thread.
-static void sample_program() {
+static void observe_program() {
     static bool begun;
     if (run_phase == RunPhase::recording && !begun) {
         begun = true;
         start_samples(run->configuration.options, run->application.c_str());
+        start_gpu();
     }
 }
 
 void main_begins() {
     if (run_phase == RunPhase::before_main)
         start_recording_now();
-    sample_program();
+    observe_program();
 }
 
 // Early among the constructors of a program that links us statically.
 [[gnu::constructor(101)]] static void library_constructor() {
     start_library();
     if (!main_is_wrapped())
-        sample_program();
+        observe_program();
 }
 
 }  // namespace vftrace

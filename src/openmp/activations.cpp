@@ -52,11 +52,6 @@ ThreadState* known_openmp_state() {
     return state->segment && !state->ignore_events ? state : nullptr;
 }
 
-std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack) {
-    bool on_current_stack = stack >= state.segment->low && stack <= state.segment->high;
-    return on_current_stack && state.top->stack > stack ? state.top->stack : stack;
-}
-
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack) {
     if (const Frame* frame = find_open(state, construct))
         leave_activation(frame->node, place_in_caller(state, stack));

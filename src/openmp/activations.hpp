@@ -20,12 +20,6 @@ ThreadState* openmp_state();
 // ends is no reason to begin.
 ThreadState* known_openmp_state();
 
-// The stack address to open a construct at that ends with another call into the OpenMP library than
-// the one that begins it. The program's code runs in between, in frames that may lie above that
-// of the first call, so the construct takes the place of what it is opened in. `stack`: where
-// the calling thread is.
-std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack);
-
 // Closes the innermost open activation of a construct, wherever in the code it was begun, and what
 // is open above it. Nothing happens if there is none in the task that the thread works on.
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack);

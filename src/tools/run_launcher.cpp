@@ -20,7 +20,8 @@ std::vector<std::string> our_variables() {
     std::vector<std::string> names = {"LD_PRELOAD"};
     for (char** entry = environ; *entry; entry++) {
         const std::string_view text = *entry;
-        if (text.starts_with("VFTR_"))
+        if (text.starts_with("VFTR_") || text.starts_with("CUDA_INJECTION64_PATH=") ||
+            text.starts_with("NVTX_INJECTION64_PATH="))
             names.emplace_back(text.substr(0, text.find('=')));
     }
     return names;

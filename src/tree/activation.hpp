@@ -29,6 +29,15 @@ namespace vftrace {
     return node;
 }
 
+// The stack address to open an activation at that ends with another call into a library than the
+// one that begins it. The program's code runs in between, in frames that may lie above that of the
+// first call, so the activation takes the place of what it is opened in. `stack`: where the calling
+// thread is.
+inline std::uintptr_t place_in_caller(const ThreadState& state, std::uintptr_t stack) {
+    const bool on_current_stack = stack >= state.segment->low && stack <= state.segment->high;
+    return on_current_stack && state.top->stack > stack ? state.top->stack : stack;
+}
+
 // Opens an activation at `stack`, below which lie those of the calls that it makes. Returns its
 // node, nullptr if it is not recorded.
 Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);

@@ -1,0 +1,25 @@
+// Records of what devices did: buffers are lent to CUPTI and come back filled.
+#pragma once
+
+#include "gpu/call_ring.hpp"
+#include "gpu/cupti.hpp"
+
+namespace vftrace {
+
+// Calls that records are to be matched with.
+extern CallRing gpu_calls;
+
+// To be called before there are callbacks. False without memory.
+bool prepare_activity(const cupti::Functions& functions, const char*& why);
+// Has CUPTI record what devices do. False if it refuses; then `why` says so.
+bool start_activity(const char*& why);
+// The driver has started: managed memory can be followed from now on.
+void follow_managed_memory();
+// CUPTI hands over what is finished (and, at the end of the run, what is not).
+void flush_activity(bool at_end);
+// Later records are of no interest.
+void stop_activity();
+// In a child of fork: what there is belongs to the parent.
+void forget_activity();
+
+}  // namespace vftrace

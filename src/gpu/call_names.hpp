@@ -1,0 +1,23 @@
+// The names of what is called: one GpuCallName for each function of CUDA and, of functions that
+// launch, each kernel.
+#pragma once
+
+#include "gpu/gpu_record.hpp"
+
+namespace vftrace {
+
+// Where the names of functions come from: "cudaMemcpyAsync_ptsz_v7000", or nullptr.
+using GpuFunctionNames = const char* (*)(GpuApi api, std::uint32_t callback);
+void start_gpu_names(GpuFunctionNames names);
+
+// The name that stands for such calls. `kernel` is a text that may go away, or nullptr. nullptr
+// without memory. Known ones take no lock.
+GpuCallName* gpu_call_name(GpuApi api, std::uint32_t callback, const char* kernel);
+
+// A copy of a kernel's name that stays, the same for the same text; nullptr without memory.
+const char* kept_kernel_name(const char* name);
+
+// In a child of fork: what there is belongs to the parent.
+void forget_gpu_names();
+
+}  // namespace vftrace

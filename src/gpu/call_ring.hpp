@@ -1,0 +1,65 @@
+// Which call of the program a record of the device belongs to: the node and the time of the latest
+// calls, by CUPTI's correlation ids.
+//
+// Calls write, on any thread, before what they start can exist; the thread that reads records
+// reads. Entries are never removed, since a call can have any number of records: a new call takes
+// the place of the one `capacity` ids before. A word holds both node and id, so that no reader
+// takes one of another call; its time may be that, if the reader is late by a whole round.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/node.hpp"
+
+namespace vftrace {
+
+class CallRing {
+  public:
+    static constexpr unsigned capacity_log2 = 18;
+    static constexpr std::uint32_t capacity = 1u << capacity_log2;
+    struct Entry {
+        std::uint64_t call;   // 0: empty
+        std::uint64_t ticks;  // at the beginning of the call
+    };
+
+    // `memory`: zeros, for `capacity` entries.
+    void start(Entry* memory) { entries_ = memory; }
+
+    // `node`: nullptr if the call is not recorded, on purpose.
+    void put(std::uint32_t id, const Node* node, std::uint64_t ticks) {
+        Entry& entry = entries_[id % capacity];
+        __atomic_store_n(&entry.ticks, ticks, __ATOMIC_RELAXED);
+        __atomic_store_n(&entry.call, word(id, node), __ATOMIC_RELEASE);
+    }
+
+    struct Call {
+        bool known;
+        const Node* node;
+        std::uint64_t ticks;
+    };
+    Call find(std::uint32_t id) const {
+        const Entry& entry = entries_[id % capacity];
+        const std::uint64_t call = __atomic_load_n(&entry.call, __ATOMIC_ACQUIRE);
+        if (call >> address_bits != word(id, nullptr) >> address_bits)
+            return {false, nullptr, 0};
+        return {true,
+                reinterpret_cast<const Node*>(call & ((std::uint64_t{1} << address_bits) - 1)),
+                __atomic_load_n(&entry.ticks, __ATOMIC_RELAXED)};
+    }
+
+  private:
+    // Addresses of programs, unless they ask the kernel for more; the rest has room for the part of
+    // the id that the place does not tell, and for a mark.
+    static constexpr unsigned address_bits = 48;
+    static_assert(32 - capacity_log2 < 64 - address_bits);
+    static constexpr std::uint64_t mark = std::uint64_t{1} << 63;
+
+    static std::uint64_t word(std::uint32_t id, const Node* node) {
+        return mark | std::uint64_t{id >> capacity_log2} << address_bits |
+               reinterpret_cast<std::uintptr_t>(node);
+    }
+
+    Entry* entries_ = nullptr;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,106 @@
+// GPUs of a run: CUPTI is opened when CUDA comes into play, and what it knows is fetched before the
+// end.
+#include "gpu/gpu.hpp"
+
+#include <cstdlib>
+#include <unistd.h>
+
+#include "base/guarded.hpp"
+#include "base/message.hpp"
+#include "gpu/activity.hpp"
+#include "gpu/call_names.hpp"
+#include "gpu/callbacks.hpp"
+#include "gpu/cupti.hpp"
+#include "gpu/record_memory.hpp"
+
+namespace vftrace {
+
+GpuSettings gpu_settings;
+
+namespace {
+
+// The process that uses CUDA and whose use is recorded; 0: none does. A child of fork() has neither
+// the driver's state nor CUPTI's.
+long user;
+bool torn_down;  // the program exits: the driver and CUPTI may be gone
+
+bool is_in_use() {
+    return __atomic_load_n(&user, __ATOMIC_ACQUIRE) == getpid() &&
+           !__atomic_load_n(&torn_down, __ATOMIC_ACQUIRE);
+}
+
+// Handlers run in the opposite order: this one before the driver's, which is registered when the
+// driver starts, and long before our destructor.
+void fetch_at_exit() {
+    if (is_in_use())
+        flush_activity(true);
+    __atomic_store_n(&torn_down, true, __ATOMIC_RELEASE);
+}
+
+void note_use() {
+    const long self = getpid();
+    if (__atomic_exchange_n(&user, self, __ATOMIC_ACQ_REL) != self)
+        std::atexit(fetch_at_exit);
+}
+
+void on_driver_started() {
+    static bool known;
+    if (!__atomic_exchange_n(&known, true, __ATOMIC_RELAXED))
+        follow_managed_memory();
+    note_use();
+}
+
+void on_contexts_end() {
+    if (is_in_use())
+        flush_activity(false);
+}
+
+void open(void*) {
+    constexpr CallbackActions actions = {.driver_started = on_driver_started,
+                                         .contexts_end = on_contexts_end,
+                                         .first_call = note_use};
+    const char* why = "";
+    const cupti::Functions* functions = cupti::open_library(gpu_settings.library, why);
+    if (!functions || !prepare_activity(*functions, why) ||
+        !start_callbacks(*functions, actions, why))
+        message("the program has CUDA, but GPUs are not profiled: %s", why);
+    else if (!start_activity(why))
+        message("calls of CUDA are profiled, but not what GPUs do: %s", why);
+}
+
+// Once a process.
+void open_once() {
+    static bool begun;
+    if (gpu_settings.active && !__atomic_exchange_n(&begun, true, __ATOMIC_ACQ_REL))
+        run_guarded(open, nullptr);
+}
+
+}  // namespace
+
+void start_gpu() {
+    const auto look = [](void* found) { *static_cast<bool*>(found) = cupti::program_has_cuda(); };
+    bool found = false;
+    if (gpu_settings.active && run_guarded(look, &found) && found)
+        open_once();
+}
+
+void finish_gpu() {
+    if (is_in_use())
+        flush_activity(true);
+    stop_activity();
+}
+
+void forget_gpu() {
+    forget_gpu_memory();
+    forget_gpu_names();
+    forget_activity();
+}
+
+}  // namespace vftrace
+
+// The driver calls this when it starts, if the environment says so. Any other value than 1 would be
+// an error to it.
+extern "C" [[gnu::visibility("default")]] int InitializeInjection() {
+    vftrace::open_once();
+    return 1;
+}

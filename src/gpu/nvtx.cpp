@@ -1,0 +1,144 @@
+// Ranges that the program has marked with NVIDIA's NVTX: they become regions.
+//
+// NVTX is headers alone, in which each function is a pointer in a table. At its first call the
+// program loads the library that NVTX_INJECTION64_PATH names, as `vftrace run` has it do, and lets
+// it fill the tables. No CUDA is needed.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "gpu/gpu.hpp"
+#include "hooks/frame_address.hpp"
+#include "tree/activation.hpp"
+#include "tree/region_names.hpp"
+#include "tree/slow_path.hpp"
+
+namespace vftrace {
+namespace {
+
+// Whether the ranges that are open on this thread are recorded; the innermost is the lowest bit.
+__thread std::uint64_t recorded_ranges __attribute__((tls_model("initial-exec")));
+
+// What every range's beginning returns where there is no tool.
+constexpr int no_tracking = -2;
+
+[[gnu::always_inline]] inline void begin_range(const char* name, std::uintptr_t stack) {
+    Node* node = nullptr;
+    if (ThreadState* state = recording_thread_state()) {
+        std::uintptr_t key;
+        {
+            SlowPath guard(*state, stack);
+            key = region_key(name && *name ? name : "(unnamed range)", state->arena);
+        }
+        if (key)
+            node = enter_activation(key, NodeKind::region, place_in_caller(*state, stack));
+    }
+    recorded_ranges = recorded_ranges << 1 | (node != nullptr);
+}
+
+void end_range() {
+    const bool recorded = recorded_ranges & 1;
+    recorded_ranges >>= 1;
+    ThreadState* state = recorded ? recording_thread_state() : nullptr;
+    constexpr std::uintptr_t innermost = 1;  // no name lies there
+    if (state)
+        end_region(state, innermost);
+}
+
+// Attributes of a range, of all versions.
+struct Attributes {
+    std::uint16_t version, bytes;
+    std::uint32_t category;
+    std::int32_t color_type;
+    std::uint32_t color;
+    std::int32_t payload_type, reserved;
+    std::uint64_t payload;
+    std::int32_t message_type;
+    const void* message;
+};
+enum MessageType : std::int32_t { ascii = 1, wide = 2, registered = 3 };
+
+// Of texts for which the program has another type.
+struct NarrowText {
+    char text[256];
+    explicit NarrowText(const wchar_t* wide) {
+        std::size_t length = 0;
+        for (; wide && *wide && length + 1 < sizeof text; wide++)
+            text[length++] = *wide > 0 && *wide < 0x80 ? static_cast<char>(*wide) : '?';
+        text[length] = '\0';
+    }
+};
+
+// A handle of a text is our copy of it.
+const char* register_text(void*, const char* text) { return text ? strdup(text) : nullptr; }
+const char* register_wide_text(void*, const wchar_t* text) { return strdup(NarrowText(text).text); }
+
+int push(const char* name) {
+    begin_range(name, frame_address());
+    return no_tracking;
+}
+int push_wide(const wchar_t* name) {
+    begin_range(NarrowText(name).text, frame_address());
+    return no_tracking;
+}
+int push_attributes(const Attributes* attributes) {
+    constexpr std::size_t least = offsetof(Attributes, message) + sizeof(Attributes::message);
+    const std::int32_t type =
+        attributes && attributes->bytes >= least ? attributes->message_type : 0;
+    if (type == wide)
+        return push_wide(static_cast<const wchar_t*>(attributes->message));
+    begin_range(type == ascii || type == registered ? static_cast<const char*>(attributes->message)
+                                                    : nullptr,
+                frame_address());
+    return no_tracking;
+}
+int push_in_domain(void*, const Attributes* attributes) { return push_attributes(attributes); }
+int pop() {
+    end_range();
+    return no_tracking;
+}
+int pop_in_domain(void*) { return pop(); }
+
+// The tables that NVTX offers to be filled.
+using Function = void (*)();
+struct Tables {
+    std::size_t bytes;
+    int (*table_of)(std::uint32_t module, Function*** table, unsigned* count);
+};
+using Offer = const void* (*)(std::uint32_t kind);
+constexpr std::uint32_t tables_of_functions = 1;
+enum Module : std::uint32_t { core = 1, domains = 5 };
+
+struct Row {
+    Module module;
+    unsigned number;
+    Function function;
+};
+template <class Any>
+Function any(Any* function) {
+    return reinterpret_cast<Function>(function);
+}
+const Row rows[] = {{core, 8, any(push_attributes)},   {core, 9, any(push)},
+                    {core, 10, any(push_wide)},        {core, 11, any(pop)},
+                    {domains, 4, any(push_in_domain)}, {domains, 5, any(pop_in_domain)},
+                    {domains, 10, any(register_text)}, {domains, 11, any(register_wide_text)}};
+
+}  // namespace
+
+// Returns whether anything is to be recorded.
+extern "C" [[gnu::visibility("default")]] int InitializeInjectionNvtx2(Offer offer) {
+    const auto* tables =
+        gpu_settings.active ? static_cast<const Tables*>(offer(tables_of_functions)) : nullptr;
+    if (!tables || tables->bytes < sizeof(Tables))
+        return 0;
+    for (const Row& row : rows) {
+        Function** table = nullptr;
+        unsigned count = 0;
+        if (tables->table_of(row.module, &table, &count) && table && row.number < count &&
+            table[row.number])
+            *table[row.number] = row.function;
+    }
+    return 1;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,203 @@
+// Sums of what devices did: by path, stream and device, in the GpuRecord.
+#include "gpu/work_sums.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/arena.hpp"
+#include "gpu/call_names.hpp"
+#include "gpu/record_memory.hpp"
+#include "gpu/timeline.hpp"
+
+namespace vftrace {
+namespace {
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    return (hash ^ value) * 0xff51afd7ed558ccdu;
+}
+std::uint64_t hash_of(const GpuPathWork& work) {
+    return mixed(mixed(mixed(0, reinterpret_cast<std::uintptr_t>(work.node) >> 6),
+                       reinterpret_cast<std::uintptr_t>(work.kernel) >> 6),
+                 std::uint64_t{work.device} << 8 | static_cast<std::uint8_t>(work.work));
+}
+std::uint64_t hash_of(const GpuStream& stream) {
+    return mixed(mixed(stream.device, stream.context), stream.stream);
+}
+bool same(const GpuPathWork& one, const GpuPathWork& other) {
+    return one.node == other.node && one.kernel == other.kernel && one.device == other.device &&
+           one.work == other.work;
+}
+bool same(const GpuStream& one, const GpuStream& other) {
+    return one.device == other.device && one.context == other.context && one.stream == other.stream;
+}
+
+// The items of a list of the record by what they are about: a table of pointers, at most half full.
+template <class Item>
+class ItemTable {
+  public:
+    // The item that is about the same as `wanted`, whose copy it begins as; nullptr without memory.
+    Item* find_or_make(Item*& list, const Item& wanted) {
+        if (2 * (used_ + 1) > count_ && !grow())
+            return nullptr;
+        Item** slot = slot_of(wanted);
+        if (!*slot) {
+            Item* made = list_.make();
+            if (!made)
+                return nullptr;
+            *made = wanted;
+            list_.append(list, made);
+            *slot = made;
+            used_++;
+        }
+        return *slot;
+    }
+
+  private:
+    Item** slot_of(const Item& wanted) {
+        std::size_t at = hash_of(wanted) >> 32;
+        while (slots_[at & (count_ - 1)] && !same(*slots_[at & (count_ - 1)], wanted))
+            at++;
+        return &slots_[at & (count_ - 1)];
+    }
+    bool grow() {
+        const std::size_t old_count = count_, count = count_ ? 2 * count_ : 512;
+        auto** larger = static_cast<Item**>(map_memory(count * sizeof(Item*)));
+        if (!larger)
+            return false;
+        Item** old = slots_;
+        slots_ = larger;
+        count_ = count;
+        for (std::size_t at = 0; at < old_count; at++)
+            if (old[at])
+                *slot_of(*old[at]) = old[at];
+        if (old)
+            unmap_memory(old, old_count * sizeof(Item*));
+        return true;
+    }
+
+    Item** slots_ = nullptr;
+    std::size_t count_ = 0, used_ = 0;
+    GrowingList<Item> list_;
+};
+
+ItemTable<GpuPathWork> path_work;
+ItemTable<GpuStream> streams;
+
+struct Device {
+    GpuDevice* figures;
+    Timeline timeline;
+};
+constexpr std::size_t most_devices = 64;
+Device devices[most_devices];
+std::size_t device_count;
+GrowingList<GpuDevice> device_list;
+
+Device* device_of(GpuRecord& record, std::uint32_t number) {
+    for (std::size_t i = 0; i < device_count; i++)
+        if (devices[i].figures->number == number)
+            return &devices[i];
+    if (device_count == most_devices)
+        return nullptr;
+    auto* memory = static_cast<Timeline::Interval*>(
+        map_memory(2 * Timeline::capacity * sizeof(Timeline::Interval)));
+    GpuDevice* figures = memory ? device_list.make() : nullptr;
+    if (!figures)
+        return nullptr;
+    figures->number = number;
+    Device& device = devices[device_count++];
+    device.figures = figures;
+    device.timeline.start(memory);
+    device_list.append(record.devices, figures);
+    return &device;
+}
+
+// Of a stream or device.
+template <class Figures>
+void extend_span(Figures& figures, const DeviceWork& work) {
+    if (figures.first_ns == 0 || work.start < figures.first_ns)
+        figures.first_ns = work.start;
+    figures.last_ns = std::max(figures.last_ns, work.end);
+}
+
+void add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call& call,
+                 CallTime time) {
+    GpuPathWork wanted{};
+    wanted.node = call.node;
+    wanted.kernel = work.kernel ? kept_kernel_name(work.kernel) : nullptr;
+    wanted.device = work.device;
+    wanted.work = work.work;
+    GpuPathWork* sums = path_work.find_or_make(record.work, wanted);
+    if (!sums)
+        return;
+    const std::uint64_t ns = work.end - work.start;
+    if (sums->count == 0 || ns < sums->shortest_ns)
+        sums->shortest_ns = ns;
+    sums->longest_ns = std::max(sums->longest_ns, ns);
+    sums->count++;
+    sums->ns += ns;
+    sums->bytes += work.bytes;
+    if (call.node && time.known) {
+        sums->timely++;
+        // The clocks of host and device agree to some microseconds.
+        sums->waited_ns += work.start > time.ns ? work.start - time.ns : 0;
+    }
+}
+
+void add_to_stream(GpuRecord& record, const DeviceWork& work) {
+    GpuStream wanted{};
+    wanted.device = work.device;
+    wanted.context = work.context;
+    wanted.stream = work.stream;
+    GpuStream* stream = streams.find_or_make(record.streams, wanted);
+    if (!stream)
+        return;
+    const bool is_kernel = work.work == GpuWork::kernel;
+    (is_kernel ? stream->kernels : stream->copies)++;
+    (is_kernel ? stream->kernel_ns : stream->copy_ns) += work.end - work.start;
+    stream->bytes += work.bytes;
+    extend_span(*stream, work);
+}
+
+}  // namespace
+
+void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time) {
+    GpuRecord* record = gpu_record();
+    if (!record || (call.known && !call.node))
+        return;
+    record->records++;
+    // Pages of managed memory move without a call.
+    if (!call.known && work.stream != no_stream)
+        record->unmatched++;
+    add_to_path(*record, work, call, time);
+    if (work.stream != no_stream)
+        add_to_stream(*record, work);
+    if (Device* device = device_of(*record, work.device)) {
+        device->timeline.add(work.work == GpuWork::kernel ? BusyWith::kernel : BusyWith::copy,
+                             work.start, work.end);
+        extend_span(*device->figures, work);
+    }
+}
+
+void add_device(const DeviceDescription& description) {
+    GpuRecord* record = gpu_record();
+    if (Device* device = record ? device_of(*record, description.number) : nullptr)
+        std::snprintf(device->figures->name, sizeof device->figures->name, "%s", description.name);
+}
+
+void update_devices() {
+    for (std::size_t i = 0; i < device_count; i++) {
+        const Timeline::Times times = devices[i].timeline.times();
+        devices[i].figures->kernel_ns = times.kernel;
+        devices[i].figures->copy_ns = times.copy;
+        devices[i].figures->overlap_ns = times.both;
+    }
+}
+
+void forget_device_work() {
+    path_work = {};
+    streams = {};
+    device_list = {};
+    device_count = 0;
+}
+
+}  // namespace vftrace

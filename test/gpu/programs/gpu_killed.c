@@ -1,0 +1,22 @@
+/* Kernels, a second in which nothing happens, and a signal that ends the process: gpu_killed N */
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "standin_cuda.h"
+
+__global__ static void empty(void** arguments) { (void)arguments; }
+
+static void launch(void) {
+    cudaLaunchKernel(empty, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
+}
+
+int main(int argc, char** argv) {
+    (void)argc;
+    standin_register(empty, "empty", 0, 100);
+    for (int i = 0; i < 1000; ++i)
+        launch();
+    sleep(1);
+    raise(atoi(argv[1]));
+    return 0;
+}

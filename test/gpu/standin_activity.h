@@ -1,0 +1,14 @@
+/* The half of the stand-in for CUPTI that makes records of work and hands them over. */
+#pragma once
+
+#include "cupti_records.h"
+#include "standin_cupti.h"
+
+enum generation standin_generation(void);
+void activity_work(const struct work*);
+void activity_devices(uint32_t number);
+void activity_ended(void);
+
+/* Writes the first bytes of a record, which are all that a generation has. */
+void fill_record(void* place, size_t bytes, enum record_kind, const struct work*);
+void fill_device_record(void* place, size_t bytes, uint32_t device, const char* name);
