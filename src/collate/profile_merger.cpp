@@ -207,7 +207,7 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
             record.path.parent = path_of[record.path.parent];
         const bool filtered = i > 0 && filtered_of_[record.path.function] != no_index;
         path_of[i] = filtered ? fold_into_caller(record) : add_path(record);
-        if ((i == 0) != (path_of[i] == 0))
+        if (!filtered && (i == 0) != (path_of[i] == 0))
             return in.fail();  // there is one root
     }
 }

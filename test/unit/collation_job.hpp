@@ -121,6 +121,19 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
                                    1 + below(9), random() >> below(64),
                                    static_cast<std::int64_t>(below(1'000'000'000)), 6, -7, 8});
     profile.parallel_regions = {{1, below(100), 1 + below(100), 300, 200, 100}};
+    if (rank % 4 != 3) {
+        profile.gpu_functions = {{below(5), "cuda one"}, {5 + below(5), "cuda two"}};
+        for (std::uint32_t i = 0; i < profile.paths.size(); i += 3)
+            profile.gpu_work.push_back({i, below(2) ? no_index : static_cast<std::uint32_t>(i % 12),
+                                        static_cast<GpuWork>(below(gpu_works)), 1 + below(100),
+                                        static_cast<std::int64_t>(below(1000)), 1, 9,
+                                        random() >> 20, 7, -8});
+        for (std::uint32_t device = 0; device < 2; device++) {
+            profile.gpu_streams.push_back({rank, device, 1, 7, below(9), 2, 3, 400, 50, 600});
+            profile.gpu_devices.push_back({rank, device, "GPU", 100, 20, 10, 500});
+        }
+        profile.run.visible_gpus = "all";
+    }
     profile.run.threads = 1 + rank % 3;
     profile.run.memory_bytes = below(1u << 30);
     profile.run.overhead = {{"Function hooks", static_cast<std::int64_t>(below(1000))}};

@@ -35,6 +35,19 @@ TreeFileBuilder whole_file() {
     builder.add_node(creator, main, nested_time_key, NodeKind::nested_time, 0, 5);
     builder.add_node(creator, main, 0, NodeKind::pause, 1, 50);
     builder.add_message(creator, send, 2, 3, 300);
+    const Address launch =
+        builder.add_node(creator, main, builder.add_gpu_name(GpuApi::runtime, 211, "cuda", "_Z1kv"),
+                         NodeKind::gpu, 3, 1000);
+    const Address copy =
+        builder.add_node(creator, main, builder.add_gpu_name(GpuApi::driver, 5, "cuCopy", nullptr),
+                         NodeKind::gpu, 3, 1000);
+    builder.add_gpu_work(launch, "_Z1kv", GpuWork::kernel, 3);
+    builder.add_gpu_work(copy, nullptr, GpuWork::host_to_device, 2);
+    builder.add_gpu_work(0, "_Z1gv", GpuWork::kernel, 1);
+    builder.add_gpu_stream({0, 1, 7, 3, 300, 2, 200, 16, 1'000, 9'000, nullptr});
+    builder.add_gpu_stream({0, 1, 8, 3, 300, 2, 200, 16, 1'000, 9'000, nullptr});
+    builder.add_gpu_device({0, "GPU", 300, 200, 100, 1'000, 9'000, nullptr});
+    builder.add_gpu_device({1, "GPU", 300, 200, 100, 1'000, 9'000, nullptr});
     builder.open_frame(creator, main, 2'000'000);
     builder.open_frame(creator, send, 3'000'000);
     builder.start_piece();

@@ -110,7 +110,8 @@ TEST_CASE("the length of a tick of another machine") {
     // Nothing to compare.
     builder.record().latest = builder.record().start;
     RecoveredProcess short_lived(FileImage(builder.contents(), "the file"));
-    CHECK_FALSE(ProcessClock(short_lived.record(), short_lived.latest_ticks(), false).rate_is_known());
+    CHECK_FALSE(
+        ProcessClock(short_lived.record(), short_lived.latest_ticks(), false).rate_is_known());
     CHECK(profile_of(builder).run.warnings.size() == 1);
 }
 

@@ -144,10 +144,11 @@ TEST_CASE("threads, teams and names of all kinds") {
     unknown_module.path.module = 2;
     unknown_module.path.offset = 0x99;
     const auto parallel = static_cast<std::uint64_t>(OpenmpConstruct::parallel);
-    trace.add_paths({Trace::root(0), Trace::region(0, 1, 0, "main"),
-                     Trace::node(0, 2, 1, NodeKind::thread),
-                     Trace::node(0, 3, 1, NodeKind::openmp, "", parallel),
-                     Trace::node(0, 4, 1, NodeKind::openmp, "", 250), function, unknown_module});
+    trace.add_paths(
+        {Trace::root(0), Trace::region(0, 1, 0, "main"), Trace::node(0, 2, 1, NodeKind::thread),
+         Trace::node(0, 3, 1, NodeKind::openmp, "", parallel),
+         Trace::node(0, 4, 1, NodeKind::openmp, "", 250), function, unknown_module,
+         Trace::node(0, 7, 1, NodeKind::gpu, "_Z4workPf", gpu_call_id(GpuApi::runtime, 211))});
     // The threads' descriptions come before and after those of what they refer to.
     trace.add_paths({Trace::root(1, 0, 2, "worker"), Trace::graft(1, 1, 0, 0, 2),
                      Trace::region(1, 2, 1, "body"), Trace::root(2, no_target, 0, "", 1),
@@ -156,6 +157,7 @@ TEST_CASE("threads, teams and names of all kinds") {
     trace.add_module(3, "/lib/nowhere.so");
     EventWords main_thread(1000), worker(1000), team(1000);
     main_thread.enter(1, 1000).enter(5, 1010).exit(5, 1020).enter(6, 1020).exit(6, 1030);
+    main_thread.enter(7, 1040).exit(7, 1090);
     worker.enter(1, 1100).enter(2, 1110).exit(2, 1200).exit(1, 1210);
     team.enter(1, 1300).enter(2, 1310).exit(2, 1400).exit(1, 1410);
     trace.add_events(0, main_thread);
@@ -168,6 +170,10 @@ TEST_CASE("threads, teams and names of all kinds") {
     CHECK(recovered.path(0, 4) == "unknown");
     CHECK(recovered.path(0, 5) == "nowhere.so+0x1234<main<init");
     recovered.check("body<[thread]<main<init", 1, 90);
+    recovered.check("_Z4workPf<main<init", 1, 50);
+    const Path& launch = path_named(recovered.profile, "_Z4workPf<main<init");
+    CHECK(recovered.profile.functions[launch.function].kind == FunctionKind::gpu);
+    CHECK(recovered.profile.functions[launch.function].offset == gpu_call_id(GpuApi::runtime, 211));
     REQUIRE(recovered.profile.threads.size() == 3);
     CHECK(recovered.profile.threads[1].name == "worker");
     CHECK(recovered.profile.threads[2].openmp_worker);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/gpu_record.hpp"
 #include "mpi/messages.hpp"
 #include "tree/process_record.hpp"
 
@@ -181,6 +182,35 @@ class TreeFileBuilder {
         all.entries++;
     }
 
+    // A call of CUDA that may be the key of nodes. `kernel` may be nullptr.
+    Address add_gpu_name(GpuApi api, std::uint32_t callback, const char* function,
+                         const char* kernel) {
+        const Address name_of_function = text(function);
+        const Address name_of_kernel = kernel ? text(kernel) : 0;
+        return append_gpu(&GpuRecord::names,
+                          {api, callback, pointer<char>(name_of_function),
+                           kernel ? pointer<char>(name_of_kernel) : nullptr, nullptr});
+    }
+    Address add_gpu_work(Address node, const char* kernel, GpuWork kind, std::uint64_t count) {
+        const Address name = kernel ? text(kernel) : 0;
+        return append_gpu(&GpuRecord::work,
+                          {pointer<Node>(node), kernel ? pointer<char>(name) : nullptr, 0, kind,
+                           count, 100 * count, 90, 110, 8 * count, count, 7 * count, nullptr});
+    }
+    Address add_gpu_stream(const GpuStream& stream) {
+        return append_gpu(&GpuRecord::streams, stream);
+    }
+    Address add_gpu_device(const GpuDevice& device) {
+        return append_gpu(&GpuRecord::devices, device);
+    }
+    GpuRecord& gpu() {
+        if (!record().gpu) {
+            const Address made = allocate(sizeof(GpuRecord));
+            record().gpu = pointer<GpuRecord>(made);
+        }
+        return at<GpuRecord>(address_of(record().gpu));
+    }
+
     // The whole file.
     std::vector<char> contents() {
         const std::size_t inlined = std::size(record().first_extents);
@@ -205,6 +235,19 @@ class TreeFileBuilder {
         return reinterpret_cast<T*>(address);
     }
     static Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+    // At the end of one of the lists of the GPU record.
+    template <class Element>
+    Address append_gpu(Element* GpuRecord::*list, const Element& element) {
+        gpu();
+        const Address made = allocate(sizeof element);
+        at<Element>(made) = element;
+        Element** link = &(gpu().*list);
+        while (*link)
+            link = &at<Element>(address_of(*link)).next_created;
+        *link = pointer<Element>(made);
+        return made;
+    }
 
     void first_piece() {
         pieces_.push_back({0x7f00'0000'0000, 0, 4096});

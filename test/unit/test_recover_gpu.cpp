@@ -1,0 +1,110 @@
+// What is read back of GPUs from the tree file of a process.
+#include <catch2/catch.hpp>
+
+#include "collation_job.hpp"
+#include "recover/recovered_profile.hpp"
+#include "tree_file_builder.hpp"
+
+using namespace vftrace;
+using namespace vftrace::test;
+using Address = TreeFileBuilder::Address;
+
+namespace {
+
+struct GpuFile : TreeFileBuilder {
+    GpuFile() {
+        thread = add_thread();
+        main = add_region(thread, root(thread), "main", 1, 9'000);
+        launch_name = add_gpu_name(GpuApi::runtime, 211, "cudaLaunchKernel", "_Z4workPf");
+        copy_name = add_gpu_name(GpuApi::runtime, 31, "cudaMemcpy", nullptr);
+        launch = add_node(thread, main, launch_name, NodeKind::gpu, 10, 100);
+        copy = add_node(thread, main, copy_name, NodeKind::gpu, 2, 50);
+        add_gpu_work(launch, "_Z4workPf", GpuWork::kernel, 10);
+        add_gpu_work(copy, nullptr, GpuWork::device_to_host, 2);
+        add_gpu_stream({1, 2, 7, 10, 1'000, 2, 200, 16, 1'000, 9'000, nullptr});
+        add_gpu_device({1, "NVIDIA H200", 1'000, 200, 100, 1'000, 9'000, nullptr});
+    }
+    Address thread, main, launch_name, copy_name, launch, copy;
+};
+
+struct Recovered {
+    explicit Recovered(TreeFileBuilder& builder)
+        : process(FileImage(builder.contents(), "the file")),
+          profile(recovered_profile(process, Occasion::end)) {}
+    RecoveredProcess process;
+    Profile profile;
+};
+
+template <class Element>
+std::size_t length(const Element* list) {
+    std::size_t elements = 0;
+    for (; list; list = list->next_created)
+        elements++;
+    return elements;
+}
+
+}  // namespace
+
+TEST_CASE("what a dead process had GPUs do") {
+    GpuFile file;
+    file.gpu().dropped = 3;
+    const Recovered recovered(file);
+    CHECK(recovered.process.left_out() == 0);
+    const Profile& profile = recovered.profile;
+    CHECK(path_named(profile, "_Z4workPf<main<init").calls == 10);
+    CHECK(path_named(profile, "cudaMemcpy<main<init").calls == 2);
+    REQUIRE(profile.gpu_work.size() == 2);
+    CHECK(profile.functions[profile.gpu_work[0].function].display == "work");
+    CHECK(profile.gpu_work[0].count == 10);
+    CHECK(profile.gpu_work[0].waited_ns == 70);
+    CHECK(profile.gpu_work[1].work == GpuWork::device_to_host);
+    CHECK(profile.gpu_work[1].bytes == 16);
+    REQUIRE(profile.gpu_functions.size() == 2);
+    CHECK(profile.gpu_functions[1].name == "cudaLaunchKernel");
+    REQUIRE(profile.gpu_streams.size() == 1);
+    CHECK(profile.gpu_streams[0].span_ns == 8'000);
+    REQUIRE(profile.gpu_devices.size() == 1);
+    CHECK(profile.gpu_devices[0].name == "NVIDIA H200");
+    CHECK(profile.run.visible_gpus.empty());
+}
+
+TEST_CASE("names of calls that are lost") {
+    GpuFile file;
+    file.at<Node>(file.launch).key = 0x1234;
+    file.at<GpuCallName>(file.copy_name).function = nullptr;
+    const Recovered recovered(file);
+    CHECK(recovered.process.left_out() > 0);
+    // Two functions: CUPTI's number of one of them is known.
+    CHECK(recovered.profile.paths.size() == 4);
+    for (std::uint32_t path : {2u, 3u})
+        CHECK(path_name(recovered.profile, path) == "(name lost)<main<init");
+    CHECK(recovered.profile.gpu_work.size() == 2);
+}
+
+TEST_CASE("lists that go round in circles have an end") {
+    GpuFile file;
+    file.at<GpuCallName>(file.copy_name).next_created =
+        reinterpret_cast<GpuCallName*>(file.launch_name);
+    const Address work = file.add_gpu_work(file.copy, nullptr, GpuWork::memset, 1);
+    file.at<GpuPathWork>(work).next_created = reinterpret_cast<GpuPathWork*>(work);
+    const Address device = file.add_gpu_device({});
+    file.at<GpuDevice>(device).next_created = reinterpret_cast<GpuDevice*>(device);
+    const Recovered recovered(file);
+    CHECK(length(recovered.process.record().gpu->names) == 2);
+    CHECK(recovered.profile.gpu_work.size() == 3);
+}
+
+TEST_CASE("a list is as long as it can be read, and work of no kind is left out") {
+    GpuFile file;
+    file.add_gpu_work(file.copy, nullptr, GpuWork{99}, 1);
+    const Address last = file.add_gpu_work(0, nullptr, GpuWork::memset, 1);
+    file.at<GpuPathWork>(last).next_created = reinterpret_cast<GpuPathWork*>(0x5678);
+    file.at<GpuDevice>(file.add_gpu_device({})).number = 5;
+    const Recovered recovered(file);
+    CHECK(recovered.process.left_out() == 2);
+    CHECK(recovered.profile.gpu_work.size() == 3);
+    file.record().gpu = reinterpret_cast<GpuRecord*>(0x9abc);
+    const Recovered without(file);
+    CHECK(without.profile.gpu_work.empty());
+    CHECK(path_named(without.profile, "cudaMemcpy<main<init").calls == 2);
+}
