@@ -167,7 +167,9 @@ class OpenMpiLauncher(CommandTest):
         names, *arguments = result.stdout.splitlines()
         return names.removeprefix("list=").split(";"), arguments
 
-    OURS = {"LD_PRELOAD", "VFTR_MPI_SHOW_TABLE", "VFTR_OFF"}
+    OURS = {"LD_PRELOAD", "VFTR_MPI_SHOW_TABLE", "VFTR_OFF", "CUDA_INJECTION64_PATH",
+            "NVTX_INJECTION64_PATH"}
+    WORDS = 2 * len(OURS)  # with -x before each
 
     def options(self, words):
         """The variables of a series of -x NAME."""
@@ -192,15 +194,17 @@ class OpenMpiLauncher(CommandTest):
         # mpirun refuses to take both.
         names, arguments = self.launched("-x", "HOME", "./a", ":", "-np", "1", "./b")
         self.assertEqual(names, [""])
-        self.assertEqual(self.options(arguments[:6]), self.OURS)
-        self.assertEqual(arguments[6:10], ["-x", "HOME", "./a", ":"])
-        self.assertEqual(self.options(arguments[10:16]), self.OURS)
-        self.assertEqual(arguments[16:], ["-np", "1", "./b"])
+        first, second = self.WORDS, self.WORDS + 4
+        self.assertEqual(self.options(arguments[:first]), self.OURS)
+        self.assertEqual(arguments[first:second], ["-x", "HOME", "./a", ":"])
+        self.assertEqual(self.options(arguments[second:second + self.WORDS]), self.OURS)
+        self.assertEqual(arguments[second + self.WORDS:], ["-np", "1", "./b"])
 
     def test_library_that_the_user_preloads(self):
         _, arguments = self.launched("-x", "LD_PRELOAD=/lib/other.so", "./a")
-        self.assertEqual(self.options(arguments[:4]), self.OURS - {"LD_PRELOAD"})
-        self.assertEqual(arguments[4:], ["-x", f"LD_PRELOAD={LIBRARY}:/lib/other.so", "./a"])
+        others = self.WORDS - 2
+        self.assertEqual(self.options(arguments[:others]), self.OURS - {"LD_PRELOAD"})
+        self.assertEqual(arguments[others:], ["-x", f"LD_PRELOAD={LIBRARY}:/lib/other.so", "./a"])
 
     def test_other_launchers_are_left_alone(self):
         words = ["-x", "-n", "2", "./a"]

@@ -26,8 +26,6 @@ namespace fs = std::filesystem;
 constexpr int status_not_found = 127;
 constexpr int status_not_executable = 126;
 
-constexpr const char* injection_variables[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
-
 struct RunArguments {
     std::string config;
     std::string output_directory;
@@ -111,11 +109,7 @@ bool is_first_rank() {
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
     preload(library, openmp);
-    // CUDA's driver calls us when it starts, also in programs that load it late, and NVTX at its
-    // first range. Another tool that the user has named comes first: there can be but one.
-    for (const char* variable : injection_variables)
-        if (environment_variable(variable).empty())
-            set_environment_variable(variable, library);
+    ask_for_injection(library);
     if (hands_on)
         hand_on_variables(program);
     execute(program);

@@ -9,6 +9,7 @@
 #include "tools/command_output.hpp"
 #include "tools/environment_variable.hpp"
 #include "tools/program_file.hpp"
+#include "tools/run_library.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -18,10 +19,12 @@ constexpr const char* list_variable = "OMPI_MCA_mca_base_env_list";
 
 std::vector<std::string> our_variables() {
     std::vector<std::string> names = {"LD_PRELOAD"};
+    for (const char* name : injection_variables)
+        if (!environment_variable(name).empty())
+            names.emplace_back(name);
     for (char** entry = environ; *entry; entry++) {
         const std::string_view text = *entry;
-        if (text.starts_with("VFTR_") || text.starts_with("CUDA_INJECTION64_PATH=") ||
-            text.starts_with("NVTX_INJECTION64_PATH="))
+        if (text.starts_with("VFTR_"))
             names.emplace_back(text.substr(0, text.find('=')));
     }
     return names;

@@ -91,4 +91,11 @@ void preload(const std::string& library, const std::string& second) {
     set_environment_variable("LD_PRELOAD", all);
 }
 
+void ask_for_injection(const std::string& library) {
+    for (const char* variable : injection_variables)
+        if (const std::string other = environment_variable(variable);
+            other.empty() || is_ours(other))
+            set_environment_variable(variable, library);
+}
+
 }  // namespace vftrace::tools

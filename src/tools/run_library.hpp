@@ -26,4 +26,11 @@ std::string other_preloaded_libraries();
 // Throws CommandError if one cannot be named there.
 void preload(const std::string& library, const std::string& second);
 
+// Variables that name a library which is to be called by CUDA's driver when it starts, also in
+// programs that load it late, and by NVTX at its first range.
+inline constexpr const char* injection_variables[] = {"CUDA_INJECTION64_PATH",
+                                                      "NVTX_INJECTION64_PATH"};
+// Names the library there. Another tool that the user has named stays: there can be but one.
+void ask_for_injection(const std::string& library);
+
 }  // namespace vftrace::tools
