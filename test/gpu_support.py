@@ -5,7 +5,8 @@ import hashlib
 import subprocess
 import threading
 
-from support import HERE, SCRATCH, ProgramTest, need, run, scratch_folder
+from support import (HERE, LINK_LIBRARY, SCRATCH, SOURCE, ProgramTest, need, run,
+                     scratch_folder)
 
 STANDIN = HERE / "gpu"
 PROGRAMS = STANDIN / "programs"
@@ -51,12 +52,14 @@ def cupti_library(name=CUPTIS[13]):
     return _library(name, CUPTI, "-Wl,-Bsymbolic")
 
 
-def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True, link=()):
+def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True):
     """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under a name of it."""
     compiler = compiler or {"c": "gcc", "cpp": "g++"}[name.rpartition(".")[2]]
     need(compiler)
     command = [compiler, "-O1", "-g", "-w", "-I", STANDIN, PROGRAMS / name, *([cuda_library(cuda)] if cuda else []),
-               "-pthread", *link]
+               "-pthread"]
+    if "vftrace.h" in (PROGRAMS / name).read_text():
+        command += ["-I", SOURCE / "include", *LINK_LIBRARY]
     if instrument:
         command[1:1] = ["-finstrument-functions"]
     return _compile(command, name.rpartition(".")[0])

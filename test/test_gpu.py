@@ -1,5 +1,6 @@
 """GPUs in the profile, without a GPU: programs on the stand-ins for CUDA and CUPTI, which know to the
 nanosecond and byte what their devices have done."""
+import json
 import pathlib
 import subprocess
 import unittest
@@ -173,7 +174,7 @@ class Awkward(GpuTest):
     """Records that come late, in disorder, or not at all."""
 
     def test_disorder(self):
-        for script in ("reverse", "per-buffer=1", "per-buffer=3,reverse", "late", "unknown-kinds",
+        for script in ("reverse", "per-buffer=1", "per-buffer=3,reverse", "late", "unknown-kinds", "driver-ids",
                        "late,reverse,per-buffer=7,unknown-kinds"):
             for program in ("two_streams.c", "graph_launch.c", "gpu_threads.c", "managed_memory.c"):
                 with self.subTest(f"{script}, {program}"):
@@ -220,9 +221,23 @@ class Awkward(GpuTest):
         self.assertRegex(result.text(), rf"\b{3000 - count}\b.*(dropped|lost|no room)")
 
     def test_fork(self):
-        result = self.profile_gpu("gpu_fork.c", expect_stderr=None)
-        logs = [path for path in result.folder.iterdir() if path.name.endswith("_all.json")]
-        self.assertLessEqual(len(logs), 2)
+        """The child has no CUDA: what its parent began is none of its work."""
+        result = self.profile_gpu("gpu_fork.c", script="late")
+        profiles = {path.name: json.loads(path.read_text())
+                    for path in result.folder.glob("*_all.json")}
+        parent = GpuFigures(result, profiles.pop("gpu_fork_all.json"))
+        self.assertEqual(parent.totals(), {"kernel": (11, 1100, 0)})
+        self.assertEqual(len(profiles), 1)
+        for child in profiles.values():
+            self.assertEqual(GpuFigures(result, child).totals(), {})
+
+    def test_paused(self):
+        """Calls while recording is paused, and their work, are not recorded."""
+        result = self.profile_gpu("gpu_paused.c")
+        figures = GpuFigures(result)
+        self.assertEqual(figures.sums(), {
+            ("empty<launch<main<init", "empty", "kernel"): (12, 1200, 0)})
+        self.assertEqual(figures.calls(), {"empty<launch<main<init": 12})
 
     def test_killed(self):
         need_part("BUILD_TOOLS")

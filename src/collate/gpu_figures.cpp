@@ -155,6 +155,8 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
     figures.finish();
     note(profile, relaxed(record->dropped),
          "pieces of work of GPUs were not recorded: CUPTI had no room for them.");
+    note(profile, relaxed(record->unfinished),
+         "pieces of work of GPUs had not ended when the run did: they are left out.");
     note(profile, relaxed(record->unmatched),
          "pieces of work of GPUs belong to no call path: it is not known which call they are of.");
 }

@@ -81,6 +81,7 @@ FileFacts facts_of_profile(const std::string& path) {
     result.add_count("ranks_in_file", run.uses_mpi ? "Ranks in the file" : "",
                      static_cast<std::uint64_t>(profile.summed_ranks()));
     result.add_count("threads", "Threads", run.threads);
+    result.add_count("gpus", profile.gpu_devices.empty() ? "" : "GPUs", profile.gpu_devices.size());
     result.add_time("start", "Started", run.start_unix_ns);
     result.add_time("end", "Ended", run.end_unix_ns);
     result.add_text("ended_by", "Ended by", run.ended);

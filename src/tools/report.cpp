@@ -8,6 +8,8 @@
 #include "config/json_file.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "report/counter_tables.hpp"
+#include "report/cuda_summary.hpp"
+#include "report/gpu_tables.hpp"
 #include "report/text_log.hpp"
 #include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
@@ -30,13 +32,14 @@ struct ReportArguments {
     bool sizes = false;
     bool threads = false;
     bool openmp = false;
+    bool cuda = false;
     bool hwprof = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
 
     // One or several tables alone are printed, instead of those of the log.
-    bool some_tables() const { return matrix || sizes || threads || openmp || hwprof; }
+    bool some_tables() const { return matrix || sizes || threads || openmp || cuda || hwprof; }
 };
 
 // In words: CLI11's own check tells the range of a double in all its digits.
@@ -85,6 +88,17 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
+// All that there is of CUDA and GPUs.
+void report_gpus(const Profile& profile, const PathText& text, const ReportOptions& options,
+                 OutputFile& out) {
+    if (!uses_gpus(profile))
+        throw CommandError("this run did not use CUDA");
+    write_cuda_summary(profile, text, options, LogScope::summary, out);
+    write_cuda_ratios(profile, text, options, out);
+    write_gpu_tables(profile, text, options, out);
+    write_cbid_names(profile, out);
+}
+
 // All that there is of hardware counters.
 void report_counters(const Profile& profile, const PathText& text, ReportOptions options,
                      OutputFile& out) {
@@ -102,12 +116,14 @@ void report(const ReportArguments& arguments) {
         write_communication_matrix(profile, arguments.limit, out);
     if (arguments.sizes)
         write_message_sizes(profile, out);
-    if (arguments.threads || arguments.openmp || arguments.hwprof) {
+    if (arguments.threads || arguments.openmp || arguments.cuda || arguments.hwprof) {
         const PathText text(profile, options.max_name_width);
         if (arguments.threads)
             write_thread_table(profile, text, arguments.limit, out);
         if (arguments.openmp)
             write_parallel_region_table(profile, text, arguments.limit, out);
+        if (arguments.cuda)
+            report_gpus(profile, text, options, out);
         if (arguments.hwprof)
             report_counters(profile, text, options, out);
     }
@@ -159,6 +175,8 @@ void add_report_command(CLI::App& app, int& status) {
     command->add_flag("--threads", arguments->threads, "Print instead all threads");
     command->add_flag("--openmp", arguments->openmp,
                       "Print instead the parallel regions of OpenMP");
+    command->add_flag("--cuda", arguments->cuda,
+                      "Print instead what CUDA was called for and what GPUs did");
     command->add_flag("--hwprof", arguments->hwprof,
                       "Print instead the hardware counters and what is computed from them");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
@@ -167,11 +185,11 @@ void add_report_command(CLI::App& app, int& status) {
     command->callback([arguments, table_options, &status] {
         for (const CLI::Option* option : table_options)
             if (option->count() > 0 && arguments->some_tables())
-                throw CommandError(fmt::format(
-                    "{} has no meaning with --matrix, --sizes, --threads, --openmp and --hwprof",
-                    option->get_name()));
+                throw CommandError(fmt::format("{} has no meaning with --matrix, --sizes, "
+                                               "--threads, --openmp, --cuda and --hwprof",
+                                               option->get_name()));
         if (arguments->full_names && (arguments->matrix || arguments->sizes) &&
-            !arguments->threads && !arguments->openmp && !arguments->hwprof)
+            !arguments->threads && !arguments->openmp && !arguments->cuda && !arguments->hwprof)
             throw CommandError("--full-names has no meaning with --matrix and --sizes");
         report(*arguments);
         status = status_ok;

@@ -10,9 +10,9 @@
  *
  *   STANDIN_DEVICES=N  how many devices there are (default: 1)
  *   STANDIN_CLOCK=real the clock is the real one, and the program really waits
- *   STANDIN_TRUTH=DIR  all work is written to DIR/truth.PID: kind, direction, device, context, stream,
- *                      start, end, bytes, kernel
- *   CUDA_INJECTION64_PATH  a library whose InitializeInjection() is called at first
+ *   STANDIN_TRUTH=DIR  all work is written to DIR/truth.PID: kind, direction, device, context,
+ * stream, start, end, bytes, kernel CUDA_INJECTION64_PATH  a library whose InitializeInjection() is
+ * called at first
  */
 #pragma once
 

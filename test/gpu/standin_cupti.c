@@ -52,6 +52,7 @@ enum generation standin_generation(void) {
 }
 
 __attribute__((constructor)) static void start(void) {
+    standin_cupti.driver_ids = (int)script_word("STANDIN_CUPTI", "driver-ids");
     standin_cupti.destroy = (int)script_word("STANDIN_CUPTI", "destroy");
 }
 

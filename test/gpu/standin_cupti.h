@@ -11,6 +11,7 @@
  *   unknown-ids=N     every Nth record has a correlation id that no call had
  *   unknown-kinds     a record of a kind that CUPTI 13 does not have lies before each record
  *   no-times=N        every Nth kernel has start and end 0: its times could not be collected
+ *   driver-ids        driver calls in runtime calls have ids of their own, and records have these
  *   destroy           contexts are destroyed at exit; then everything is refused
  *   report            at exit: records, and processor time in the client's completion function
  */
@@ -64,7 +65,7 @@ struct work {
 /* Exported by the stand-in for CUPTI as `standin_cupti`. */
 struct standin_cupti {
     uint8_t enabled[domains][callbacks]; /* whether a client wants to hear of it */
-    int destroy;
+    int driver_ids, destroy;
     void (*call)(int domain, uint32_t id, const void* data); /* if enabled */
     void (*work)(const struct work*);
     void (*devices)(uint32_t number); /* CUDA has started */

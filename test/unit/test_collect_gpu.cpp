@@ -144,12 +144,14 @@ TEST_CASE("work whose call is not known is the root's, and told") {
     gpu.work(&stray, "_Z4workv", GpuWork::kernel, 3, 30);
     gpu.record.unmatched = 5;
     gpu.record.dropped = 7;
+    gpu.record.unfinished = 2;
     const Profile profile = collected(gpu.process);
     CHECK(only_work(profile).path == 0);
     CHECK(only_work(profile).count == 5);
-    REQUIRE(profile.run.incidents.size() == 2);
+    REQUIRE(profile.run.incidents.size() == 3);
     CHECK(profile.run.incidents[0].count == 7);
-    CHECK(profile.run.incidents[1].count == 5);
+    CHECK(profile.run.incidents[1].count == 2);
+    CHECK(profile.run.incidents[2].count == 5);
 }
 
 TEST_CASE("calls and work below a filtered function are its caller's") {
