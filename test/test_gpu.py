@@ -3,14 +3,15 @@ nanosecond and byte what their devices have done."""
 import json
 import pathlib
 import subprocess
+import time
 import unittest
 
 from gpu_support import (DRIVER, RUNTIMES, STANDIN, GpuFigures, GpuTest, compile_gpu, copy_ns,
                          cuda_library, cupti_library, expected_totals, read_truth, set_ns,
                          standin_environment)
 from mpi_support import MPICH, OPEN_MPI, PRELOAD, run_mpi
-from support import (COMMAND, SCRATCH, SOURCE, compile_program, need, need_part, run,
-                     scratch_folder, table_rows)
+from support import (COMMAND, LIBRARY, SCRATCH, SOURCE, clean_environment, compile_program, need,
+                     need_part, run, scratch_folder, table_rows)
 
 def line_of(text, beginning):
     """The first line that begins so."""
@@ -230,6 +231,31 @@ class Awkward(GpuTest):
         self.assertEqual(len(profiles), 1)
         for child in profiles.values():
             self.assertEqual(GpuFigures(result, child).totals(), {})
+
+    def test_fork_before_use(self):
+        result = self.profile_gpu("gpu_fork_first.c")
+        totals = [GpuFigures(result, json.loads(path.read_text())).totals()
+                  for path in result.folder.glob("*_all.json")]
+        self.assertEqual(sorted(one["kernel"] for one in totals), [(6, 600, 0), (9, 900, 0)])
+
+    def test_snapshot(self):
+        """Of a process that runs: what CUPTI has handed over by then."""
+        need_part("BUILD_TOOLS")
+        program, folder = compile_gpu("gpu_killed.c"), scratch_folder()
+        environment = clean_environment(LD_PRELOAD=LIBRARY,
+                                        **standin_environment(script="per-buffer=100"))
+        process = subprocess.Popen([program, "15", "3"], cwd=folder, env=environment,
+                                   stdin=subprocess.DEVNULL)
+        time.sleep(1)
+        said = run([COMMAND, "snapshot", process.pid], preload=False, folder=folder)
+        profiles = list(folder.glob("*_snapshot_all.json"))
+        process.kill()
+        process.wait()
+        self.assertEqual((said.status, len(profiles)), (0, 1), said.stderr)
+        figures = GpuFigures(said, json.loads(profiles[0].read_text()))
+        count, ns, _ = figures.totals()["kernel"]
+        self.assertGreaterEqual(count, 900)
+        self.assertEqual(ns, 100 * count)
 
     def test_paused(self):
         """Calls while recording is paused, and their work, are not recorded."""

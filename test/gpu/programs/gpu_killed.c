@@ -1,4 +1,5 @@
-/* Kernels, a second in which nothing happens, and a signal that ends the process: gpu_killed N */
+/* Kernels, a second (or what is given) in which nothing happens, and a signal that ends the
+ * process: gpu_killed SIGNAL [SECONDS] */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,11 +13,10 @@ static void launch(void) {
 }
 
 int main(int argc, char** argv) {
-    (void)argc;
     standin_register(empty, "empty", 0, 100);
     for (int i = 0; i < 1000; ++i)
         launch();
-    sleep(1);
+    sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
     raise(atoi(argv[1]));
     return 0;
 }
