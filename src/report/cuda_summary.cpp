@@ -163,7 +163,7 @@ void write_cuda_summary(const Profile& profile, const PathText& text, const Repo
         const CudaRow& row = rows[i];
         if (row.path == 0) {
             cells.blank();
-            cells.text(unknown_call);
+            cells.text(no_known_call);
             cells.blank();
             cells.blank();
         } else {

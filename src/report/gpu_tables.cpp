@@ -82,7 +82,7 @@ void write_kernels(const Profile& profile, const PathText& text, const ReportOpt
         mean_wait(work, row);
         row.text(work.function == no_index ? "(name not known)" : text.name(work.function));
         if (work.path == 0) {
-            row.text(unknown_call);
+            row.text(no_known_call);
             row.blank();
             return;
         }
@@ -141,7 +141,8 @@ void write_devices(const Profile& profile, const ReportOptions& options, OutputF
     for (const auto& [time, share] : headers)
         columns.insert(columns.end(), {{time, CellType::fixed, 3}, {share, CellType::fixed, 1}});
     columns.push_back({"Span[s]", CellType::fixed, 3});
-    out.write("GPUs (kernels or copies under way, both at once, none; span: first start to last end)\n");
+    out.write(
+        "GPUs (kernels or copies under way, both at once, none; span: first start to last end)\n");
     const std::size_t shown = shown_hardware(devices.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const GpuDeviceFigures& device = devices[i];

@@ -13,7 +13,7 @@
 namespace vftrace {
 
 // In place of the call of a GPU's work whose call is not known.
-inline constexpr std::string_view unknown_call = "(unknown call)";
+inline constexpr std::string_view no_known_call = "(no known call)";
 
 inline double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 

@@ -93,7 +93,7 @@ TEST_CASE("the tables of CUDA and GPUs") {
           "0.090 |               0 |               0 |\n"
           "|    6 |  cudaGraphLaunch |          262 |     10 |        0.020 |       0.000 |      "
           "0.000 |               0 |               0 |\n"
-          "|      |   (unknown call) |              |        |        0.000 |       0.002 |      "
+          "|      |  (no known call) |              |        |        0.000 |       0.002 |      "
           "0.000 |          196608 |               0 |\n"
           "+------+------------------+--------------+--------+--------------+-------------+--------"
           "----+-----------------+-----------------+\n"
@@ -186,22 +186,22 @@ TEST_CASE("the tables of CUDA and GPUs") {
 TEST_CASE("the CUDA table is sorted as the configuration says") {
     CHECK(sorted_by("time") ==
           "cudaName,cudaDev...ronize,saxpy<float>,grid::s...>,128>,cudaMemcpy,cudaMalloc,"
-          "cudaGraphLaunch,(unknown call)");
+          "cudaGraphLaunch,(no known call)");
     CHECK(sorted_by("time", true) ==
-          "cudaName,(unknown call),cudaGraphLaunch,cudaMalloc,cudaMemcpy,grid::s...>,128>,"
+          "cudaName,(no known call),cudaGraphLaunch,cudaMalloc,cudaMemcpy,grid::s...>,128>,"
           "saxpy<float>,cudaDev...ronize");
     CHECK(sorted_by("memcpy") ==
-          "cudaName,cudaMemcpy,(unknown call),cudaGraphLaunch,cudaMalloc,grid::s...>,128>,"
+          "cudaName,cudaMemcpy,(no known call),cudaGraphLaunch,cudaMalloc,grid::s...>,128>,"
           "cudaDev...ronize,saxpy<float>");
     CHECK(sorted_by("cbid", true) ==
-          "cudaName,(unknown call),cudaMalloc,cudaMemcpy,cudaDev...ronize,saxpy<float>,"
+          "cudaName,(no known call),cudaMalloc,cudaMemcpy,cudaDev...ronize,saxpy<float>,"
           "cudaGraphLaunch,grid::s...>,128>");
     CHECK(sorted_by("calls") ==
           "cudaName,saxpy<float>,cudaMemcpy,grid::s...>,128>,cudaDev...ronize,cudaGraphLaunch,"
-          "cudaMalloc,(unknown call)");
+          "cudaMalloc,(no known call)");
     CHECK(sorted_by("none", true) ==
           "cudaName,cudaMalloc,cudaMemcpy,grid::s...>,128>,cudaDev...ronize,cudaGraphLaunch,"
-          "saxpy<float>,(unknown call)");
+          "saxpy<float>,(no known call)");
     CHECK_FALSE(cuda_column("stack_id").has_value());
 }
 
