@@ -4,6 +4,7 @@
 #include <random>
 
 #include "collected_profile.hpp"
+#include "gpu/gpu_record.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;
@@ -105,6 +106,7 @@ TEST_CASE("trees of nonsense do no harm") {
     std::mt19937_64 random(4);
     auto below = [&](std::uint64_t limit) { return random() % limit; };
     auto any_number = [&] { return random() >> below(64); };
+    const GpuCallName gpu_call{GpuApi::runtime, 31, "cudaMemcpy", nullptr, nullptr};
     for (int round = 0; round < 300; round++) {
         ProcessBuilder process;
         std::vector<Node*> all;
@@ -112,10 +114,12 @@ TEST_CASE("trees of nonsense do no harm") {
             ThreadBuilder& thread = process.add_thread();
             all.push_back(thread.record.root);
             for (std::uint64_t n = below(30); n > 0; n--) {
-                auto kind = static_cast<NodeKind>(below(10));
+                auto kind = static_cast<NodeKind>(below(11));
                 std::uintptr_t key = any_number();
                 if (kind == NodeKind::region)
                     key = reinterpret_cast<std::uintptr_t>("region");
+                else if (kind == NodeKind::gpu)
+                    key = reinterpret_cast<std::uintptr_t>(&gpu_call);
                 else if (kind == NodeKind::graft)
                     key = below(5) ? reinterpret_cast<std::uintptr_t>(all[below(all.size())]) : 0;
                 else if (kind == NodeKind::openmp)
