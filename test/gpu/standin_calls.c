@@ -78,8 +78,8 @@ void begin(struct call* call, int domain, uint32_t id, const char* name, const v
         fprintf(stderr, "stand-in for CUDA: %s is called in a callback\n", name);
     pthread_once(&once, start);
     count_call();
-    if (!correlation_of_thread ||
-        (cupti && cupti->driver_ids)) /* a driver call has that of the runtime call that it is in */
+    /* A driver call has that of the runtime call that it is in. */
+    if (!correlation_of_thread || (cupti && cupti->driver_ids))
         correlation_of_thread = ++last_correlation;
     call->data.correlation = correlation_of_thread;
     call->domain = domain;

@@ -49,17 +49,15 @@ static uint64_t real_ns(void) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static int is_real(void) {
-    static int answer = -1;
-    if (answer < 0) {
-        const char* const clock = getenv("STANDIN_CLOCK");
-        answer = clock && !strcmp(clock, "real");
-    }
-    return answer;
+static int is_real; /* the clock is */
+
+__attribute__((constructor)) static void choose_clock(void) {
+    const char* const clock = getenv("STANDIN_CLOCK");
+    is_real = clock && !strcmp(clock, "real");
 }
 
 static uint64_t* clock_of_thread(void) {
-    if (is_real())
+    if (is_real)
         thread_ns = real_ns();
     else if (!thread_ns) {
         pthread_mutex_lock(&lock);
@@ -75,7 +73,7 @@ void count_call(void) { *clock_of_thread() += call_ns; }
 
 void wait_until(uint64_t ns) {
     uint64_t* const now = clock_of_thread();
-    if (is_real()) {
+    if (is_real) {
         const struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
         while (ns > *now && clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &time, NULL) == EINTR)
             ;
@@ -232,7 +230,12 @@ void launch_graph(cudaGraph_t graph, cudaStream_t stream, uint32_t correlation,
         run(&graph->tasks[i], stream_of(stream), correlation, ++last_node, cupti);
 }
 
-uint64_t end_of_stream(cudaStream_t stream) { return stream_of(stream)->ready; }
+uint64_t end_of_stream(cudaStream_t stream) {
+    pthread_mutex_lock(&lock);
+    const uint64_t end = stream_of(stream)->ready;
+    pthread_mutex_unlock(&lock);
+    return end;
+}
 
 uint64_t end_of_device(void) {
     pthread_mutex_lock(&lock);
@@ -245,8 +248,10 @@ uint64_t end_of_device(void) {
 }
 
 void wait_in_stream(cudaStream_t stream, uint64_t ns) {
+    pthread_mutex_lock(&lock);
     if (stream_of(stream)->ready < ns)
         stream_of(stream)->ready = ns;
+    pthread_mutex_unlock(&lock);
 }
 
 cudaStream_t make_stream(void) {
