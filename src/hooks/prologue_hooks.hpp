@@ -15,13 +15,18 @@ extern "C" {
 // Change no register at all, for the function's arguments or result may be in any.
 [[gnu::no_caller_saved_registers]] void vftrace_function_entry();
 [[gnu::no_caller_saved_registers]] void __return__();
+// The same for shared libraries, which have hidden hooks of the names above
+// (scripts/empty_hooks.c).
+[[gnu::no_caller_saved_registers]] void vftrace_function_entry_of_library();
+[[gnu::no_caller_saved_registers]] void vftrace_return_of_library();
 }
 #endif
 
 namespace vftrace {
 
-// A prologue begins with [endbr64] and call rel32 or call *slot(%rip): its return address lies so
-// far behind the function's.
+// A prologue begins with [endbr64] and call rel32, addr32 call rel32 (which the linker makes of the
+// next where the hook is in the same module) or call *slot(%rip): its return address lies so far
+// behind the function's.
 inline constexpr std::uintptr_t shortest_prologue_call = 5, longest_prologue_call = 10;
 
 }  // namespace vftrace
