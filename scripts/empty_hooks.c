@@ -7,7 +7,7 @@
    patch/hook_sites.cpp knows. See hooks/prologue_hooks.hpp. */
 
 #if defined __x86_64__ && defined __LP64__
-__asm__(".weak vftrace_function_entry_of_library, vftrace_return_of_library\n"
+__asm__(".weak vftrace_function_entry_hook, vftrace_return_hook\n"
         ".data\n"
         ".balign 8\n"
         "1: .quad 3f\n"
@@ -23,11 +23,11 @@ __asm__(".weak vftrace_function_entry_of_library, vftrace_return_of_library\n"
         ".size __return__, .-__return__\n"
         "3: ret\n"
         /* Changes rax alone. */
-        "4: movq vftrace_function_entry_of_library@GOTPCREL(%rip), %rax\n"
+        "4: movq vftrace_function_entry_hook@GOTPCREL(%rip), %rax\n"
         "testq %rax, %rax\n"
         "je 5f\n"
         "movq %rax, 1b(%rip)\n"
-        "movq vftrace_return_of_library@GOTPCREL(%rip), %rax\n"
+        "movq vftrace_return_hook@GOTPCREL(%rip), %rax\n"
         "movq %rax, 2b(%rip)\n"
         "5: ret\n"
         /* Before the library's own constructors. */

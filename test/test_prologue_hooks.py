@@ -69,6 +69,20 @@ class PrologueHooks(ProgramTest):
         self.assertEqual(sum(number for path, number in paths.items()
                              if path.startswith("leaf<")), 50)
 
+    def test_small_stacks(self):
+        alone = subprocess.run(
+            [compile_program("small_stacks.c", ("-O2", "-pthread"), instrument=False)],
+            capture_output=True, text=True)
+        if alone.returncode != 0:
+            self.skipTest("the kernel needs more than 8 KiB for a signal")
+        for program in (compile_with_prologues("small_stacks.c", "-O2", "-pthread"),
+                        compile_program("small_stacks.c", ("-O2", "-pthread"))):
+            for variables in ({}, {"VFTR_OVERHEAD_BUDGET": 0.01}, {"VFTR_TIMING": "exact"},
+                              {"VFTR_FILTER_EXCLUDE": "."}, {"VFTR_SAMPLING_ACTIVE": "yes"}):
+                with self.subTest(program=program, variables=variables):
+                    result = run([program], **variables)
+                    self.assertEqual((result.status, result.stdout), (0, alone.stdout))
+
     def wrap(self, folder, *words, **variables):
         """Compiles with vftrace-cc in the folder; returns what it says."""
         command = [BUILD / "scripts" / "vftrace-cc", *words]
@@ -137,7 +151,7 @@ class PrologueHooks(ProgramTest):
 
     def test_resolvers_that_the_dynamic_linker_calls(self):
         alone = "285 4\n"
-        for flags in (("-O2",), ("-O2", "-Wl,-z,now"), ("-O2", "-fno-pie", "-no-pie"),
+        for flags in (("-O2",), ("-O2", "-fno-plt"), ("-O2", "-Wl,-z,now"), ("-O2", "-fno-pie", "-no-pie"),
                       ("-O2", "-finstrument-functions"), ("-O0",)):
             with self.subTest(flags=flags):
                 folder = scratch_folder()

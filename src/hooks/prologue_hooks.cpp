@@ -107,8 +107,7 @@ extern "C" [[gnu::visibility("default")]] void vftrace_function_entry() {
 extern "C" [[gnu::visibility("default")]] void __return__() { leave(PrologueHook{hook_site()}); }
 
 extern "C" [[gnu::visibility("default"), gnu::alias("vftrace_function_entry")]] void
-vftrace_function_entry_of_library();
-extern "C" [[gnu::visibility("default"), gnu::alias("__return__")]] void
-vftrace_return_of_library();
+vftrace_function_entry_hook();
+extern "C" [[gnu::visibility("default"), gnu::alias("__return__")]] void vftrace_return_hook();
 
 #endif

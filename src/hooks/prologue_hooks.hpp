@@ -15,10 +15,10 @@ extern "C" {
 // Change no register at all, for the function's arguments or result may be in any.
 [[gnu::no_caller_saved_registers]] void vftrace_function_entry();
 [[gnu::no_caller_saved_registers]] void __return__();
-// The same for shared libraries, which have hidden hooks of the names above
-// (scripts/empty_hooks.c).
-[[gnu::no_caller_saved_registers]] void vftrace_function_entry_of_library();
-[[gnu::no_caller_saved_registers]] void vftrace_return_of_library();
+// The same for what has hidden ones by the names above: shared libraries (scripts/empty_hooks.c),
+// executables (scripts/return_hook.c).
+[[gnu::no_caller_saved_registers]] void vftrace_function_entry_hook();
+[[gnu::no_caller_saved_registers]] void vftrace_return_hook();
 }
 #endif
 
