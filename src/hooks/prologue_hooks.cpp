@@ -79,7 +79,7 @@ void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uin
     const std::uintptr_t function = hook.entered();
     enter_slowly(state, {function, NodeKind::function, callsite, hook_site, stack});
     if (Node* node = state->top->node; node->key == function)
-        node->flags |= node_prologue;
+        set_flag(*node, node_prologue);
 }
 
 void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_t stack,

@@ -48,7 +48,7 @@ void draw_stride(ThreadState& state, Node& node) {
 }
 
 void time_every_call(Node& node) {
-    node.mean_stride_log2 = 0;
+    set_shared(node.mean_stride_log2, std::uint8_t{0});
     node.spell_log2 = std::clamp(static_cast<std::uint8_t>(node.spell_log2 + 1), first_spell_log2,
                                  last_spell_log2);
     set_shared(node.timing, -(1 << node.spell_log2));
@@ -64,7 +64,7 @@ bool end_look(Node& node, bool is_long) {
         return true;
     }
     node.long_calls = 0;
-    node.mean_stride_log2 = first_stride_log2;
+    set_shared(node.mean_stride_log2, static_cast<std::uint8_t>(first_stride_log2));
     return false;
 }
 
@@ -77,7 +77,7 @@ bool end_thinning(Node& node, bool is_long) {
     if (!is_long && node.long_calls > 0)
         node.long_calls--;
     if (node.timed_calls % calls_a_stride == 0 && node.mean_stride_log2 < last_stride_log2)
-        node.mean_stride_log2++;
+        set_shared(node.mean_stride_log2, static_cast<std::uint8_t>(node.mean_stride_log2 + 1));
     return false;
 }
 
@@ -96,7 +96,7 @@ bool begin_look(Node& node) {
         return false;
     }
     node.looked_at = node.long_calls = 0;
-    node.mean_stride_log2 = 0;
+    set_shared(node.mean_stride_log2, std::uint8_t{0});
     set_stride(node, 1);
     set_shared(node.timing, timed_call_due);
     return true;
@@ -131,7 +131,7 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     add_relaxed(node.weight_squares, stride * stride);
     const std::uint64_t bounded = std::min(usual, longest_squared);
     add_relaxed(node.ticks_squares, bounded * bounded);
-    node.timed_calls++;
+    set_shared(node.timed_calls, node.timed_calls + 1);
     if (interrupted)
         return time_every_call(node);
     const bool over = node.mean_stride_log2 == 0
@@ -149,7 +149,7 @@ void mute(ThreadState& state, Node& node) {
     const std::uint32_t untimed = timing >= timed_call_due ? node.stride : 0;
     constexpr std::uint32_t most = ~std::uint32_t{0};
     set_shared(node.stride, untimed > most - calls ? most : untimed + calls);
-    node.flags |= node_unwanted;
+    set_flag(node, node_unwanted);
     add_relaxed(node.thinned_calls, calls);
     set_shared(node.timing, muted_calls_end - static_cast<std::int32_t>(calls));
 }
