@@ -2,6 +2,7 @@
 #include "filter/filter_formats.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/json_string.hpp"
@@ -49,12 +50,60 @@ kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) 
         const Function& function = profile.functions[i];
         if (!keep[i] || function.kind != FunctionKind::function)
             continue;
-        std::string name = gcc_name(function);
+        std::vector<std::string> names = gcc_names(function);
         // If gcc's words are not known, those of the demangler are better than nothing.
-        kept.emplace_back(name.empty() ? function.demangled : std::move(name), i);
+        if (names.empty())
+            names.push_back(function.demangled);
+        for (std::string& name : names)
+            kept.emplace_back(std::move(name), i);
     }
     return kept;
 }
+
+bool contains_one_of(const std::string& name, const std::vector<std::string>& elements) {
+    return std::any_of(elements.begin(), elements.end(), [&](const std::string& element) {
+        return name.find(element) != std::string::npos;
+    });
+}
+
+// gcc hands all of its options to its parts in one variable of the environment, and Linux takes no
+// string of 128 KiB or more there.
+constexpr std::size_t longest_list = 100'000;
+
+// The elements of gcc's list, none of them part of another one: that has no effect.
+class ElementList {
+  public:
+    // False if there is no room for them.
+    bool add(const std::vector<std::string>& names) {
+        std::size_t size = size_;
+        for (const std::string& name : names)
+            size += escaped(name, ",").size() + 1;
+        if (size > longest_list)
+            return false;
+        size_ = size;
+        elements_.insert(elements_.end(), names.begin(), names.end());
+        return true;
+    }
+
+    std::string text() {
+        std::sort(elements_.begin(), elements_.end());
+        elements_.erase(std::unique(elements_.begin(), elements_.end()), elements_.end());
+        std::string list;
+        for (const std::string& element : elements_) {
+            const bool contains_other =
+                std::any_of(elements_.begin(), elements_.end(), [&](const std::string& other) {
+                    return &other != &element && element.find(other) != std::string::npos;
+                });
+            if (!contains_other)
+                list += (list.empty() ? "" : ",") + escaped(element, ",");
+        }
+        return list;
+    }
+
+  private:
+    std::vector<std::string> elements_;
+    std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -82,37 +131,23 @@ FilterText filter_configuration(const Profile& profile,
 
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions) {
     FilterText filter;
-    std::vector<std::string> elements;
+    ElementList elements;
     const auto kept = kept_names(profile, functions);
     for (std::uint32_t function : functions) {
-        const std::string name = gcc_name(profile.functions[function]);
-        if (name.empty()) {
-            filter.omitted.push_back({function, "how gcc calls it is not known"});
-            continue;
-        }
+        const std::vector<std::string> names = gcc_names(profile.functions[function]);
         const auto hit = std::find_if(kept.begin(), kept.end(), [&](const auto& other) {
-            return other.first.find(name) != std::string::npos;
+            return contains_one_of(other.first, names);
         });
-        if (hit == kept.end())
-            elements.push_back(name);
-        else
+        if (names.empty())
+            filter.omitted.push_back({function, "how gcc calls it is not known"});
+        else if (hit != kept.end())
             filter.omitted.push_back(
                 {function, "gcc would also leave out " + profile.functions[hit->second].display});
-    }
-    // Part of another one: that has no effect.
-    std::sort(elements.begin(), elements.end());
-    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
-    std::string list;
-    for (const std::string& element : elements) {
-        const bool contains_other =
-            std::any_of(elements.begin(), elements.end(), [&](const std::string& other) {
-                return &other != &element && element.find(other) != std::string::npos;
-            });
-        if (!contains_other)
-            list += (list.empty() ? "" : ",") + escaped(element, ",");
+        else if (!elements.add(names))
+            filter.omitted.push_back({function, "the list is as long as gcc can take"});
     }
     // In a file of options, backslashes are read once more, in quotation marks too.
-    if (!list.empty())
+    if (const std::string list = elements.text(); !list.empty())
         filter.text =
             "\"-finstrument-functions-exclude-function-list=" + escaped(list, "\\\"") + "\"\n";
     return filter;

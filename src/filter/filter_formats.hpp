@@ -28,9 +28,11 @@ FilterText filter_pattern(const Profile& profile, const std::vector<std::uint32_
 FilterText filter_configuration(const Profile& profile,
                                 const std::vector<std::uint32_t>& functions);
 
-// -finstrument-functions-exclude-function-list=..., as a file of options: "gcc @FILE". gcc leaves
+// -finstrument-functions-exclude-function-list=..., as a file of options: "gcc @FILE", and another
+// one that keeps loops in hooked functions fast. gcc leaves
 // out every function whose name contains an element; elements that would hit another function whose
-// own time is a thousandth of all, or that leads to MPI and the like, are omitted.
+// own time is a thousandth of all, or that leads to MPI and the like, are omitted, and the last of
+// `functions` if there are more than gcc can take (some 100 kB).
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions);
 
 // A filter file of Score-P.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "symbol/cxx_scan.hpp"
+#include "symbol/cxx_types.hpp"
 #include "symbol/names.hpp"
 
 namespace vftrace {
@@ -170,20 +171,25 @@ std::string closure_name(std::string_view name) {
     return "<lambda(" + list + ")>" + std::string(name.substr(close + 1));
 }
 
-}  // namespace
+// Of more types than that, all or none keep their defaulted arguments.
+constexpr std::size_t most_chosen_types = 4;
 
-std::string gcc_cxx_name(std::string_view demangled) {
-    std::string name = short_cxx_name(demangled);
+// One of the spellings.
+std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
+    std::string name = short_cxx_name(demangled, &defaulted);
     // Parameters show where the name of an enclosing function ends.
-    const std::string whole = short_cxx_name_with_parameters(demangled);
-    if (const std::string_view local = behind_function(whole); local.size() < whole.size())
-        name = short_cxx_name(local);
+    DefaultedTypes of_whole = defaulted;
+    const std::string whole = short_cxx_name_with_parameters(demangled, &of_whole);
+    if (const std::string_view local = behind_function(whole); local.size() < whole.size()) {
+        name = short_cxx_name(local, &of_whole);
+        defaulted = of_whole;
+    }
     replace_all(name, anonymous_namespace, "{anonymous}");
+    name = with_gcc_words(name);  // first, for they may end in a bracket that others close behind
     if (const std::string closure = closure_name(name); !closure.empty())
         name = closure;
     else
         name = with_gcc_arguments(name);
-    name = with_gcc_words(name);
     // What is left of what only the demangler writes so.
     std::string rest = name;
     for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
@@ -192,13 +198,35 @@ std::string gcc_cxx_name(std::string_view demangled) {
     return brackets == std::string::npos ? name : std::string();
 }
 
-std::string gcc_name(const Function& function) {
+}  // namespace
+
+std::vector<std::string> gcc_cxx_names(std::string_view demangled) {
+    DefaultedTypes none;
+    std::vector<std::string> names = {spelling(demangled, none)};
+    if (names.front().empty())
+        return {};
+    auto add = [&](std::uint32_t kept) {
+        DefaultedTypes some{.kept = kept, .types = {}};
+        std::string name = spelling(demangled, some);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(std::move(name));
+    };
+    const std::size_t types = none.types.size();
+    if (types > most_chosen_types)
+        add(~std::uint32_t{0});
+    else
+        for (std::uint32_t kept = 1; kept < 1u << types; kept++)
+            add(kept);
+    return names;
+}
+
+std::vector<std::string> gcc_names(const Function& function) {
     if (!function.demangled.empty())
-        return gcc_cxx_name(function.demangled);
+        return gcc_cxx_names(function.demangled);
     if (function.symbol.empty())
         return {};
     // Clones: `solve.constprop.0`. Symbols of C and Fortran have no dot.
-    return strip_module_name(clean_name(function.symbol.substr(0, function.symbol.find('.'))));
+    return {strip_module_name(clean_name(function.symbol.substr(0, function.symbol.find('.'))))};
 }
 
 }  // namespace vftrace

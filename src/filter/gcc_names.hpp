@@ -4,20 +4,28 @@
 // gcc leaves a function without hooks if one of the texts in that list is part of the name that it
 // would print in a message: `mesh::Field::at`, `pick<int, long int>`, `{anonymous}::step`, `solve`
 // for Fortran's `solve_`; not the symbol, no return type and no parameters. Tried with gcc 12.
+//
+// Defaulted template arguments are printed or not, a type always in the same way in one source
+// file: `std::vector<double>` where the program says so first, `std::vector<double,
+// std::allocator<double>
+// >` where a template says `std::vector<T>` first. No symbol tells which: so there are several
+// names.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
-// The name; of what is local to a function the part behind that one. "" if it cannot be known from
-// the symbol: numbers of enumerations and closures among template arguments, no symbol.
-std::string gcc_name(const Function& function);
+// All that it may be, the shortest first; of what is local to a function the part behind that one.
+// None if it cannot be known from the symbol: numbers of enumerations and closures among template
+// arguments, no symbol.
+std::vector<std::string> gcc_names(const Function& function);
 
 // The same, from a whole C++ name with parameters.
-std::string gcc_cxx_name(std::string_view demangled);
+std::vector<std::string> gcc_cxx_names(std::string_view demangled);
 
 }  // namespace vftrace

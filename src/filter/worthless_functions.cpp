@@ -35,6 +35,13 @@ double time_of_all(const Profile& profile) {
     return static_cast<double>(time);
 }
 
+// Where a tenth of the time goes, a row may cost ten times as much.
+constexpr double large_part = 0.1, share_of_large = 10;
+
+bool costs_more(const FunctionCost& a, const FunctionCost& b) {
+    return a.overhead_ns != b.overhead_ns ? a.overhead_ns > b.overhead_ns : a.function < b.function;
+}
+
 }  // namespace
 
 std::vector<FunctionCost> function_costs(const Profile& profile) {
@@ -74,18 +81,24 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
         const auto overhead = static_cast<double>(cost.overhead_ns);
         // Less than nothing may be left of the time when the overhead has been taken off.
         const auto own = static_cast<double>(std::max<std::int64_t>(cost.exclusive_ns, 0));
+        const double share =
+            own >= large_part * time ? share_of_large * limits.share : limits.share;
         if (!keep[cost.function] && cost.calls >= limits.min_calls && overhead > 0 &&
-            overhead >= limits.share * own && overhead >= limits.min_overhead * time)
+            overhead >= share * own)
             result.push_back(cost);
+    }
+    std::sort(result.begin(), result.end(), costs_more);
+    // Not each by itself: what many small ones cost is much.
+    double unlisted = limits.min_overhead * time;
+    while (!result.empty() && static_cast<double>(result.back().overhead_ns) <= unlisted) {
+        unlisted -= static_cast<double>(result.back().overhead_ns);
+        result.pop_back();
     }
     for (const FilteredFunction& filtered : profile.filtered)
         if (profile.functions[filtered.function].kind == FunctionKind::function)
             result.push_back({filtered.function, filtered.calls, filtered.exclusive_ns,
                               filtered.overhead_ns, true});
-    std::sort(result.begin(), result.end(), [](const FunctionCost& a, const FunctionCost& b) {
-        return a.overhead_ns != b.overhead_ns ? a.overhead_ns > b.overhead_ns
-                                              : a.function < b.function;
-    });
+    std::sort(result.begin(), result.end(), costs_more);
     return result;
 }
 

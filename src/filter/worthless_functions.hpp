@@ -18,8 +18,13 @@ struct FunctionCost {
 };
 
 struct WorthlessLimits {
-    double share = 0.5;           // overhead / own time from which a function is worthless
-    double min_overhead = 0.001;  // in total, as a part of the time of all functions
+    // Overhead / own time from which a function is worthless. So what remains costs less than that
+    // of the run time, half of what the budget of a run allows by default. Functions that have a
+    // tenth of the time of all may cost ten times as much: there the time goes.
+    double share = 0.05;
+    // What is not listed though it is worthless, because it costs next to nothing: together this
+    // part of the time of all functions.
+    double min_overhead = 0.001;
     std::uint64_t min_calls = 1;
 };
 
@@ -31,8 +36,9 @@ std::vector<FunctionCost> function_costs(const Profile& profile);
 // region or a thread.
 std::vector<bool> functions_that_matter(const Profile& profile, double min_share);
 
-// Those beyond the limits and all that were filtered in the run, the largest overhead first. Never
-// main, nor functions with a path to an MPI function, an OpenMP construct, a region or a thread.
+// Those that are worthless by these limits and all that were filtered in the run, the largest
+// overhead first. Never main, nor functions with a path to an MPI function, an OpenMP construct, a
+// region or a thread.
 std::vector<FunctionCost> worthless_functions(const Profile& profile,
                                               const WorthlessLimits& limits);
 

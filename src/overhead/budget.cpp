@@ -18,8 +18,9 @@ std::uint64_t next_review = ~std::uint64_t{0};
 
 namespace {
 
-// Calls that tell enough about a function.
-constexpr std::uint64_t fewest_calls = 1000;
+// Calls that tell enough about a function: more than the first look and the spell of timed calls
+// that follows if its first calls were long, for what they cost is not what later ones cost.
+constexpr std::uint64_t fewest_calls = 2500;
 // Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
 // branch predictors have other work, than in the loops that they are measured in.
 constexpr double planned_part = 0.7;
@@ -312,7 +313,9 @@ void review_budget(ThreadState& state, std::uint64_t now) {
 }
 
 std::uint64_t short_call_ticks(const HookCosts& costs, double share) {
-    const double times = share > 0 ? std::clamp(1 / share, 10.0, 100.0) : 10.0;
+    // What is timed at every call is harmless then: else a function that has most of the time, of
+    // which a clock costs more than the budget, would go although it could be thinned.
+    const double times = share > 0 ? std::clamp(1 / (share * harmless_part), 10.0, 200.0) : 10.0;
     return static_cast<std::uint64_t>(times * costs.timed.all);
 }
 

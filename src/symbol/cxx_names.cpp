@@ -131,7 +131,7 @@ class DeclarationReader {
     std::string type_word_;  // the last word that turned out to belong to a type
 };
 
-std::string shortened(std::string_view demangled, bool with_parameters) {
+std::string shortened(std::string_view demangled, bool with_parameters, DefaultedTypes* defaulted) {
     std::string_view rest = demangled;
     for (std::string_view clone : {" [clone ", " (."})
         rest = rest.substr(0, rest.find(clone));
@@ -146,16 +146,18 @@ std::string shortened(std::string_view demangled, bool with_parameters) {
             }
     }
     std::string name = DeclarationReader(rest, with_parameters, 0).qualified_name();
-    out += name.empty() ? std::string(rest) : simplify_cxx_types(name);
+    out += name.empty() ? std::string(rest) : simplify_cxx_types(name, defaulted);
     return out.empty() ? std::string(demangled) : out;
 }
 
 }  // namespace
 
-std::string short_cxx_name(std::string_view demangled) { return shortened(demangled, false); }
+std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted) {
+    return shortened(demangled, false, defaulted);
+}
 
-std::string short_cxx_name_with_parameters(std::string_view demangled) {
-    return shortened(demangled, true);
+std::string short_cxx_name_with_parameters(std::string_view demangled, DefaultedTypes* defaulted) {
+    return shortened(demangled, true, defaulted);
 }
 
 }  // namespace vftrace

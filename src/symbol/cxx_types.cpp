@@ -3,7 +3,7 @@
 
 #include "symbol/cxx_scan.hpp"
 
-#include <vector>
+#include <algorithm>
 
 namespace vftrace {
 
@@ -117,34 +117,54 @@ void drop_defaults(std::vector<std::string>& arguments, const DefaultedArguments
         arguments.pop_back();
 }
 
+void append_list(std::string& out, const std::vector<std::string>& pieces) {
+    for (std::size_t i = 0; i < pieces.size(); i++)
+        out += (i ? "," : "") + pieces[i];
+}
+
+bool keeps_defaults(DefaultedTypes& defaulted, std::string_view name,
+                    const std::vector<std::string>& arguments) {
+    std::string type(name);
+    append_list(type += '<', arguments);
+    auto at = std::find(defaulted.types.begin(), defaulted.types.end(), type);
+    const auto number = static_cast<std::size_t>(at - defaulted.types.begin());
+    if (at == defaulted.types.end())
+        defaulted.types.push_back(std::move(type));
+    return number < 32 && defaulted.kept >> number & 1;
+}
+
 // Puts "<arguments>" behind the template name that `out` ends with.
-void append_template_arguments(std::string& out, std::vector<std::string>& arguments) {
+void append_template_arguments(std::string& out, std::vector<std::string> arguments,
+                               DefaultedTypes* defaulted) {
     for (const DefaultedArguments& row : defaulted_arguments) {
         std::string_view name = standard_template(out, row);
         if (name.empty())
             continue;
+        std::vector<std::string> all = arguments;
         drop_defaults(arguments, row);
         constexpr std::string_view basic = "basic_";
-        if (!name.starts_with(basic) || arguments.size() != 1)
-            break;
+        const bool has_typedefs = name.starts_with(basic) && arguments.size() == 1;
         bool string_like = name == "basic_string" || name == "basic_string_view";
         for (const auto& type : character_types)
-            if (arguments[0] == type.character && (string_like || type.prefix.size() < 2)) {
+            if (has_typedefs && arguments[0] == type.character &&
+                (string_like || type.prefix.size() < 2)) {
                 std::size_t at = out.size() - name.size();
                 out.replace(at, basic.size(), type.prefix);
                 return;
             }
+        if (defaulted && all.size() > arguments.size() &&
+            keeps_defaults(*defaulted, name, arguments))
+            arguments = std::move(all);
         break;
     }
-    out += '<';
-    for (std::size_t i = 0; i < arguments.size(); i++)
-        out += (i ? "," : "") + arguments[i];
+    append_list(out += '<', arguments);
     out += '>';
 }
 
-std::string simplify(std::string_view text, int depth);
+std::string simplify(std::string_view text, int depth, DefaultedTypes* defaulted);
 
-std::vector<std::string> simplified_arguments(std::string_view list, int depth) {
+std::vector<std::string> simplified_arguments(std::string_view list, int depth,
+                                              DefaultedTypes* defaulted) {
     std::vector<std::string> arguments;
     std::size_t start = 0;
     bool after_operator = false;
@@ -162,14 +182,14 @@ std::vector<std::string> simplified_arguments(std::string_view list, int depth) 
                 break;
         } else {
             if (c == ',') {
-                arguments.push_back(simplify(list.substr(start, at - start), depth));
+                arguments.push_back(simplify(list.substr(start, at - start), depth, defaulted));
                 start = at + 1;
             }
             at++;
         }
         after_operator = false;
     }
-    arguments.push_back(simplify(list.substr(start), depth));
+    arguments.push_back(simplify(list.substr(start), depth, defaulted));
     return arguments;
 }
 
@@ -181,7 +201,7 @@ std::size_t inline_namespace_length(std::string_view out, std::string_view rest)
     return 0;
 }
 
-std::string simplify(std::string_view text, int depth) {
+std::string simplify(std::string_view text, int depth, DefaultedTypes* defaulted) {
     while (text.starts_with(' '))
         text.remove_prefix(1);
     while (text.ends_with(' '))
@@ -218,13 +238,11 @@ std::string simplify(std::string_view text, int depth) {
             } else if (c == '"') {
                 out += text.substr(at, end - at);
             } else {
-                std::vector<std::string> pieces = simplified_arguments(inner, depth + 1);
+                std::vector<std::string> pieces = simplified_arguments(inner, depth + 1, defaulted);
                 if (template_arguments) {
-                    append_template_arguments(out, pieces);
+                    append_template_arguments(out, std::move(pieces), defaulted);
                 } else {
-                    out += c;
-                    for (std::size_t i = 0; i < pieces.size(); i++)
-                        out += (i ? "," : "") + pieces[i];
+                    append_list(out += c, pieces);
                     out += text[end - 1];
                 }
             }
@@ -239,6 +257,8 @@ std::string simplify(std::string_view text, int depth) {
 
 }  // namespace
 
-std::string simplify_cxx_types(std::string_view text) { return simplify(text, 0); }
+std::string simplify_cxx_types(std::string_view text, DefaultedTypes* defaulted) {
+    return simplify(text, 0, defaulted);
+}
 
 }  // namespace vftrace

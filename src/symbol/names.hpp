@@ -8,6 +8,8 @@
 
 namespace vftrace {
 
+struct DefaultedTypes;
+
 // Removes trailing underscores (Fortran compilers add them) and Intel's `.tNp` suffixes.
 // `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name of underscores alone stays as it is.
 std::string clean_name(std::string_view symbol);
@@ -28,12 +30,14 @@ std::string demangle(const std::string& symbol);
 // The qualified name with its template arguments, without return type, parameters and qualifiers:
 // `void quicksort<int>(int*, int*)` -> `quicksort<int>`,
 // `std::map<int, A, std::less<int>, std::allocator<...> >::find(int const&)` ->
-// `std::map<int,A>::find`. Standard containers' defaulted arguments are left out.
-std::string short_cxx_name(std::string_view demangled);
+// `std::map<int,A>::find`. Standard containers' defaulted arguments are left out, but for the types
+// that `defaulted` says (symbol/cxx_types.hpp).
+std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted = nullptr);
 
 // The same with parameters and qualifiers, for overloads: `f(int)`, `A::begin() const`,
 // `std::map<int,A>::find(int const&)`.
-std::string short_cxx_name_with_parameters(std::string_view demangled);
+std::string short_cxx_name_with_parameters(std::string_view demangled,
+                                           DefaultedTypes* defaulted = nullptr);
 
 // At most `columns` characters (UTF-8 code points): the middle becomes "...". columns >= 8.
 std::string shorten_middle(std::string_view name, std::size_t columns);

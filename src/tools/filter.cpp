@@ -143,7 +143,7 @@ void add_filter_command(CLI::App& app, int& status) {
         ->capture_default_str();
     command
         ->add_option("--min-overhead", arguments->limits.min_overhead,
-                     "Its least overhead, as a part of the time of all functions")
+                     "What those not listed may cost together, as a part of all time")
         ->check(CLI::Range(0.0, 1.0).description(""))
         ->type_name("PART")
         ->capture_default_str();

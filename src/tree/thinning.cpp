@@ -107,10 +107,9 @@ void review_if_due(ThreadState& state, std::uint64_t now) {
         overhead_calls->review(state, now);
 }
 
-// What a timed call may take without being an interruption.
-static std::uint64_t longest_usual(const Node& node) {
-    const std::uint64_t calls = std::max<std::uint64_t>(node.thinned_calls, 1);
-    return std::max(least_interruption, node.weighted_ticks / calls * interruption_in_means);
+// Mean time of the thinned calls so far.
+static std::uint64_t usual_ticks(const Node& node) {
+    return node.weighted_ticks / std::max<std::uint64_t>(node.thinned_calls, 1);
 }
 
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
@@ -124,9 +123,9 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     const std::uint64_t stride = node.stride + others;
     // An interruption does not stand for others, or a single one would outweigh all calls that were
     // measured. In case that it was none, all calls are timed for a spell.
-    const bool interrupted =
-        stride > 1 && ticks > least_interruption && ticks > longest_usual(node);
-    const std::uint64_t usual = interrupted ? longest_usual(node) : ticks;
+    const bool interrupted = stride > 1 && ticks > least_interruption &&
+                             ticks > interruption_in_means * usual_ticks(node);
+    const std::uint64_t usual = interrupted ? usual_ticks(node) : ticks;
     add_relaxed(node.weighted_ticks, stride * usual + (ticks - usual));
     add_relaxed(node.weight_squares, stride * stride);
     const std::uint64_t bounded = std::min(usual, longest_squared);

@@ -7,7 +7,7 @@ import subprocess
 
 SYSTEM_SOURCES = pathlib.Path("/etc/apt")
 SECONDS = 120  # for one command of apt
-LZIP_WORDS = 260_000
+LZIP_WORDS = 720_000
 
 
 def text_of_words(path):
