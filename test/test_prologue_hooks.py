@@ -7,6 +7,7 @@ from support import (BUILD, LIBRARY, PROGRAMS, SOURCE, ProgramTest, clean_enviro
                      compile_program, need, run, scratch_folder)
 
 PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}", "-fno-optimize-sibling-calls")
+ARCHIVE = LIBRARY.parent.parent / "libvftrace.a"
 COMPILERS = {".c": "gcc", ".cpp": "g++"}
 
 # Programs whose calls do not depend on chance or on what is inlined.
@@ -68,23 +69,106 @@ class PrologueHooks(ProgramTest):
         self.assertEqual(sum(number for path, number in paths.items()
                              if path.startswith("leaf<")), 50)
 
-    def test_shared_library_in_a_program_without_vftrace(self):
+    def test_small_stacks(self):
+        alone = subprocess.run(
+            [compile_program("small_stacks.c", ("-O2", "-pthread"), instrument=False)],
+            capture_output=True, text=True)
+        if alone.returncode != 0:
+            self.skipTest("the kernel needs more than 8 KiB for a signal")
+        for program in (compile_with_prologues("small_stacks.c", "-O2", "-pthread"),
+                        compile_program("small_stacks.c", ("-O2", "-pthread"))):
+            for variables in ({}, {"VFTR_OVERHEAD_BUDGET": 0.01}, {"VFTR_TIMING": "exact"},
+                              {"VFTR_FILTER_EXCLUDE": "."}, {"VFTR_SAMPLING_ACTIVE": "yes"}):
+                with self.subTest(program=program, variables=variables):
+                    result = run([program], **variables)
+                    self.assertEqual((result.status, result.stdout), (0, alone.stdout))
+
+    def wrap(self, folder, *words, **variables):
+        """Compiles with vftrace-cc in the folder; returns what it says."""
+        command = [BUILD / "scripts" / "vftrace-cc", *words]
+        result = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True,
+                                text=True, env=clean_environment(VFTRACE_CC="gcc", **variables))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr
+
+    def two_parts(self):
+        """A library's source, with a function that calls another, and a program that calls it."""
         folder = scratch_folder()
-        (folder / "part.c").write_text("int twice(int x) { return 2 * x; }\n")
+        (folder / "part.c").write_text(
+            "__attribute__((noinline)) int inner(int x) { __asm__ volatile(\"\"); return x; }\n"
+            "int twice(int x) { return inner(x) + inner(x); }\n")
         (folder / "main.c").write_text(
             "#include <stdio.h>\nint twice(int);\n"
             "int main(void) { printf(\"%d\\n\", twice(21)); return 0; }\n")
-        wrapper = BUILD / "scripts" / "vftrace-cc"
-        for command in ([wrapper, "-O2", "-fPIC", "-shared", "part.c", "-o", "libpart.so"],
-                        ["gcc", "main.c", "./libpart.so", "-o", "main"]):
-            subprocess.run([str(word) for word in command], cwd=folder, check=True,
-                           env=clean_environment(VFTRACE_CC="gcc"))
+        (folder / "part.map").write_text("{ global: twice; local: *; };\n")
+        return folder
+
+    def test_shared_library(self):
+        expected = {"main<init": 1, "twice<main<init": 1, "inner<twice<main<init": 2}
+        for options in ((), ("-Wl,-Bsymbolic",), ("-Wl,--version-script=part.map",), ("-Wl,-z,now",),
+                        ("-nostdlib",), ("-fcf-protection=full",), ("-fno-plt",)):
+            with self.subTest(options=options):
+                folder = self.two_parts()
+                self.wrap(folder, "-O2", "-fPIC", "-c", "part.c")
+                self.wrap(folder, "-shared", "part.o", *options, "-o", "libpart.so")
+                subprocess.run(["gcc", "main.c", "./libpart.so", "-o", "without"], cwd=folder,
+                               check=True)
+                alone = subprocess.run(["./without"], cwd=folder, capture_output=True, text=True,
+                                       env=clean_environment())
+                self.assertEqual((alone.stdout, alone.stderr), ("42\n", ""))
+                self.wrap(folder, "-O2", "main.c", "./libpart.so", "-o", "main")
+                profiled = run([folder / "main"], folder=folder, preload=False)
+                self.assertEqual(profiled.stdout, "42\n")
+                self.assertEqual({path: number for path, number in profiled.calls().items()
+                                  if path != "init"}, expected)
+
+    def test_objects_in_a_static_program(self):
+        folder = self.two_parts()
+        self.wrap(folder, "-O2", "-c", "part.c")
+        self.assertIn("linking without vftrace",
+                      self.wrap(folder, "-O2", "-static", "main.c", "part.o", "-o", "main"))
         alone = subprocess.run(["./main"], cwd=folder, capture_output=True, text=True,
                                env=clean_environment())
         self.assertEqual((alone.stdout, alone.stderr), ("42\n", ""))
-        profiled = run([folder / "main"], folder=folder)
-        self.assertEqual(profiled.stdout, "42\n")
-        self.assertIn("twice<init", profiled.paths())
+
+    def test_archive_of_the_library(self):
+        # The linker makes calls through the global offset table direct ones there.
+        if not ARCHIVE.exists():
+            self.skipTest("libvftrace.a is not built")
+        link = ["-Wl,--whole-archive", ARCHIVE, "-Wl,--no-whole-archive", "-lelf", "-lm"]
+        program = compile_program("call_counts.c", ("-O0", "-fpie", "-pie", *PROLOGUES),
+                                  instrument=False, link=link)
+        bodies = run([compile_program("call_counts.c", ("-O0",))])
+        self.assertEqual(calls(run([program], preload=False, VFTR_OVERHEAD_BUDGET=0)),
+                         calls(bodies))
+        hot = compile_program("hot_loop.c", ("-O1", "-fpie", "-pie", *PROLOGUES), instrument=False,
+                              link=link)
+        result = run([hot, "20000000"], preload=False, VFTR_OVERHEAD_BUDGET=10)
+        removed = {row["Function"]: row["what"] for row in result.rows(
+            "Filtered functions: measured before they were taken out; their time is part of their "
+            "callers'")}
+        self.assertEqual(removed, {"leaf": "removed"})
+
+    def test_resolvers_that_the_dynamic_linker_calls(self):
+        alone = "285 4\n"
+        for flags in (("-O2",), ("-O2", "-fno-plt"), ("-O2", "-Wl,-z,now"), ("-O2", "-fno-pie", "-no-pie"),
+                      ("-O2", "-finstrument-functions"), ("-O0",)):
+            with self.subTest(flags=flags):
+                folder = scratch_folder()
+                self.wrap(folder, PROGRAMS / "resolvers.c", *flags, "-o", "main")
+                result = run([folder / "main"], folder=folder, preload=False)
+                self.assertEqual((result.status, result.stdout), (0, alone))
+                self.assertEqual(result.calls()["sum_of_squares<main<init"], 1)
+        for flags in ((), ("-Wl,-z,now",)):
+            with self.subTest(flags=flags, library=True):
+                folder = scratch_folder()
+                self.wrap(folder, PROGRAMS / "resolvers.c", "-O2", "-fPIC", "-shared",
+                          "-DLIBRARY_ALONE", *flags, "-o", "libsum.so")
+                self.wrap(folder, PROGRAMS / "resolvers.c", "-O2", "-DPROGRAM_ALONE", *flags,
+                          "./libsum.so", "-o", "main")
+                result = run([folder / "main"], folder=folder, preload=False)
+                self.assertEqual((result.status, result.stdout), (0, alone))
+                self.assertEqual(result.calls()["sum_of_squares<main<init"], 1)
 
 
 if __name__ == "__main__":

@@ -140,7 +140,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     drop_unused_paths(profile, settings.nodes);
     set_stids(profile);
 
-    const auto review_ticks = static_cast<double>(process.review_ticks);
+    const auto review_ticks =
+        static_cast<double>(__atomic_load_n(&process.review_ticks, __ATOMIC_RELAXED));
     add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick),
                  gpu_callback_ns(process, settings.ns_per_tick));
     profile.run.delay_ns = saturated_ns(longest_delay + review_ticks, settings.ns_per_tick);

@@ -41,7 +41,9 @@ template <class Hook>
         Hook::outside(mute, *state, *node);
         return push<Timing::untimed>(state, frame, node, stack);
     }
-    node->flags &= static_cast<std::uint8_t>(~node_unwanted);
+    if (shared(node->flags) & node_unwanted)
+        __atomic_fetch_and(&node->flags, static_cast<std::uint8_t>(~node_unwanted),
+                           __ATOMIC_RELAXED);
     std::int32_t timing = shared(node->timing);
     // At the end of what is for calls that are mute the function is wanted again, or a signal
     // handler has jumped out of the hook of a call that was due.

@@ -21,10 +21,13 @@ namespace {
 // First address of the function whose prologue calls the hook.
 std::uintptr_t function_of_prologue(std::uintptr_t return_address) {
     constexpr std::uint8_t through_slot = 0x15;  // second byte of call *slot(%rip), patched or not
+    constexpr std::uint8_t addr32 = 0x67;  // hardly the last byte of a function before this one
     constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
     constexpr std::uintptr_t page = 4096;
     const auto* code = reinterpret_cast<const std::uint8_t*>(return_address);
-    std::uintptr_t start = return_address - (code[-5] == through_slot ? 6 : 5);
+    std::uintptr_t start = return_address - 5;
+    if (code[-5] == through_slot || (start % page && code[-6] == addr32))
+        start--;
     if (start % page < sizeof endbr64)  // what lies before the page may not be readable
         return start;
     std::uint32_t before;
@@ -76,7 +79,7 @@ void PrologueHook::enter_unusual(PrologueHook hook, ThreadState* state, std::uin
     const std::uintptr_t function = hook.entered();
     enter_slowly(state, {function, NodeKind::function, callsite, hook_site, stack});
     if (Node* node = state->top->node; node->key == function)
-        node->flags |= node_prologue;
+        set_flag(*node, node_prologue);
 }
 
 void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_t stack,
@@ -102,5 +105,9 @@ extern "C" [[gnu::visibility("default")]] void vftrace_function_entry() {
 }
 
 extern "C" [[gnu::visibility("default")]] void __return__() { leave(PrologueHook{hook_site()}); }
+
+extern "C" [[gnu::visibility("default"), gnu::alias("vftrace_function_entry")]] void
+vftrace_function_entry_hook();
+extern "C" [[gnu::visibility("default"), gnu::alias("__return__")]] void vftrace_return_hook();
 
 #endif

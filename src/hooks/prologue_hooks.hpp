@@ -15,13 +15,18 @@ extern "C" {
 // Change no register at all, for the function's arguments or result may be in any.
 [[gnu::no_caller_saved_registers]] void vftrace_function_entry();
 [[gnu::no_caller_saved_registers]] void __return__();
+// The same for what has hidden ones by the names above: shared libraries (scripts/empty_hooks.c),
+// executables (scripts/return_hook.c).
+[[gnu::no_caller_saved_registers]] void vftrace_function_entry_hook();
+[[gnu::no_caller_saved_registers]] void vftrace_return_hook();
 }
 #endif
 
 namespace vftrace {
 
-// A prologue begins with [endbr64] and call rel32 or call *slot(%rip): its return address lies so
-// far behind the function's.
+// A prologue begins with [endbr64] and call rel32, addr32 call rel32 (which the linker makes of the
+// next where the hook is in the same module) or call *slot(%rip): its return address lies so far
+// behind the function's.
 inline constexpr std::uintptr_t shortest_prologue_call = 5, longest_prologue_call = 10;
 
 }  // namespace vftrace

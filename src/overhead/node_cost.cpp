@@ -25,7 +25,7 @@ double inside_of_call(const CallCost& cost, double ticks) {
 
 // Costs of the calls of a function, whose hooks may be those of prologues.
 HookCosts costs_of_calls(const Node& node, HookCosts costs) {
-    if (node.flags & node_prologue) {
+    if (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_prologue) {
         for (auto cost : {&HookCosts::timed, &HookCosts::thinned}) {
             (costs.*cost).all += costs.prologue.all;
             (costs.*cost).inside += costs.prologue.inside;
@@ -46,7 +46,7 @@ NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
                (thinned - timed) * costs.untimed +
                std::min(relaxed(node.nested_calls), relaxed(node.calls)) * costs.nested +
                std::min(relaxed(node.table_entries), relaxed(node.calls)) * costs.table_entry;
-    if (node.calls > 0)
+    if (relaxed(node.calls) > 0)
         cost.all += costs.new_path;
     if (every > 0)
         cost.inside += every * inside_of_call(costs.timed, relaxed(node.inclusive_ticks) / every);
@@ -64,8 +64,9 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
     const double calls = relaxed(node.calls);
     switch (node.kind) {
     case NodeKind::function:
-        return node.flags & node_sampled ? NodeCost{}
-                                         : cost_of_function(node, costs_of_calls(node, costs));
+        return __atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_sampled
+                   ? NodeCost{}
+                   : cost_of_function(node, costs_of_calls(node, costs));
     case NodeKind::mpi:
     case NodeKind::gpu:
         return {calls * costs.mpi.all, calls * costs.mpi.inside};
@@ -88,7 +89,8 @@ double cost_of_next_call(const Node& node, const HookCosts& all_costs) {
     const HookCosts costs = costs_of_calls(node, all_costs);
     if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)
         return costs.timed.all;
-    const double stride = static_cast<double>(1u << std::min<unsigned>(node.mean_stride_log2, 31));
+    const double stride = static_cast<double>(
+        1u << std::min<unsigned>(__atomic_load_n(&node.mean_stride_log2, __ATOMIC_RELAXED), 31));
     return costs.untimed + (costs.thinned.all - costs.untimed) / stride;
 }
 

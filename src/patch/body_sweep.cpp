@@ -15,6 +15,8 @@ bool is_padding(const Instruction& instruction) {
 
 }  // namespace
 
+BodySweep::ForwardJump BodySweep::jumps_[max_jumps];
+
 Instruction BodySweep::decode_here() const {
     // A copy: other processors may write, and what was overwritten is put back here. It is the
     // opcode, behind two prefixes at most.

@@ -11,11 +11,18 @@
 
 namespace vftrace {
 
+// One at a time in a process: the jumps are kept in one place, because 1.5 KiB may be much of a
+// signal handler's stack.
 class BodySweep {
   public:
     // `body` lies in the code of `module`; `patched` knows what was overwritten.
     BodySweep(const ModuleCode& module, CodeRange body, const SiteTable& patched)
-        : module_(module), body_(body), patched_(patched) {}
+        : module_(module), body_(body), patched_(patched) {
+        for (ForwardJump& jump : jumps_)
+            jump.target = 0;
+    }
+    BodySweep(const BodySweep&) = delete;
+    BodySweep& operator=(const BodySweep&) = delete;
 
     // To the first or next instruction. False at the end, and where one is unknown.
     bool next();
@@ -48,7 +55,7 @@ class BodySweep {
     std::uintptr_t address_ = 0;
     Instruction instruction_;
     RegisterConstants registers_;
-    ForwardJump jumps_[max_jumps] = {};
+    static ForwardJump jumps_[max_jumps];
     bool behind_end_ = false;  // what came before does not lead here
     bool lost_ = false;        // and nothing that was seen has led to what is between
 };

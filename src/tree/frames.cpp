@@ -113,7 +113,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
         add_relaxed(node->inclusive_ticks, now - frame->start);
     }
     if (without_exit)
-        node->flags |= node_closed_without_exit;
+        set_flag(*node, node_closed_without_exit);
     if (node->flags & node_reads_counters)
         counter_calls->left(state, *frame, now);
     note_exit(state, node, now);

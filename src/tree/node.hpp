@@ -109,4 +109,9 @@ extern Node no_node;
 #endif
 }
 
+// The writer of the trace sets one of these too, and other threads read them.
+inline void set_flag(Node& node, std::uint8_t flag) {
+    __atomic_fetch_or(&node.flags, flag, __ATOMIC_RELAXED);
+}
+
 }  // namespace vftrace

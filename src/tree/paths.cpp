@@ -115,10 +115,10 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     }
     if (!is_function(kind))
         for (Node* around = parent; around && !(around->flags & node_kept); around = around->parent)
-            around->flags |= node_kept;
+            set_flag(*around, node_kept);
     // Not on the scratch tree that the hooks are measured with.
     if (counter_calls && state.record->in_use && counter_calls->wanted(*node)) {
-        node->flags |= node_reads_counters;
+        set_flag(*node, node_reads_counters);
         node->timing = every_call_timed;
     }
     // Release: another thread that follows the list finds the node complete.
@@ -197,7 +197,7 @@ Node* make_callee(ThreadState& state, Node* parent, const Event& event) {
         Node* alias = new_node(state, parent, event.key, NodeKind::alias);
         if (alias) {
             alias->last_callee = target;
-            target->flags |= node_recursion_folded;
+            set_flag(*target, node_recursion_folded);
         }
         return alias;
     }

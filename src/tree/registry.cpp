@@ -154,7 +154,7 @@ void open_start(ThreadState& state, bool again) {
     if (!again)
         add_relaxed(node->calls, 1);
     if (sampling_calls)
-        node->flags |= node_sampled;  // the time of a thread is then that of its samples
+        set_flag(*node, node_sampled);  // the time of a thread is then that of its samples
     state.top++;
     note_enter(state, node, state.record->started);
 }

@@ -48,7 +48,7 @@ void draw_stride(ThreadState& state, Node& node) {
 }
 
 void time_every_call(Node& node) {
-    node.mean_stride_log2 = 0;
+    set_shared(node.mean_stride_log2, std::uint8_t{0});
     node.spell_log2 = std::clamp(static_cast<std::uint8_t>(node.spell_log2 + 1), first_spell_log2,
                                  last_spell_log2);
     set_shared(node.timing, -(1 << node.spell_log2));
@@ -64,7 +64,7 @@ bool end_look(Node& node, bool is_long) {
         return true;
     }
     node.long_calls = 0;
-    node.mean_stride_log2 = first_stride_log2;
+    set_shared(node.mean_stride_log2, static_cast<std::uint8_t>(first_stride_log2));
     return false;
 }
 
@@ -77,7 +77,7 @@ bool end_thinning(Node& node, bool is_long) {
     if (!is_long && node.long_calls > 0)
         node.long_calls--;
     if (node.timed_calls % calls_a_stride == 0 && node.mean_stride_log2 < last_stride_log2)
-        node.mean_stride_log2++;
+        set_shared(node.mean_stride_log2, static_cast<std::uint8_t>(node.mean_stride_log2 + 1));
     return false;
 }
 
@@ -96,7 +96,7 @@ bool begin_look(Node& node) {
         return false;
     }
     node.looked_at = node.long_calls = 0;
-    node.mean_stride_log2 = 0;
+    set_shared(node.mean_stride_log2, std::uint8_t{0});
     set_stride(node, 1);
     set_shared(node.timing, timed_call_due);
     return true;
@@ -107,10 +107,9 @@ void review_if_due(ThreadState& state, std::uint64_t now) {
         overhead_calls->review(state, now);
 }
 
-// What a timed call may take without being an interruption.
-static std::uint64_t longest_usual(const Node& node) {
-    const std::uint64_t calls = std::max<std::uint64_t>(node.thinned_calls, 1);
-    return std::max(least_interruption, node.weighted_ticks / calls * interruption_in_means);
+// Mean time of the thinned calls so far.
+static std::uint64_t usual_ticks(const Node& node) {
+    return node.weighted_ticks / std::max<std::uint64_t>(node.thinned_calls, 1);
 }
 
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
@@ -124,14 +123,14 @@ void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {
     const std::uint64_t stride = node.stride + others;
     // An interruption does not stand for others, or a single one would outweigh all calls that were
     // measured. In case that it was none, all calls are timed for a spell.
-    const bool interrupted =
-        stride > 1 && ticks > least_interruption && ticks > longest_usual(node);
-    const std::uint64_t usual = interrupted ? longest_usual(node) : ticks;
+    const bool interrupted = stride > 1 && ticks > least_interruption &&
+                             ticks > interruption_in_means * usual_ticks(node);
+    const std::uint64_t usual = interrupted ? usual_ticks(node) : ticks;
     add_relaxed(node.weighted_ticks, stride * usual + (ticks - usual));
     add_relaxed(node.weight_squares, stride * stride);
     const std::uint64_t bounded = std::min(usual, longest_squared);
     add_relaxed(node.ticks_squares, bounded * bounded);
-    node.timed_calls++;
+    set_shared(node.timed_calls, node.timed_calls + 1);
     if (interrupted)
         return time_every_call(node);
     const bool over = node.mean_stride_log2 == 0
@@ -149,7 +148,7 @@ void mute(ThreadState& state, Node& node) {
     const std::uint32_t untimed = timing >= timed_call_due ? node.stride : 0;
     constexpr std::uint32_t most = ~std::uint32_t{0};
     set_shared(node.stride, untimed > most - calls ? most : untimed + calls);
-    node.flags |= node_unwanted;
+    set_flag(node, node_unwanted);
     add_relaxed(node.thinned_calls, calls);
     set_shared(node.timing, muted_calls_end - static_cast<std::int32_t>(calls));
 }

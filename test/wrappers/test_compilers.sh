@@ -437,12 +437,15 @@ if [ "$(uname -m)" = x86_64 ]; then
     mkdir "$prefix/lib/vftrace"
     cp "$source_dir/scripts/prologue-hooks.specs" "$prefix/lib/vftrace"
     gcc -c "$source_dir/scripts/empty_hooks.c" -o "$prefix/lib/vftrace/empty-hooks.o"
+    gcc -c "$source_dir/scripts/return_hook.c" -o "$prefix/lib/vftrace/return-hook.o"
     cat >prologues.c <<'END'
 long prologues, epilogues;
 __asm__(".globl vftrace_function_entry, __return__\n"
         ".type vftrace_function_entry, @function\n.type __return__, @function\n"
-        "vftrace_function_entry: incq prologues(%rip); ret\n"
-        "__return__: incq epilogues(%rip); ret\n");
+        ".globl vftrace_function_entry_hook, vftrace_return_hook\n"
+        ".type vftrace_function_entry_hook, @function\n.type vftrace_return_hook, @function\n"
+        "vftrace_function_entry: vftrace_function_entry_hook: incq prologues(%rip); ret\n"
+        "__return__: vftrace_return_hook: incq epilogues(%rip); ret\n");
 int printf(const char *, ...);
 __attribute__((destructor)) static void tell(void) {
     printf("prologues=%ld epilogues=%ld\n", prologues, epilogues);
@@ -462,6 +465,12 @@ END
         'vftrace-cc -O2 twice.c -o prog' "$both" 'calls=0'
     check "  in two steps" build 'vftrace-cc -c -O1 twice.c && vftrace-cc twice.o -o prog' "$both"
     check "  optimised at link time" build 'vftrace-cc -flto -O2 twice.c -o prog' "$both"
+    check "  and in two steps" build \
+        'vftrace-cc -flto -O2 -c twice.c && vftrace-cc -flto twice.o -o prog' "$both"
+    check "  and in C++" build \
+        'vftrace-c++ -flto -O2 -c hello.cpp && vftrace-c++ -flto hello.o -o prog' 'calls=0'
+    check "  but not twice" build \
+        'vftrace-cc -flto -O2 -c --vftrace-all twice.c && vftrace-cc -flto --vftrace-all twice.o -o prog' "$neither" 'calls=3'
     check "  in C++" build 'vftrace-c++ -O2 hello.cpp -o prog' 'calls=0' 'region [c++]'
     check "  without position independence" build \
         'vftrace-cc -O2 -no-pie -fno-pie twice.c -o prog' "$both"

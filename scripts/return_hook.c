@@ -1,0 +1,12 @@
+/* The executable's way to the hook of epilogues, which gcc calls by its name alone. Through the
+   linkage table it might go too early: the resolvers of the executable may return before the
+   dynamic linker has filled that. See hooks/prologue_hooks.hpp. */
+
+#if defined __x86_64__ && defined __LP64__
+__asm__(".text\n"
+        ".globl __return__\n"
+        ".hidden __return__\n"
+        ".type __return__, @function\n"
+        "__return__: jmp *vftrace_return_hook@GOTPCREL(%rip)\n"
+        ".size __return__, .-__return__\n");
+#endif

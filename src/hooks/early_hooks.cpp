@@ -1,0 +1,29 @@
+// Hooks that are called before the program's thread has its initial values.
+//
+// The dynamic linker calls resolvers (ifunc, target_clones) while it relocates, when thread-local
+// variables are all zero, and `thread_state` leads nowhere. gcc calls hooks in the resolvers that
+// it makes itself. So that hooks need not ask, `thread_state` is set by a resolver of our own,
+// which is called before those of the executable: what it needs is relocated first. The dynamic
+// linker writes the initial value over it before anything of the program runs.
+#include "tree/thread_state.hpp"
+
+using namespace vftrace;
+
+#ifdef __GLIBC__
+
+namespace {
+
+void resolved() {}
+
+extern "C" [[gnu::used, gnu::no_sanitize("address", "thread",
+                                         "undefined")]] void (*vftrace_resolve_early_hooks())() {
+    thread_state = &busy_thread_state;
+    return resolved;
+}
+
+[[gnu::ifunc("vftrace_resolve_early_hooks")]] void early_hooks();
+[[gnu::used]] void (*const call_resolver)() = early_hooks;
+
+}  // namespace
+
+#endif

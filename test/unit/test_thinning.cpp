@@ -1,0 +1,80 @@
+// Estimates from a fraction of the calls, where calls are interrupted or long now and then.
+#include <catch2/catch.hpp>
+
+#include "tree/call_tree.hpp"
+#include "tree/overhead_calls.hpp"
+#include "tree/thinned_time.hpp"
+#include "tree/thinning.hpp"
+
+namespace vftrace {
+TreeSettings tree_settings;
+const OverheadCalls* overhead_calls;
+std::uint64_t next_review;
+}  // namespace vftrace
+
+using namespace vftrace;
+
+namespace {
+
+// A node whose calls go the way that the hooks send them.
+class CalledNode {
+  public:
+    CalledNode() {
+        tree_settings.thinning = true;
+        tree_settings.short_call = 400;
+        state_.random = 88172645463325252u;
+        node_.timing = first_timing(NodeKind::function);
+    }
+    void call(std::uint64_t ticks) {
+        node_.calls++;
+        if (++node_.timing < 0) {
+            node_.inclusive_ticks += ticks;
+            return;
+        }
+        if ((node_.timing & timing_mask) != 0)
+            return;
+        if (node_.timing == timed_call_due || begin_look(node_))
+            note_thinned_call(state_, node_, ticks);
+        else
+            node_.inclusive_ticks += ticks;
+    }
+    double ticks() const {
+        return static_cast<double>(node_.inclusive_ticks) + thinned_time(node_).ticks;
+    }
+    bool next_is_timed() const { return node_.timing + 1 == timed_call_due; }
+
+  private:
+    ThreadState state_{};
+    Node node_{};
+};
+
+}  // namespace
+
+TEST_CASE("a thread that waits for a processor does not count many times") {
+    constexpr std::uint64_t interruption = 10'000'000, usual = 30;
+    CalledNode node;
+    std::uint64_t truth = 0, interruptions = 0;
+    for (int i = 0; i < 1'000'000; i++) {
+        // The worst case: it is timed calls that are interrupted.
+        const bool hit = node.next_is_timed() && i / 40'000 > static_cast<int>(interruptions);
+        interruptions += hit;
+        node.call(hit ? interruption : usual);
+        truth += hit ? interruption : usual;
+    }
+    REQUIRE(interruptions > 10);
+    CHECK(node.ticks() > 0.9 * static_cast<double>(truth));
+    CHECK(node.ticks() < 1.1 * static_cast<double>(truth));
+}
+
+TEST_CASE("calls that are long now and then are not taken for interruptions only") {
+    constexpr std::uint64_t rare = 1'000'000, usual = 30;
+    CalledNode node;
+    std::uint64_t truth = 0;
+    for (int i = 0; i < 4'000'000; i++) {
+        const std::uint64_t ticks = (i * 2'654'435'761u >> 8) % 1000 == 0 ? rare : usual;
+        node.call(ticks);
+        truth += ticks;
+    }
+    CHECK(node.ticks() > 0.6 * static_cast<double>(truth));
+    CHECK(node.ticks() < 1.2 * static_cast<double>(truth));
+}
