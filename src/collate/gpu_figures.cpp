@@ -6,6 +6,7 @@
 
 #include "collate/gpu_collation.hpp"
 #include "collate/saturating.hpp"
+#include "collate/unite.hpp"
 #include "gpu/gpu_record.hpp"
 
 namespace vftrace {
@@ -36,17 +37,7 @@ void visit(Element* const& list, Visit visit_element) {
         visit_element(*element);
 }
 
-// Elements that `same` says are of one thing become one.
-template <class Element, class Same>
-void merge_equal(std::vector<Element>& elements, Same same) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < elements.size(); i++)
-        if (kept > 0 && same(elements[kept - 1], elements[i]))
-            add(elements[kept - 1], elements[i]);
-        else if (kept++ != i)
-            elements[kept - 1] = std::move(elements[i]);
-    elements.resize(kept);
-}
+constexpr auto add_up = [](auto& sum, const auto& value) { add(sum, value); };
 
 class GpuFigures {
   public:
@@ -108,15 +99,24 @@ class GpuFigures {
             std::unique(functions.begin(), functions.end(),
                         [](const GpuFunction& a, const GpuFunction& b) { return a.id == b.id; }),
             functions.end());
-        merge_equal(profile_.gpu_work, [](const PathGpuWork& a, const PathGpuWork& b) {
-            return a.path == b.path && a.function == b.function && a.work == b.work;
-        });
-        merge_equal(profile_.gpu_streams, [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
-            return a.device == b.device && a.context == b.context && a.stream == b.stream;
-        });
-        merge_equal(profile_.gpu_devices, [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
-            return a.number == b.number;
-        });
+        unite(
+            profile_.gpu_work,
+            [](const PathGpuWork& a, const PathGpuWork& b) {
+                return a.path == b.path && a.function == b.function && a.work == b.work;
+            },
+            add_up);
+        unite(
+            profile_.gpu_streams,
+            [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
+                return a.device == b.device && a.context == b.context && a.stream == b.stream;
+            },
+            add_up);
+        unite(
+            profile_.gpu_devices,
+            [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
+                return a.number == b.number;
+            },
+            add_up);
     }
 
   private:

@@ -15,6 +15,7 @@
 #include "collate/profile_message.hpp"
 #include "collate/saturating.hpp"
 #include "collate/stids.hpp"
+#include "collate/unite.hpp"
 #include "compare/mean_of_runs.hpp"
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
@@ -134,18 +135,6 @@ Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t rank
     read_options_from_text(sum.run.config_text, options, findings);
     set_display_names(sum.functions, options.demangle_cxx, options.strip_module_names);
     return sum;
-}
-
-// Elements of a sorted list that have the same key become one.
-template <class Element, class SameKey, class Add>
-void unite(std::vector<Element>& elements, SameKey same, Add add) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < elements.size(); i++)
-        if (kept > 0 && same(elements[kept - 1], elements[i]))
-            add(elements[kept - 1], elements[i]);
-        else if (kept++ != i)
-            elements[kept - 1] = std::move(elements[i]);
-    elements.resize(kept);
 }
 
 // The lists that have a row a rank: of several runs they have one each.

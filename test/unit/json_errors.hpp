@@ -1,13 +1,28 @@
-// What the reader of profiles says about a text that has been damaged.
+// The JSON text of a profile, and what the reader says about one that has been damaged.
 #pragma once
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 
+#include "profile/profile_json.hpp"
 #include "profile/profile_json_reader.hpp"
 
 namespace vftrace::test {
+
+inline std::string json_of(const Profile& profile) {
+    char path[] = "/tmp/vftrace_json_XXXXXX";
+    ::close(mkstemp(path));
+    REQUIRE(write_profile_json(profile, path) == 0);
+    std::ifstream in(path);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    unlink(path);
+    return text;
+}
 
 inline std::string error_of(const std::string& text) {
     try {

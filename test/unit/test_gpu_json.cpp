@@ -1,10 +1,7 @@
 // GPUs in the JSON file of a profile: exact round trip, and wrong files.
 #include <catch2/catch.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <unistd.h>
 
 #include "gpu_sample_profile.hpp"
 #include "json_errors.hpp"
@@ -19,16 +16,6 @@ namespace {
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-
-std::string json_of(const Profile& profile) {
-    char path[] = "/tmp/vftrace_json_XXXXXX";
-    ::close(mkstemp(path));
-    REQUIRE(write_profile_json(profile, path) == 0);
-    std::ifstream in(path);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    unlink(path);
-    return text;
-}
 
 void check_equal(const PathGpuWork& a, const PathGpuWork& b) {
     CHECK(a.path == b.path);

@@ -32,13 +32,6 @@ struct TemporaryFile {
     char path[32] = "/tmp/vftrace_json_XXXXXX";
 };
 
-std::string json_of(const Profile& profile) {
-    TemporaryFile file;
-    REQUIRE(write_profile_json(profile, file.path) == 0);
-    std::ifstream in(file.path);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Profile full_profile() {
     Profile profile = sample_profile();
     add_pause(profile, 12'345'678);
