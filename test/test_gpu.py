@@ -276,6 +276,12 @@ class Awkward(GpuTest):
                 self.assertEqual(figures.calls(), {"empty<launch<main<init": 1000})
                 self.assertGreaterEqual(figures.totals()["kernel"][0], 900)
 
+    def test_killed_after_a_while(self):
+        """What is done is handed over every second, whether a buffer is full or not."""
+        need_part("BUILD_TOOLS")
+        result = run([compile_gpu("gpu_killed.c"), 15, 3], **standin_environment())
+        self.assertEqual(GpuFigures(result).totals()["kernel"][0], 1000)
+
     def test_killed_for_good(self):
         """What had been handed over is in the tree's file."""
         need_part("BUILD_TOOLS")

@@ -149,6 +149,10 @@ bool start_activity(const char*& why) {
         why = text_of(*functions, result);
         return false;
     }
+    // Whoever is killed, or is asked for a snapshot, has not flushed: so much may be missing then.
+    constexpr std::uint32_t flush_ms = 1000;
+    if (functions->ActivityFlushPeriod)
+        functions->ActivityFlushPeriod(flush_ms);
     // Without one of these there is less to see, but nothing wrong.
     for (cupti::Activity activity :
          {cupti::memory_copy, cupti::peer_copy, cupti::memory_set, cupti::device})

@@ -33,6 +33,7 @@ constexpr Row rows[] = {ROW(Subscribe, true),
                         ROW(ActivityGetNextRecord, true),
                         ROW(ActivityGetNumDroppedRecords, true),
                         ROW(ActivityFlushAll, true),
+                        ROW(ActivityFlushPeriod, false),
                         ROW(ActivityConfigureUnifiedMemoryCounter, false)};
 #undef ROW
 

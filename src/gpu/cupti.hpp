@@ -20,6 +20,8 @@ struct Functions {
     Result (*ActivityGetNumDroppedRecords)(void* context, std::uint32_t stream,
                                            std::size_t* dropped);
     Result (*ActivityFlushAll)(std::uint32_t flag);
+    // These two may be missing.
+    Result (*ActivityFlushPeriod)(std::uint32_t ms);
     Result (*ActivityConfigureUnifiedMemoryCounter)(MemoryCounterRequest*, std::uint32_t count);
 };
 
