@@ -43,6 +43,9 @@ void leave(void* function, void* callsite) { exit_address(function, callsite); }
 [[gnu::naked, gnu::noinline]] void function_with_prologue_hooks() {
     asm("call *%0\n\tcall %P1\n\tret" : : "m"(prologue_hook_address), "i"(call_epilogue_hook));
 }
+[[gnu::naked, gnu::noinline]] void another_with_prologue_hooks() {
+    asm("call *%0\n\tcall %P1\n\tret" : : "m"(prologue_hook_address), "i"(call_epilogue_hook));
+}
 #endif
 
 // Runs loops of call(i) and returns the least ticks for one call.
@@ -117,20 +120,26 @@ CallCost timed_calls(const Node& node) {
     return cost_of_calls(node, &Node::inclusive_ticks, [] {});
 }
 
-// What is to be added to `timed`.
-CallCost prologue_calls([[maybe_unused]] const ThreadState& state,
-                        [[maybe_unused]] const CallCost& timed) {
+// What is to be added to `timed` and `table_entry`.
+void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
+                            [[maybe_unused]] HookCosts& costs) {
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
-    function_with_prologue_hooks();
-    Node& node = *state.top->node->last_callee;
-    node.timing = every_call_timed;
+    for (auto function : {another_with_prologue_hooks, function_with_prologue_hooks}) {
+        function();
+        state.top->node->last_callee->timing = every_call_timed;
+    }
+    const Node& node = *state.top->node->last_callee;
     const CallCost cost = least_cost(node, &Node::inclusive_ticks, calls_a_loop,
                                      [] { function_with_prologue_hooks(); });
     const double empty = least_ticks(calls_a_loop, [](int) { empty_function(); });
-    return {std::max(cost.all - empty - timed.all, 0.0), std::max(cost.inside - timed.inside, 0.0),
-            0};
-#else
-    return {};
+    const double two = least_ticks(calls_a_loop, [](int i) {
+        i % 2 ? another_with_prologue_hooks() : function_with_prologue_hooks();
+    });
+    const CallCost& timed = costs.timed;
+    costs.prologue = {std::max(cost.all - empty - timed.all, 0.0),
+                      std::max(cost.inside - timed.inside, 0.0), 0};
+    costs.prologue_table_entry =
+        std::max(two - empty - timed.all - costs.prologue.all - costs.table_entry, 0.0);
 #endif
 }
 
@@ -222,7 +231,7 @@ HookCosts measure_hook_costs() {
     costs.timed.all = without_loop(costs.timed.all);
     costs.table_entry = std::max(without_loop(two_callees()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
-    costs.prologue = prologue_calls(*scratch, costs.timed);
+    measure_prologue_calls(*scratch, costs);
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);

@@ -32,6 +32,7 @@ HookCosts costs_of_calls(const Node& node, HookCosts costs) {
         }
         costs.nested += costs.prologue.all;
         costs.untimed += costs.prologue.all;
+        costs.table_entry += costs.prologue_table_entry;
     }
     return costs;
 }

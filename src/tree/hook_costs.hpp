@@ -23,12 +23,14 @@ struct HookCosts {
     double new_path;     // in addition, the first call of a path
     CallCost mpi;        // a wrapper, without the messages that it may record
     CallCost region;
-    CallCost prologue;  // in addition, hooks in the prologue and the epilogue
+    CallCost prologue;            // in addition, hooks in the prologue and the epilogue
+    double prologue_table_entry;  // in addition to both, another callee than last
 };
 
 // All costs, for what is done to each of them.
 inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &HookCosts::nested,
-                                                      &HookCosts::untimed, &HookCosts::new_path};
+                                                      &HookCosts::untimed, &HookCosts::new_path,
+                                                      &HookCosts::prologue_table_entry};
 inline constexpr CallCost HookCosts::*call_costs[] = {&HookCosts::timed, &HookCosts::thinned,
                                                       &HookCosts::mpi, &HookCosts::region,
                                                       &HookCosts::prologue};
