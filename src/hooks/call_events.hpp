@@ -15,6 +15,7 @@
 //
 //     Hook::out_of_line(function, arguments...)   to a rare part of this file
 //     Hook::outside(function, arguments...)       from there to the rest of the library
+//     Hook::enter_hashed(...)                     to the function of that name
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #pragma once
@@ -81,32 +82,40 @@ template <class Hook>
 }
 inline constexpr std::uint64_t nested_calls_without_look = 4095;
 
-// Another callee than last time: the table knows it, or it is new.
+// The same where the table does not know the callee, or it is the function that is running.
 template <class Hook>
-[[gnu::noinline]] void enter_hashed(Hook hook, ThreadState* state, std::uintptr_t stack,
-                                    std::uintptr_t hook_site) {
+[[gnu::noinline]] void enter_unknown(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                     std::uintptr_t hook_site) {
+    const std::uintptr_t key = hook.entered();
+    Node* parent = state->top->node;
+    if (key != parent->key)
+        return Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
+    // Direct recursion stays on one node, and its time is that of the outermost call.
+    if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
+        [[unlikely]] {
+        if (overhead_calls && remove_nested<Hook>(state, key, hook_site))
+            return;
+    }
+    push<Timing::nested>(state, state->top + 1, parent, stack);
+}
+
+// Another callee than last time.
+template <class Hook>
+[[gnu::always_inline]] inline void enter_hashed(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                                std::uintptr_t hook_site) {
     const std::uintptr_t key = hook.entered();
     Frame* top = state->top;
     Node* parent = top->node;
-    // Direct recursion stays on one node, and its time is that of the outermost call.
-    if (key == parent->key) {
-        if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
-            [[unlikely]] {
-            if (overhead_calls && remove_nested<Hook>(state, key, hook_site))
-                return;
-        }
-        return push<Timing::nested>(state, top + 1, parent, stack);
-    }
-    if (Node* node = known_in_table(*state, parent, key)) {
-        parent->last_callee = node;
-        add_relaxed(node->table_entries, 1);
-        if (is_timed(node))
-            return push<Timing::clock>(state, top + 1, node, stack);
-        if (is_due(node))
-            return enter_due<Hook>(state, node, stack, hook_site);
-        return push<Timing::untimed>(state, top + 1, node, stack);
-    }
-    Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
+    Node* node = key == parent->key ? nullptr : known_in_table(*state, parent, key);
+    if (!node) [[unlikely]]
+        return Hook::out_of_line(enter_unknown<Hook>, hook, state, stack, hook_site);
+    parent->last_callee = node;
+    add_relaxed(node->table_entries, 1);
+    if (is_timed(node))
+        return push<Timing::clock>(state, top + 1, node, stack);
+    if (is_due(node)) [[unlikely]]
+        return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site);
+    push<Timing::untimed>(state, top + 1, node, stack);
 }
 
 // Threads that are traced, and what is unusual.
@@ -163,7 +172,7 @@ template <class Hook>
     }
     Node* node = top->node->last_callee;
     if (!hook.enters(*node)) [[unlikely]]
-        return Hook::out_of_line(enter_hashed<Hook>, hook, state, stack, hook_site());
+        return Hook::enter_hashed(hook, state, stack, hook_site());
     if (!is_timed(node)) [[unlikely]] {
         if (is_due(node)) [[unlikely]]
             return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site());

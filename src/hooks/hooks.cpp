@@ -27,6 +27,10 @@ struct CalledHook {
         return function(arguments...);
     }
 
+    [[gnu::noinline]] static void enter_hashed(CalledHook hook, ThreadState* state,
+                                               std::uintptr_t stack, std::uintptr_t hook_site) {
+        vftrace::enter_hashed(hook, state, stack, hook_site);
+    }
     [[gnu::noinline, gnu::cold]] static void enter_unusual(CalledHook hook, ThreadState* state,
                                                            std::uintptr_t stack,
                                                            std::uintptr_t hook_site);

@@ -19,7 +19,7 @@ using namespace vftrace;
 namespace {
 
 // First address of the function whose prologue calls the hook.
-std::uintptr_t function_of_prologue(std::uintptr_t return_address) {
+[[gnu::always_inline]] inline std::uintptr_t function_of_prologue(std::uintptr_t return_address) {
     constexpr std::uint8_t through_slot = 0x15;  // second byte of call *slot(%rip), patched or not
     constexpr std::uint8_t addr32 = 0x67;  // hardly the last byte of a function before this one
     constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
@@ -63,6 +63,15 @@ struct PrologueHook {
         call_keeping_general_registers(function, arguments...);
     }
 
+    // Many calls come here: no more registers are saved than it uses.
+    [[gnu::always_inline]] static void enter_hashed(PrologueHook hook, ThreadState* state,
+                                                    std::uintptr_t stack,
+                                                    std::uintptr_t hook_site) {
+        asm volatile("call vftrace_enter_hashed"
+                     :
+                     : "D"(hook.return_address), "S"(state), "d"(stack), "c"(hook_site)
+                     : "memory", "cc");
+    }
     static void enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
                               std::uintptr_t hook_site);
     static void leave_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
@@ -100,6 +109,12 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
 }  // namespace
 
 // The compiler saves the general registers that these use.
+extern "C" [[gnu::used, gnu::visibility("hidden"), gnu::no_caller_saved_registers]] void
+vftrace_enter_hashed(std::uintptr_t return_address, ThreadState* state, std::uintptr_t stack,
+                     std::uintptr_t hook_site) {
+    enter_hashed(PrologueHook{return_address}, state, stack, hook_site);
+}
+
 extern "C" [[gnu::visibility("default")]] void vftrace_function_entry() {
     enter(PrologueHook{hook_site()});
 }
