@@ -22,6 +22,10 @@ SCRATCH = BUILD / "test-scratch"
 COMPILERS = {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}
 CLANG = {"gcc": "clang", "g++": "clang++"}
 
+# What gives gcc's code hooks in prologues, as the wrappers do.
+PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}",
+             "-fno-optimize-sibling-calls")
+
 _compiling = threading.Lock()
 _locks = {}
 

@@ -6,11 +6,10 @@ import shutil
 import subprocess
 import unittest
 
-from support import PROGRAMS, SOURCE, compile_program, need, run
+from support import PROGRAMS, PROLOGUES, SOURCE, compile_program, need, run
 
 COMPILERS = ("g++", "clang++", "clang++-14", "clang++-19")
 OPTIMISATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os")
-PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}", "-fno-optimize-sibling-calls")
 KINDS = {
     "position-independent": (),
     "no linkage table": ("-fno-plt",),

@@ -3,10 +3,9 @@ import platform
 import subprocess
 import unittest
 
-from support import (BUILD, LIBRARY, PROGRAMS, SOURCE, ProgramTest, clean_environment,
-                     compile_program, need, run, scratch_folder)
+from support import (BUILD, LIBRARY, PROGRAMS, PROLOGUES, SOURCE, ProgramTest,
+                     clean_environment, compile_program, need, run, scratch_folder)
 
-PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}", "-fno-optimize-sibling-calls")
 ARCHIVE = LIBRARY.parent.parent / "libvftrace.a"
 COMPILERS = {".c": "gcc", ".cpp": "g++"}
 

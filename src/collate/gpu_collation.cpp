@@ -63,20 +63,20 @@ PathGpuWork read_work(ByteReader& in, const std::vector<std::uint32_t>& path_of,
 void write(ByteWriter& out, const GpuStreamFigures& stream) {
     for (const std::uint32_t number : {stream.rank, stream.device, stream.context, stream.stream})
         out.number(number);
-    for (const std::uint64_t number : {stream.kernels, stream.copies, stream.bytes})
-        out.number(number);
-    for (const std::int64_t ns : {stream.kernel_ns, stream.copy_ns, stream.span_ns})
-        out.signed_number(ns);
+    for (auto number : gpu_stream_numbers)
+        out.number(stream.*number);
+    for (auto ns : gpu_stream_times)
+        out.signed_number(stream.*ns);
 }
 
 GpuStreamFigures read_stream(ByteReader& in) {
     GpuStreamFigures stream;
     for (std::uint32_t* number : {&stream.rank, &stream.device, &stream.context, &stream.stream})
         *number = in.number32();
-    for (std::uint64_t* number : {&stream.kernels, &stream.copies, &stream.bytes})
-        *number = in.number();
-    for (std::int64_t* ns : {&stream.kernel_ns, &stream.copy_ns, &stream.span_ns})
-        *ns = in.signed_number();
+    for (auto number : gpu_stream_numbers)
+        stream.*number = in.number();
+    for (auto ns : gpu_stream_times)
+        stream.*ns = in.signed_number();
     return stream;
 }
 
@@ -84,9 +84,8 @@ void write(ByteWriter& out, const GpuDeviceFigures& device) {
     out.number(device.rank);
     out.number(device.number);
     out.text(device.name);
-    for (const std::int64_t ns :
-         {device.kernel_ns, device.copy_ns, device.overlap_ns, device.span_ns})
-        out.signed_number(ns);
+    for (auto ns : gpu_device_times)
+        out.signed_number(device.*ns);
 }
 
 GpuDeviceFigures read_device(ByteReader& in) {
@@ -94,9 +93,8 @@ GpuDeviceFigures read_device(ByteReader& in) {
     device.rank = in.number32();
     device.number = in.number32();
     device.name = in.text();
-    for (std::int64_t* ns :
-         {&device.kernel_ns, &device.copy_ns, &device.overlap_ns, &device.span_ns})
-        *ns = in.signed_number();
+    for (auto ns : gpu_device_times)
+        device.*ns = in.signed_number();
     return device;
 }
 
@@ -152,17 +150,14 @@ void add(PathGpuWork& sum, const PathGpuWork& value) {
 }
 
 void add(GpuStreamFigures& sum, const GpuStreamFigures& value) {
-    for (auto number :
-         {&GpuStreamFigures::kernels, &GpuStreamFigures::copies, &GpuStreamFigures::bytes})
+    for (auto number : gpu_stream_numbers)
         add_saturating(sum.*number, value.*number);
-    for (auto ns :
-         {&GpuStreamFigures::kernel_ns, &GpuStreamFigures::copy_ns, &GpuStreamFigures::span_ns})
+    for (auto ns : gpu_stream_times)
         add_saturating(sum.*ns, value.*ns);
 }
 
 void add(GpuDeviceFigures& sum, const GpuDeviceFigures& value) {
-    for (auto ns : {&GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns,
-                    &GpuDeviceFigures::overlap_ns, &GpuDeviceFigures::span_ns})
+    for (auto ns : gpu_device_times)
         add_saturating(sum.*ns, value.*ns);
 }
 

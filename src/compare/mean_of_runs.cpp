@@ -82,16 +82,13 @@ class Mean {
             of(work.waited_ns);
         }
         for (GpuStreamFigures& stream : profile.gpu_streams) {
-            for (auto number :
-                 {&GpuStreamFigures::kernels, &GpuStreamFigures::copies, &GpuStreamFigures::bytes})
+            for (auto number : gpu_stream_numbers)
                 of(stream.*number);
-            for (auto ns : {&GpuStreamFigures::kernel_ns, &GpuStreamFigures::copy_ns,
-                            &GpuStreamFigures::span_ns})
+            for (auto ns : gpu_stream_times)
                 of(stream.*ns);
         }
         for (GpuDeviceFigures& device : profile.gpu_devices)
-            for (auto ns : {&GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns,
-                            &GpuDeviceFigures::overlap_ns, &GpuDeviceFigures::span_ns})
+            for (auto ns : gpu_device_times)
                 of(device.*ns);
     }
 

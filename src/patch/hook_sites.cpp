@@ -70,11 +70,15 @@ bool leads_to(const BodySweep& sweep, std::uintptr_t hook) {
     return target && reaches(sweep.module(), target, hook);
 }
 
+constexpr std::uint8_t direct_call = 0xe8, call_through_slot = 0xff;
+std::uint8_t replacement_of_call(std::uint8_t opcode) {
+    return opcode == direct_call ? 0xa9 : 0x85;
+}
+
 HookSite site_at(const BodySweep& sweep) {
     const Instruction& instruction = sweep.instruction();
-    std::uint8_t replacement = branch_of(instruction) == Branch::jump ? 0xc3
-                               : instruction.opcode == 0xe8           ? 0xa9
-                                                                      : 0x85;
+    std::uint8_t replacement =
+        branch_of(instruction) == Branch::jump ? 0xc3 : replacement_of_call(instruction.opcode);
     return {sweep.address() + instruction.opcode_at, instruction.opcode, replacement};
 }
 
@@ -192,14 +196,16 @@ HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
                         std::uintptr_t function, std::uintptr_t hook, const SiteTable& patched) {
     if (!hook)
         return {};
-    constexpr HookSite forms[] = {{5, 0xe8, 0xa9}, {6, 0xff, 0x85}};  // address: before its end
+    constexpr struct {
+        std::uint8_t opcode, length;
+    } calls[] = {{direct_call, 5}, {call_through_slot, 6}};
     CodeRange body = body_around(module, return_address - 1);
-    for (const HookSite& form : forms) {
-        const std::uintptr_t address = return_address - form.address;
-        if (body.contains(address) && *reinterpret_cast<std::uint8_t*>(address) == form.original &&
-            leads_to_hook(module, address, form.original, hook) &&
+    for (const auto& call : calls) {
+        const std::uintptr_t address = return_address - call.length;
+        if (body.contains(address) && *reinterpret_cast<std::uint8_t*>(address) == call.opcode &&
+            leads_to_hook(module, address, call.opcode, hook) &&
             is_part_of(module, body, function, patched))
-            return {address, form.original, form.replacement};
+            return {address, call.opcode, replacement_of_call(call.opcode)};
     }
     return {};
 }

@@ -220,13 +220,21 @@ struct GpuStreamFigures {
     std::int64_t kernel_ns = 0, copy_ns = 0;
     std::int64_t span_ns = 0;  // from the first start to the last end
 };
+inline constexpr std::uint64_t GpuStreamFigures::*gpu_stream_numbers[] = {
+    &GpuStreamFigures::kernels, &GpuStreamFigures::copies, &GpuStreamFigures::bytes};
+inline constexpr std::int64_t GpuStreamFigures::*gpu_stream_times[] = {
+    &GpuStreamFigures::kernel_ns, &GpuStreamFigures::copy_ns, &GpuStreamFigures::span_ns};
 
-// Of span_ns, the time from the first start to the last end, when at least one kernel, one copy, and both at once were under way.
+// Of span_ns, the time from the first start to the last end, when at least one kernel, one copy,
+// and both at once were under way.
 struct GpuDeviceFigures {
     std::uint32_t rank = 0, number = 0;
     std::string name;  // "NVIDIA H200"
     std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
 };
+inline constexpr std::int64_t GpuDeviceFigures::*gpu_device_times[] = {
+    &GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns, &GpuDeviceFigures::overlap_ns,
+    &GpuDeviceFigures::span_ns};
 
 // One line of the run's information for each rank.
 struct RankFigures {

@@ -5,6 +5,20 @@
 
 namespace vftrace::test {
 
+// Times in nanoseconds.
+inline Path& add_path(Profile& profile, std::uint32_t parent, std::uint32_t function,
+                      std::uint32_t stid, std::uint64_t calls, std::int64_t exclusive,
+                      std::int64_t inclusive) {
+    Path path;
+    path.parent = parent;
+    path.function = function;
+    path.stid = stid;
+    path.calls = calls;
+    path.exclusive_ns = exclusive;
+    path.inclusive_ns = inclusive;
+    return profile.paths.emplace_back(path);
+}
+
 inline Profile sample_profile() {
     constexpr std::int64_t ms = 1'000'000;
     Profile profile;
@@ -43,15 +57,8 @@ inline Profile sample_profile() {
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,
                     std::uint64_t calls, std::int64_t exclusive, std::int64_t inclusive) {
-        Path p;
-        p.parent = parent;
-        p.function = function;
-        p.stid = stid;
-        p.hash = 0x01aac7750f9eb16b + (static_cast<std::uint64_t>(stid) << 48);
-        p.calls = calls;
-        p.exclusive_ns = exclusive;
-        p.inclusive_ns = inclusive;
-        profile.paths.push_back(p);
+        add_path(profile, parent, function, stid, calls, exclusive, inclusive).hash =
+            0x01aac7750f9eb16b + (static_cast<std::uint64_t>(stid) << 48);
     };
     path(no_index, 0, 10, 0, 0, 0);
     path(0, 1, 4, 1, 0, 213 * ms);

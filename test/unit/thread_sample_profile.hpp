@@ -33,14 +33,7 @@ inline Profile thread_sample_profile() {
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,
                     std::uint64_t calls, std::int64_t exclusive, std::int64_t inclusive) {
-        Path p;
-        p.parent = parent;
-        p.function = function;
-        p.stid = stid;
-        p.calls = calls;
-        p.exclusive_ns = exclusive * ms;
-        p.inclusive_ns = inclusive * ms;
-        profile.paths.push_back(p);
+        add_path(profile, parent, function, stid, calls, exclusive * ms, inclusive * ms);
     };
     path(no_index, 0, 5, 0, 0, 0);
     path(0, 1, 3, 1, 200, 2'000);
