@@ -6,6 +6,7 @@
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
 #include "gpu/record_memory.hpp"
+#include "gpu/traced_work.hpp"
 #include "gpu/work_sums.hpp"
 #include "tree/call_tree.hpp"
 
@@ -32,6 +33,7 @@ struct Moment {
     std::uint64_t ns, ticks;
 };
 Moment first, latest;
+std::uint64_t latest_traced_ns;  // 0: no moment is in the trace yet
 
 Moment now() {
     Moment moment{};
@@ -39,6 +41,28 @@ Moment now() {
         moment.ns = 0;
     moment.ticks = tree_ticks();
     return moment;
+}
+
+// Every second one for the trace: the one of a few that was read fastest.
+void trace_now() {
+    constexpr std::uint64_t interval_ns = 1'000'000'000;
+    constexpr int attempts = 5;
+    if (latest.ns == 0 || (latest_traced_ns && latest.ns < latest_traced_ns + interval_ns))
+        return;
+    Moment best{};
+    std::uint64_t shortest = ~std::uint64_t{0};
+    for (int attempt = 0; attempt < attempts; attempt++) {
+        const std::uint64_t before = tree_ticks();
+        const Moment moment = now();
+        const std::uint64_t took = moment.ticks - before;
+        if (took < shortest && moment.ns != 0) {
+            shortest = took;
+            best = {moment.ns, before + took / 2};
+        }
+    }
+    if (best.ns != 0)
+        trace_moment(best.ns, best.ticks, shortest / 2);
+    latest_traced_ns = latest.ns;
 }
 
 // Nanoseconds a tick; 0: it is not known yet.
@@ -74,18 +98,40 @@ void add_record(const void* record, double tick) {
     }
 }
 
-// With the lock held.
-void add_records(std::uint8_t* buffer, std::size_t filled) {
+// Waits until the trace has room for another record, without the lock. Returns whether the lock is
+// held again.
+bool await_room() {
+    bool may_wait = !trace_settings.drop_when_full;
+    while (may_wait && !has_room_for_device_work()) {
+        lock.unlock();
+        may_wait = wait_for_device_room();
+        if (!lock.lock())
+            return false;
+    }
+    return true;
+}
+
+// With the lock held. Returns whether it still is.
+bool add_records(std::uint8_t* buffer, std::size_t filled) {
     GpuRecord* sums = gpu_record();
     if (!sums)
-        return;
+        return true;
     latest = now();
+    const std::uint64_t begun = latest.ticks;  // other buffers may come while room is awaited
     const double tick = tick_ns();
+    const bool traced = device_work_is_traced();
+    if (traced)
+        trace_now();
     void* record = nullptr;
-    while (functions->ActivityGetNextRecord(buffer, filled, &record) == cupti::success)
+    while (!stopped &&
+           functions->ActivityGetNextRecord(buffer, filled, &record) == cupti::success) {
+        if (traced && !await_room())
+            return false;
         add_record(record, tick);
+    }
     update_devices();
-    __atomic_fetch_add(&sums->callback_ticks, tree_ticks() - latest.ticks, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sums->callback_ticks, tree_ticks() - begun, __ATOMIC_RELAXED);
+    return true;
 }
 
 void on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
@@ -107,17 +153,20 @@ void on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t*
 void on_buffer_completed(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
                          std::size_t filled) {
     if (lock.lock()) {
+        bool held = true;
         if (!stopped) {
             std::size_t dropped = 0;
             if (buffer && filled > 0)
-                add_records(buffer, filled);
-            if (functions->ActivityGetNumDroppedRecords(context, stream, &dropped) ==
+                held = add_records(buffer, filled);
+            if (held &&
+                functions->ActivityGetNumDroppedRecords(context, stream, &dropped) ==
                     cupti::success &&
                 dropped > 0)
                 if (GpuRecord* record = gpu_record())
                     record->dropped += dropped;
         }
-        lock.unlock();
+        if (held)
+            lock.unlock();
     }
     if (buffer && buffers.lock.lock()) {
         buffers.idle[buffers.idle_count++] = buffer;
@@ -184,6 +233,7 @@ void stop_activity() {
 void forget_activity() {
     lock = {};
     buffers.lock = {};
+    latest_traced_ns = 0;
     forget_device_work();
 }
 

@@ -41,6 +41,7 @@ struct GpuPathWork {
     std::uint64_t timely;     // of `count`: those whose wait is known
     std::uint64_t waited_ns;  // from the beginning of the call to the start on the device; sum
     GpuPathWork* next_created;
+    std::uint32_t number_in_trace = 0;  // from 1; 0: the trace does not know it
 };
 
 struct GpuStream {
@@ -48,6 +49,7 @@ struct GpuStream {
     std::uint64_t kernels, kernel_ns, copies, copy_ns, bytes;  // memsets count as copies
     std::uint64_t first_ns, last_ns;  // start of the first piece of work, end of the last
     GpuStream* next_created;
+    std::uint32_t number_in_trace = 0;  // of its track, from 1; 0: it has none
 };
 
 // Times when at least one kernel, at least one copy, and both at once were under way.
@@ -57,6 +59,8 @@ struct GpuDevice {
     std::uint64_t kernel_ns, copy_ns, overlap_ns;
     std::uint64_t first_ns, last_ns;
     GpuDevice* next_created;
+    std::uint32_t number_in_trace =
+        0;  // of the track of what has no stream, from 1; 0: it has none
 };
 
 struct GpuRecord {

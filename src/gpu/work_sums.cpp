@@ -8,6 +8,7 @@
 #include "gpu/call_names.hpp"
 #include "gpu/record_memory.hpp"
 #include "gpu/timeline.hpp"
+#include "gpu/traced_work.hpp"
 
 namespace vftrace {
 namespace {
@@ -119,8 +120,9 @@ void extend_span(Figures& figures, const DeviceWork& work) {
     figures.last_ns = std::max(figures.last_ns, work.end);
 }
 
-void add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call& call,
-                 CallTime time) {
+// The sums that it was added to; nullptr without memory.
+GpuPathWork* add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call& call,
+                         CallTime time) {
     GpuPathWork wanted{};
     wanted.node = call.node;
     wanted.kernel = work.kernel ? kept_kernel_name(work.kernel) : nullptr;
@@ -128,7 +130,7 @@ void add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call
     wanted.work = work.work;
     GpuPathWork* sums = path_work.find_or_make(record.work, wanted);
     if (!sums)
-        return;
+        return nullptr;
     const std::uint64_t ns = work.end - work.start;
     if (sums->count == 0 || ns < sums->shortest_ns)
         sums->shortest_ns = ns;
@@ -141,21 +143,23 @@ void add_to_path(GpuRecord& record, const DeviceWork& work, const CallRing::Call
         // The clocks of host and device agree to some microseconds.
         sums->waited_ns += work.start > time.ns ? work.start - time.ns : 0;
     }
+    return sums;
 }
 
-void add_to_stream(GpuRecord& record, const DeviceWork& work) {
+GpuStream* add_to_stream(GpuRecord& record, const DeviceWork& work) {
     GpuStream wanted{};
     wanted.device = work.device;
     wanted.context = work.context;
     wanted.stream = work.stream;
     GpuStream* stream = streams.find_or_make(record.streams, wanted);
     if (!stream)
-        return;
+        return nullptr;
     const bool is_kernel = work.work == GpuWork::kernel;
     (is_kernel ? stream->kernels : stream->copies)++;
     (is_kernel ? stream->kernel_ns : stream->copy_ns) += work.end - work.start;
     stream->bytes += work.bytes;
     extend_span(*stream, work);
+    return stream;
 }
 
 }  // namespace
@@ -168,20 +172,31 @@ void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTim
     // Pages of managed memory move without a call.
     if (!call.known && work.stream != no_stream)
         record->unmatched++;
-    add_to_path(*record, work, call, time);
-    if (work.stream != no_stream)
-        add_to_stream(*record, work);
-    if (Device* device = device_of(*record, work.device)) {
+    GpuPathWork* path = add_to_path(*record, work, call, time);
+    const bool has_stream = work.stream != no_stream;
+    GpuStream* stream = has_stream ? add_to_stream(*record, work) : nullptr;
+    Device* device = device_of(*record, work.device);
+    if (device) {
         device->timeline.add(work.work == GpuWork::kernel ? BusyWith::kernel : BusyWith::copy,
                              work.start, work.end);
         extend_span(*device->figures, work);
     }
+    if (!device_work_is_traced()) [[likely]]
+        return;
+    if (path && device && (stream || !has_stream))
+        trace_work(work, call, *path, stream, *device->figures);
+    else
+        count_dropped_device_work(1);
 }
 
 void add_device(const DeviceDescription& description) {
     GpuRecord* record = gpu_record();
-    if (Device* device = record ? device_of(*record, description.number) : nullptr)
-        std::snprintf(device->figures->name, sizeof device->figures->name, "%s", description.name);
+    Device* device = record ? device_of(*record, description.number) : nullptr;
+    if (!device)
+        return;
+    std::snprintf(device->figures->name, sizeof device->figures->name, "%s", description.name);
+    if (device_work_is_traced())
+        trace_device_name(*device->figures);
 }
 
 void update_devices() {
@@ -198,6 +213,7 @@ void forget_device_work() {
     streams = {};
     device_list = {};
     device_count = 0;
+    forget_traced_work();
 }
 
 }  // namespace vftrace

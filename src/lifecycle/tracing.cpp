@@ -74,6 +74,9 @@ void note_trace_losses(RunInfo& info, double ns_per_tick) {
     const TraceLosses losses = trace_losses();
     if (losses.dropped_events)
         info.incidents.push_back({losses.dropped_events, "events are missing in the trace."});
+    if (losses.dropped_work)
+        info.incidents.push_back(
+            {losses.dropped_work, "pieces of work of GPUs are missing in the trace."});
     if (losses.error)
         info.incidents.push_back({1, "trace ends early: it could not be written."});
     const double waited_s = static_cast<double>(losses.waited_ticks) * ns_per_tick / 1e9;

@@ -41,6 +41,7 @@ void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText&
         return;
     }
     text.write_samples(period, update);
+    text.write_device_work(period, update);
     for (std::uint32_t i = 1; arguments.all_threads && i < file.threads().size(); i++) {
         Progress of_thread(fmt::format("thread {}", i),
                            !arguments.output.empty() || !isatty(STDOUT_FILENO));
@@ -66,6 +67,7 @@ void dump(const DumpArguments& arguments) {
         if (arguments.header)
             return;
         text.write_stacks();
+        text.write_tracks();
         if (!arguments.without_samples)
             write_samples(file, arguments, text);
         text.write_counters();

@@ -34,6 +34,9 @@ void tell(const TraceInWork& trace, const std::string& written) {
                    figures.damaged_chunks, figures.damaged_chunks == 1 ? "" : "s");
     if (figures.dropped_events > 0)
         fmt::print("  {} events were dropped by the process\n", figures.dropped_events);
+    if (figures.dropped_work > 0)
+        fmt::print("  {} pieces of work of GPUs were dropped by the process\n",
+                   figures.dropped_work);
     if (!figures.error.empty())
         fmt::print("  {}\n", figures.error);
 }

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "tools/commands.hpp"
 #include "tools/file_facts.hpp"
+#include "vfd/device_names.hpp"
 #include "vfd/trace_file_reader.hpp"
 #include "vfd/vfd_reader.hpp"
 
@@ -72,6 +73,32 @@ void add_counters(FileFacts& result, const VfdFile& file) {
     result.tables.push_back(std::move(observables));
 }
 
+void add_device_work(FileFacts& result, const VfdFile& file) {
+    const VfdExtension& extension = file.extension();
+    if (extension.tracks.empty() && extension.missing_work == 0)
+        return;
+    FactTable table{"gpu_tracks", "GPU tracks", {}};
+    std::uint64_t pieces = 0;
+    for (std::uint32_t i = 0; i < extension.tracks.size(); i++) {
+        const VfdTrackInfo& track = extension.tracks[i];
+        pieces += track.pieces;
+        const bool has_stream = track.stream != vfd_no_stream;
+        table.rows.push_back({text_fact("name", "Track", track_name(file, i)),
+                              count_fact("device", "GPU", track.device),
+                              text_fact("device_name", "Name", track.device_name),
+                              count_fact("context", "Context", track.context),
+                              has_stream ? count_fact("stream", "Stream", track.stream)
+                                         : Fact{"stream", "Stream", "-", "null"},
+                              {"pieces", "Pieces of work", std::to_string(track.pieces),
+                               std::to_string(track.pieces)}});
+    }
+    result.add_count("gpu_tracks", "GPU streams", extension.tracks.size());
+    result.add_count("gpu_work", "Work of GPUs", pieces);
+    if (extension.missing_work > 0)
+        result.add_count("missing_gpu_work", "Dropped work of GPUs", extension.missing_work);
+    result.tables.push_back(std::move(table));
+}
+
 FactTable thread_table(const VfdFile& file) {
     FactTable table{"threads", "Threads", {}};
     for (std::size_t i = 0; i < file.threads().size(); i++) {
@@ -135,6 +162,7 @@ FileFacts facts_of_vfd_file(const std::string& path) {
         result.add_count("functions", "Functions", extension.functions.size());
     if (extension.present)
         add_gaps(result, file);
+    add_device_work(result, file);
     if (extension.clock)
         add_clock(result, *extension.clock);
     result.add_bytes("bytes", "Size", file.bytes());
@@ -155,12 +183,14 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
     TraceProcess process{};
     std::string_view texts;
     std::vector<std::uint64_t> buffer;
-    std::uint64_t event_bytes = 0;
+    std::uint64_t event_bytes = 0, work_bytes = 0;
     std::uint32_t threads = 0;
     bool is_complete = false;
     // The last chunk of the process counts.
     for (std::size_t i = 0; i < reader.chunks().size(); i++) {
         const TraceChunk& chunk = reader.chunks()[i];
+        if (chunk.kind == ChunkKind::device_work)
+            work_bytes += chunk.bytes;
         if (chunk.kind == ChunkKind::events) {
             event_bytes += chunk.bytes;
             threads = std::max(threads, chunk.thread + 1);
@@ -206,6 +236,8 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
     result.add_count("chunks", "Pieces", reader.chunks().size());
     result.add_count("damaged_chunks", "Damaged pieces", reader.damaged_chunks());
     result.add_bytes("event_bytes", "Events", event_bytes);
+    if (work_bytes > 0)
+        result.add_bytes("gpu_work_bytes", "Work of GPUs", work_bytes);
     result.add_bytes("bytes", "Size", reader.file_bytes());
     return result;
 }

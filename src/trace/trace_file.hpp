@@ -18,13 +18,14 @@ inline constexpr char chunk_magic[4] = {'V', 'F', 'T', 'C'};
 inline constexpr std::uint16_t trace_file_version = 2;
 
 enum class ChunkKind : std::uint16_t {
-    process,  // TraceProcess and texts; the first chunk, and again when more is known: the last
-              // counts
-    modules,  // TraceModule and its path, repeated
-    paths,    // TracePath and its text, repeated
-    events,   // how many words, and the words of one thread, packed (trace/packed_words.hpp)
-    clocks,   // TraceClocks; the last one counts
-    end       // nothing: the trace is complete
+    process,     // TraceProcess and texts; the first chunk, and again when more is known: the last
+                 // counts
+    modules,     // TraceModule and its path, repeated
+    paths,       // TracePath and its text, repeated
+    events,      // how many words, and the words of one thread, packed (trace/packed_words.hpp)
+    clocks,      // TraceClocks; the last one counts
+    end,         // nothing: the trace is complete
+    device_work  // what devices did: records as trace/device_records.hpp has them
 };
 
 struct ChunkHeader {
@@ -72,7 +73,7 @@ struct TracePath {
     std::uint8_t kind;             // NodeKind
     std::uint8_t flags;            // of a root: 1 if the thread is a worker of OpenMP
     std::uint16_t module;          // index of the module, no_module
-    std::uint64_t key;             // MPI: mpi_key. OpenMP: the construct. CUDA: gpu_call_id. Others: 0
+    std::uint64_t key;     // MPI: mpi_key. OpenMP: the construct. CUDA: gpu_call_id. Others: 0
     std::uint64_t offset;  // functions and OpenMP: address of the code - load bias. Others: 0
     // Grafts: the node that it stands for; aliases: the path it is folded into; roots: the node
     // that the thread was made below (target_thread no_target: none).

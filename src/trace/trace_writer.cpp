@@ -23,6 +23,7 @@
 #include "base/next_function.hpp"
 #include "base/reopened_file.hpp"
 #include "symbol/function_set.hpp"
+#include "trace/device_buffer.hpp"
 #include "trace/packed_words.hpp"
 #include "trace/path_chunks.hpp"
 #include "tree/call_tree.hpp"
@@ -217,8 +218,14 @@ bool write_buffer(EventBuffer& buffer, Extent extent) {
     }
 }
 
+bool write_device_records(const void* records, std::size_t bytes) {
+    return describe_paths(write_plain_chunk) &&
+           write_plain_chunk(ChunkKind::device_work, records, bytes);
+}
+
 void stop_all_threads() {
     __atomic_store_n(&trace_is_written, false, __ATOMIC_SEQ_CST);
+    stop_waiting_for_device_room();
     for (EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer;
          buffer = buffer->next) {
         __atomic_add_fetch(&buffer->taken, 1, __ATOMIC_RELEASE);
@@ -234,6 +241,7 @@ void write_all(Extent extent) {
     for (EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer && good;
          buffer = buffer->next)
         good = write_buffer(*buffer, extent);
+    good = good && write_device_buffer(write_device_records, extent == Extent::everything);
     if (good && clocks_due && file_exists) {
         clocks_due = false;
         good = write_plain_chunk(ChunkKind::clocks, &clocks, sizeof clocks);
@@ -286,6 +294,7 @@ void start_trace(const char* path) {
     lock = {};
     writer_is_called = 0;
     forget_described_paths();
+    forget_device_buffer();
     __atomic_store_n(&trace_is_written, file.set_path(path), __ATOMIC_RELEASE);
 }
 
@@ -358,6 +367,7 @@ void remove_trace_file() {
 TraceLosses trace_losses() {
     TraceLosses losses;
     losses.error = failure;
+    losses.dropped_work = dropped_device_work();
     for (const EventBuffer* buffer = __atomic_load_n(&event_buffers, __ATOMIC_ACQUIRE); buffer;
          buffer = buffer->next) {
         losses.dropped_events += __atomic_load_n(&buffer->dropped, __ATOMIC_RELAXED);

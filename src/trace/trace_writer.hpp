@@ -1,7 +1,8 @@
 // Writes what threads have put into their event buffers to the trace file (.tmpvfd), in a thread of
 // its own, while the program runs.
 //
-//   event buffers ──writer thread, or who ends the process──> chunks (trace/trace_file.hpp)
+//   event buffers, device buffer ──writer thread, or who ends the process──> chunks
+//   (trace/trace_file.hpp)
 //
 // One at a time writes, under a bounded lock; system calls only, so that a dying process can do it
 // in its signal handler. The file is made when there is something to write.
@@ -37,6 +38,7 @@ void remove_trace_file();
 // Sums over all threads.
 struct TraceLosses {
     std::uint64_t dropped_events = 0;
+    std::uint64_t dropped_work = 0;  // of devices
     std::uint64_t waits = 0, waited_ticks = 0;
     int error = 0;  // errno of the write that ended the trace
 };

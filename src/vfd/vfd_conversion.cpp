@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tree/node.hpp"
+#include "vfd/device_sections.hpp"
 #include "vfd/function_samples.hpp"
 #include "vfd/message_merge.hpp"
 #include "vfd/message_sample.hpp"
@@ -272,6 +273,8 @@ void Conversion::write_extension() {
     }
     writer_.write_thread_section(threads_);
     writer_.write_gap_section(gaps_.gaps());
+    const DeviceFigures devices = write_device_sections(writer_, out_, file_, nodes_, times_);
+    figures_.dropped_work = devices.dropped;
     writer_.end_extension();
 }
 

@@ -26,6 +26,7 @@ struct VfdFigures {
     std::uint64_t function_samples = 0;  // of all threads
     std::uint64_t message_samples = 0;
     std::uint64_t dropped_events = 0;
+    std::uint64_t dropped_work = 0;    // of devices
     std::uint64_t bytes = 0;           // of the file; 0: there is none
     std::uint64_t damaged_chunks = 0;  // left out, wholly or in part
     // One line without file name; empty: it worked. With a file that is there it says what the

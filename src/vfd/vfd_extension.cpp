@@ -111,6 +111,34 @@ void read_gaps(VfdCursor& section, Reading& extension, std::size_t threads) {
     }
 }
 
+void read_tracks(VfdCursor& section, Reading& extension) {
+    extension.missing_work = section.take<std::uint64_t>();
+    while (section.left() > 0) {
+        const auto track = section.take<VfdTrack>();
+        extension.tracks.push_back(
+            {track.device, track.context, track.stream, track.pieces, section.take_counted_text()});
+    }
+}
+
+void read_kernels(VfdCursor& section, Reading& extension) {
+    while (section.left() > 0) {
+        Function& kernel = extension.kernels.emplace_back();
+        kernel.kind = FunctionKind::gpu;
+        kernel.name = kernel.symbol = section.take_counted_text();
+        kernel.demangled = section.take_counted_text();
+    }
+    set_display_names(extension.kernels, true, false);
+}
+
+// The work itself is streamed.
+void check_size_of_work(const VfdCursor& section, const Reading& extension) {
+    unsigned __int128 expected = 0;
+    for (const VfdTrackInfo& track : extension.tracks)
+        expected += track.pieces;
+    if (expected * sizeof(VfdDeviceWork) != section.left())
+        section.fail("it has another size than the work of all tracks");
+}
+
 // Which sections there are, and what messages call them.
 struct KnownSection {
     VfdSection section;
@@ -126,6 +154,9 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::stacks, "section of the stacks"},
     {VfdSection::counters, "section of the counters"},
     {VfdSection::gaps, "section of the gaps"},
+    {VfdSection::tracks, "section of the tracks"},
+    {VfdSection::kernels, "section of the kernels"},
+    {VfdSection::device_work, "section of the work of GPUs"},
 };
 
 struct Directory {
@@ -195,10 +226,10 @@ bool has_cut_vfd_extension(const VfdInput& input, std::uint64_t tables_end) {
 }
 
 VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
-                                std::vector<VfdExtent>& samples) {
+                                VfdStreamedParts parts) {
     VfdExtension extension;
     extension.present = true;
-    const Directory directory = read_directory(input, begin, samples);
+    const Directory directory = read_directory(input, begin, parts.samples);
     // In the order of the table: modules before functions, functions before stacks.
     for (std::size_t i = 0; i < std::size(known_sections); i++) {
         if (!directory.present[i])
@@ -230,6 +261,16 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
             break;
         case VfdSection::gaps:
             read_gaps(section, extension, tables.threads.size());
+            break;
+        case VfdSection::tracks:
+            read_tracks(section, extension);
+            break;
+        case VfdSection::kernels:
+            read_kernels(section, extension);
+            break;
+        case VfdSection::device_work:
+            check_size_of_work(section, extension);
+            parts.device_work = directory.sections[i];
             break;
         }
     }

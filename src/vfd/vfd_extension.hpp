@@ -25,9 +25,14 @@ struct VfdTables {
     std::vector<VfdCounter>& counters;
 };
 
-// Reads it, and adds what it tells of stacks, threads and counters. `samples` gets the place of the
-// samples of each thread (of thread 0: nothing). Throws VfdError.
+// Where that is which is streamed.
+struct VfdStreamedParts {
+    std::vector<VfdExtent>& samples;  // of each thread (of thread 0: nothing)
+    VfdExtent& device_work;
+};
+
+// Reads it, and adds what it tells of stacks, threads and counters. Throws VfdError.
 VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
-                                std::vector<VfdExtent>& samples);
+                                VfdStreamedParts parts);
 
 }  // namespace vftrace

@@ -105,15 +105,19 @@ struct [[gnu::packed]] VfdExtensionFooter {
 };
 
 enum class VfdSection : std::uint32_t {
-    run = 1,        // texts: VfdRunSection
-    threads = 2,    // VfdThread and name, repeated, in the order of the thread table
-    samples = 3,    // function samples (as in version 3) of the thread `detail`; not of thread 0
-    clock = 4,      // VfdClock
-    modules = 5,    // std::uint32_t length, path, std::uint32_t length, build-id; repeated
-    functions = 6,  // VfdFunction and texts, repeated
-    stacks = 7,     // std::uint32_t a stack: index of its function in section `functions`
-    counters = 8,   // std::uint32_t length, unit; for each counter
-    gaps = 9,       // VfdGap, repeated: where events are missing, or the program waited
+    run = 1,           // texts: VfdRunSection
+    threads = 2,       // VfdThread and name, repeated, in the order of the thread table
+    samples = 3,       // function samples (as in version 3) of the thread `detail`; not of thread 0
+    clock = 4,         // VfdClock
+    modules = 5,       // std::uint32_t length, path, std::uint32_t length, build-id; repeated
+    functions = 6,     // VfdFunction and texts, repeated
+    stacks = 7,        // std::uint32_t a stack: index of its function in section `functions`
+    counters = 8,      // std::uint32_t length, unit; for each counter
+    gaps = 9,          // VfdGap, repeated: where events are missing, or the program waited
+    tracks = 10,       // std::uint64_t pieces of work that are missing; VfdTrack and the device's
+                       // name, repeated
+    kernels = 11,      // two texts a kernel: symbol, demangled name
+    device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -158,5 +162,26 @@ struct [[gnu::packed]] VfdGap {
     std::int64_t start_ns, end_ns;
     std::uint64_t events;  // that are missing
 };
+
+// What a stream of a GPU has done. CUPTI's numbers of device, context and stream; the last is
+// vfd_no_stream for pages of managed memory, which move by themselves.
+struct [[gnu::packed]] VfdTrack {
+    std::uint32_t device, context, stream;
+    std::uint64_t pieces;  // of work
+    // Then std::uint32_t length and bytes of the device's name.
+};
+inline constexpr std::uint32_t vfd_no_stream = 0xffffffff;
+
+// A piece of work of a GPU. Those of one track can overlap.
+struct [[gnu::packed]] VfdDeviceWork {
+    std::int64_t start_ns, end_ns;
+    std::int64_t call_ns;  // begin of the call that launched it; -1: not known
+    std::uint64_t bytes;   // copied, set or moved
+    std::uint32_t track;
+    std::int32_t stack, thread;  // of that call; -1: not known
+    std::uint32_t work;          // GpuWork
+    std::uint32_t kernel;        // index into section `kernels`, or 0xffffffff
+};
+static_assert(sizeof(VfdDeviceWork) == 52);
 
 }  // namespace vftrace

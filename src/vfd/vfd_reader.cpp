@@ -76,7 +76,9 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
         return;
     }
     std::vector<VfdExtent> samples(threads_.size());
-    extension_ = read_vfd_extension(input, *begin, {stacks_, threads_, counters_}, samples);
+    VfdExtent work;
+    extension_ = read_vfd_extension(input, *begin, {stacks_, threads_, counters_}, {samples, work});
+    device_work_ = {work.begin, work.end};
     for (std::size_t i = 1; i < samples.size(); i++) {
         samples_of_[i].begin = samples[i].begin;
         samples_of_[i].end = samples[i].end;

@@ -52,6 +52,14 @@ struct VfdThreadInfo {
     std::string name;
 };
 
+// A stream of a GPU, by CUPTI's numbers.
+struct VfdTrackInfo {
+    std::uint32_t device = 0, context = 0;
+    std::uint32_t stream = 0;  // vfd_no_stream: managed memory
+    std::uint64_t pieces = 0;  // of work
+    std::string device_name;
+};
+
 // Empty, as far as it goes, in files without extension.
 struct VfdExtension {
     bool present = false;
@@ -60,6 +68,9 @@ struct VfdExtension {
     std::vector<Module> modules;
     std::vector<Function> functions;
     std::vector<VfdGap> gaps;
+    std::vector<VfdTrackInfo> tracks;
+    std::vector<Function> kernels;   // with their names alone
+    std::uint64_t missing_work = 0;  // pieces of work of GPUs that there was no room for
 };
 
 // One sample of either kind.
@@ -74,6 +85,7 @@ struct VfdSample {
 };
 
 class VfdSampleStream;
+class VfdWorkStream;
 
 class VfdFile {
   public:
@@ -101,8 +113,12 @@ class VfdFile {
     // threads. Several streams can be open at once. Memory: a buffer of 1 MiB each.
     VfdSampleStream samples(std::uint32_t thread = 0) const;
 
+    // The work of all GPUs in the order of its starts; likewise.
+    VfdWorkStream device_work() const;
+
   private:
     friend class VfdSampleStream;
+    friend class VfdWorkStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
         // A header of 32 bits cannot tell more than 2^32 - 1: unknown_samples then.
@@ -128,6 +144,9 @@ class VfdFile {
     std::vector<VfdObservable> observables_;
     VfdExtension extension_;
     std::vector<Section> samples_of_;  // by thread
+    struct {
+        std::uint64_t begin = 0, end = 0;
+    } device_work_;
 };
 
 class VfdSampleStream {
@@ -145,6 +164,24 @@ class VfdSampleStream {
     friend class VfdFile;
     struct State;
     explicit VfdSampleStream(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+class VfdWorkStream {
+  public:
+    VfdWorkStream(VfdWorkStream&&) noexcept;
+    ~VfdWorkStream();
+    // False at the end. Throws VfdError for damaged work. Tracks, kinds and, if they are known,
+    // stacks, threads and kernels of what it returns are valid indices.
+    bool next(VfdDeviceWork& work);
+    // Bytes read so far, and in all: for progress.
+    std::uint64_t position() const;
+    std::uint64_t size() const;
+
+  private:
+    friend class VfdFile;
+    struct State;
+    explicit VfdWorkStream(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
 

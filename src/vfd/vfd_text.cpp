@@ -9,6 +9,8 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "gpu/gpu_work.hpp"
+#include "vfd/device_names.hpp"
 
 namespace vftrace {
 namespace {
@@ -266,6 +268,52 @@ void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const V
         else
             has_first = next_of_first();
         progress((reads_first ? first.position() : 0) + (reads_own ? own.position() : 0), total);
+    }
+    flush();
+}
+
+void VfdText::write_tracks() {
+    const std::vector<VfdTrackInfo>& tracks = file_.extension().tracks;
+    if (tracks.empty())
+        return;
+    write_title("GPU tracks:");
+    for (std::uint32_t i = 0; i < tracks.size(); i++)
+        fmt::format_to(
+            std::back_inserter(lines_), "{:4}: {}{}, {} pieces of work\n", i, track_name(file_, i),
+            tracks[i].device_name.empty() ? std::string()
+                                          : fmt::format(" ({})", printable(tracks[i].device_name)),
+            tracks[i].pieces);
+    flush();
+}
+
+void VfdText::append_device_work(const VfdDeviceWork& work) {
+    const std::uint32_t track = work.track;
+    const std::uint64_t bytes = work.bytes;
+    const std::int64_t ns = work.end_ns - work.start_ns;
+    append_seconds(lines_, work.start_ns);
+    fmt::format_to(std::back_inserter(lines_), " track {} {} ns {}", track, ns,
+                   printable(std::string(work_name(file_, work))));
+    if (work.work != static_cast<std::uint32_t>(GpuWork::kernel))
+        fmt::format_to(std::back_inserter(lines_), " {} bytes", bytes);
+    if (work.stack >= 0) {
+        lines_ += " of ";
+        lines_ += stack_text(static_cast<std::uint32_t>(work.stack));
+    }
+    lines_ += '\n';
+}
+
+void VfdText::write_device_work(const VfdPeriod& period, const VfdProgress& progress) {
+    if (file_.extension().tracks.empty())
+        return;
+    write_title("Work of GPUs:");
+    VfdWorkStream stream = file_.device_work();
+    VfdDeviceWork work;
+    while (out_.error() == 0 && stream.next(work)) {
+        if (work.start_ns <= period.to_ns && work.end_ns >= period.from_ns)
+            append_device_work(work);
+        if (lines_.size() > lines_at_once)
+            flush();
+        progress(stream.position(), stream.size());
     }
     flush();
 }

@@ -55,7 +55,13 @@ class VfdText {
     void write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                           const VfdProgress& progress);
 
+    // Streams of GPUs, and what they have done: each piece with start, duration, bytes and the call
+    // path that launched it. Nothing if there are none. Throws VfdError for a damaged one.
+    void write_tracks();
+    void write_device_work(const VfdPeriod& period, const VfdProgress& progress);
+
   private:
+    void append_device_work(const VfdDeviceWork& work);
     void write_title(std::string_view title);
     void write_sample(const VfdSample& sample);
     void append_message(const VfdMessageSample& message);

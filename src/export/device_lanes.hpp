@@ -1,0 +1,60 @@
+// The work of GPUs on timelines: a track for each stream. Formats want the slices of one track to
+// lie in each other or one after another; pieces of a stream can overlap (kernels of a graph), and
+// those that do come to further lanes of the track. For tools.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "export/timeline.hpp"
+#include "vfd/device_names.hpp"
+
+namespace vftrace {
+
+class DeviceLanes {
+  public:
+    explicit DeviceLanes(const VfdFile& file)
+        : file_(file), first_of_(file.extension().tracks.size(), none) {}
+
+    // To be called for all pieces in the order of the file. Lanes are numbered from 0 in the order
+    // in which they are needed.
+    std::uint32_t lane_of(const VfdDeviceWork& work);
+    std::uint32_t count() const { return static_cast<std::uint32_t>(lanes_.size()); }
+    std::uint32_t track(std::uint32_t lane) const { return lanes_[lane].track; }
+    // "GPU 0 stream 7", of a further lane "GPU 0 stream 7 (2)".
+    std::string name(std::uint32_t lane) const;
+
+  private:
+    static constexpr std::uint32_t none = 0xffffffff;
+    struct Lane {
+        std::uint32_t track, number;  // of those of the track, from 1
+        std::int64_t busy_until_ns;
+        std::uint32_t next;  // of the track
+    };
+    const VfdFile& file_;
+    std::vector<Lane> lanes_;
+    std::vector<std::uint32_t> first_of_;  // by track
+};
+
+// Calls visitor(work, lane, is_new) for each piece of a rank; `is_new`: nothing was in its lane
+// before. Returns the lanes that there are.
+template <class Visitor>
+DeviceLanes visit_device_work(const VfdFile& file, Visitor visitor) {
+    DeviceLanes lanes(file);
+    if (file.extension().tracks.empty())
+        return lanes;
+    VfdWorkStream stream = file.device_work();
+    VfdDeviceWork work;
+    while (stream.next(work)) {
+        const std::uint32_t before = lanes.count(), lane = lanes.lane_of(work);
+        visitor(work, lane, lanes, lane == before);
+    }
+    return lanes;
+}
+
+// The call path that launched it, from the root: "init;main;solve;add_kernel"; empty if it is not
+// known.
+std::string launch_path(const TimelineRank& rank, const VfdDeviceWork& work);
+
+}  // namespace vftrace

@@ -1,0 +1,27 @@
+// Work of devices in the trace: what is put into its buffer (trace/device_buffer.hpp).
+#pragma once
+
+#include "gpu/activity_record.hpp"
+#include "gpu/call_ring.hpp"
+#include "gpu/gpu_record.hpp"
+#include "trace/device_buffer.hpp"
+
+namespace vftrace {
+
+// All of these one thread at a time, and only while device_work_is_traced().
+//
+// A piece of work of `site`. `stream`: nullptr of pages that move by themselves; these have a track
+// of their device's. What the trace does not know of them yet is described first. Without room it
+// is dropped, and counted.
+void trace_work(const DeviceWork& work, const CallRing::Call& call, GpuPathWork& site,
+                GpuStream* stream, GpuDevice& device);
+
+void trace_device_name(const GpuDevice& device);
+
+// One moment by both clocks: that of the records and, wrong by `error_ticks` at most, in ticks.
+void trace_moment(std::uint64_t device_ns, std::uint64_t ticks, std::uint64_t error_ticks);
+
+// In a child of fork: what there is belongs to the parent.
+void forget_traced_work();
+
+}  // namespace vftrace

@@ -1,0 +1,44 @@
+// Where records of device work (trace/device_records.hpp) wait for the writer of the trace: memory
+// of the process's own, in pieces that are used in turn, since they come on threads that have no
+// ThreadState.
+//
+// One thread at a time puts records in, another one takes them out; neither waits for a lock of the
+// other's. What has been put is whole, so a dying process can write it in its signal handler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tree/event_buffer.hpp"
+
+namespace vftrace {
+
+// Whether there is a trace that device work belongs to.
+inline bool device_work_is_traced() {
+    return trace_settings.active && __atomic_load_n(&trace_is_written, __ATOMIC_ACQUIRE);
+}
+
+// Where `words` words of a record can be written; nullptr without room (or memory).
+std::uint64_t* reserve_device_words(std::size_t words);
+// They are written: the writer may take them.
+void publish_device_words(std::size_t words);
+
+// Whether there is room for any piece of work, with all that has to be said of it before.
+bool has_room_for_device_work();
+// Waits until there may be. False if there will be none: the trace has ended, or has no memory.
+bool wait_for_device_room();
+
+void count_dropped_device_work(std::uint64_t pieces);
+std::uint64_t dropped_device_work();
+
+// For the writer. Hands on what there is: pieces that are full, or (`everything`) also what is
+// being filled, and how much was dropped. Returns false if something could not be written.
+using WriteDeviceRecords = bool (*)(const void* records, std::size_t bytes);
+bool write_device_buffer(WriteDeviceRecords write, bool everything);
+// Wakes who waits for room.
+void stop_waiting_for_device_room();
+
+// A new trace begins. In a child of fork what there is belongs to the parent.
+void forget_device_buffer();
+
+}  // namespace vftrace

@@ -1,0 +1,31 @@
+// From CUPTI's clock to times of the process, by moments that were read on both.
+//
+// Clocks drift, and readings are as exact as they were fast. As long as moments differ by no more
+// than that, the offset stays the same, so that durations are CUPTI's to the nanosecond. Where they
+// do, it changes linearly from one moment to the next.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vftrace {
+
+class DeviceClock {
+  public:
+    // In the order of time; what goes backwards is left out. `error_ns`: of the comparison.
+    void add(std::uint64_t device_ns, std::int64_t own_ns, std::int64_t error_ns);
+    bool is_known() const { return !turns_.empty(); }
+    // The nearest time that is not negative. Some moment must be known.
+    std::int64_t own_ns(std::uint64_t device_ns) const;
+
+  private:
+    // What own time is ahead of that of the device; between two it is interpolated.
+    struct Turn {
+        std::int64_t device_ns, offset_ns;
+    };
+    std::vector<Turn> turns_;
+    std::int64_t latest_device_ns_ = 0;  // of all moments
+    std::int64_t error_ns_ = 0;          // of the latest turn
+};
+
+}  // namespace vftrace

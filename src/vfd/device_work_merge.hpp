@@ -1,0 +1,88 @@
+// The work of all devices in a trace in the order of its starts.
+//
+// Records come as CUPTI hands them over: those of one stream in disorder, those of one thread later
+// than those of another. The pieces of one chunk are sorted in memory, and the chunks merged. A
+// chunk is in memory while the time between the first and last start in it goes by.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trace/device_records.hpp"
+#include "vfd/trace_file_reader.hpp"
+
+namespace vftrace {
+
+struct TracedWork {
+    std::uint64_t start_ns, ns;  // CUPTI's time
+    std::uint64_t call_ticks;    // begin of the call that launched it; 0: not known
+    std::uint64_t bytes;
+    std::uint32_t track, site;  // indices into the merge's tables
+};
+
+// A site of the trace.
+struct TracedSite {
+    bool known = false;
+    SiteRecord record{};
+    std::string kernel;  // mangled; empty: no kernel, or not known
+};
+
+struct TracedTrack {
+    bool known = false;
+    TrackRecord record{};
+    std::uint64_t pieces = 0;
+};
+
+class DeviceWorkMerge {
+  public:
+    // Reads all chunks of device work once: for the tables, and to see from when on they have work.
+    explicit DeviceWorkMerge(TraceFileReader& file);
+
+    // The next piece; false at the end. Its track and site are known ones.
+    bool next(TracedWork& work);
+
+    const std::vector<TracedSite>& sites() const { return sites_; }
+    const std::vector<TracedTrack>& tracks() const { return tracks_; }
+    const std::vector<MomentRecord>& moments() const { return moments_; }
+    std::uint64_t dropped() const { return dropped_; }
+    // What a device is called; empty if that is not known.
+    std::string device_name(std::uint32_t number) const;
+    // No time can be made of what the trace has: it is damaged.
+    void leave_out_all();
+
+  private:
+    struct OpenChunk {
+        std::size_t number;
+        std::vector<TracedWork> pieces;
+        std::size_t next = 0;
+        std::uint64_t next_start() const { return pieces[next].start_ns; }
+    };
+    struct WaitingChunk {
+        std::uint64_t first_start;
+        std::size_t number;
+    };
+    struct DeviceName {
+        std::uint32_t number;
+        std::string name;
+    };
+    static bool is_later(const std::unique_ptr<OpenChunk>& a, const std::unique_ptr<OpenChunk>& b);
+    bool is_known(const TracedWork& work) const;
+    void survey(std::size_t number);
+    bool describe(std::uint64_t word, std::span<const std::uint64_t> words);
+    void open_chunk(std::size_t number);
+
+    TraceFileReader& file_;
+    const std::uint64_t most_numbers_;  // a small file may claim large ones
+    std::vector<TracedSite> sites_;
+    std::vector<TracedTrack> tracks_;
+    std::vector<MomentRecord> moments_;
+    std::vector<DeviceName> device_names_;
+    std::uint64_t dropped_ = 0;
+    std::vector<WaitingChunk> waiting_;             // the earliest one last
+    std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest one on top
+    std::vector<std::uint64_t> buffer_;
+};
+
+}  // namespace vftrace
