@@ -8,11 +8,15 @@
 
 #include "base/json_string.hpp"
 #include "base/version.hpp"
+#include "export/device_lanes.hpp"
 #include "export/exporters.hpp"
 #include "export/timeline.hpp"
 
 namespace vftrace {
 namespace {
+
+// Tells numbers of arrows from those of messages.
+constexpr std::uint64_t launch_arrows = ~std::uint64_t{0};
 
 // Microseconds with all nanoseconds: 20 characters at most.
 char* put_time(char* out, std::int64_t ns) {
@@ -106,18 +110,25 @@ class ChromeThread final : public ReplayVisitor {
     std::vector<std::string> ends_;  // by stack: what follows the time; made when needed
 };
 
+void name_track(const TimelineRank& rank, const char* what, std::size_t thread,
+                const std::string& text, ExportOutput& output) {
+    output.write(fmt::format(
+        ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"args\":{{\"name\":{}}}}}",
+        rank.rank, thread, what, json_string(text)));
+}
+
+void name_thread(const TimelineRank& rank, std::size_t thread, const std::string& text,
+                 ExportOutput& output) {
+    name_track(rank, "thread_name", thread, text, output);
+}
+
 void name_tracks(const TimelineRank& rank, ExportOutput& output) {
-    auto name = [&](const char* what, std::size_t thread, const std::string& text) {
-        output.write(fmt::format(
-            ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"args\":{{\"name\":{}}}}}",
-            rank.rank, thread, what, json_string(text)));
-    };
-    name("process_name", 0, rank.label);
+    name_track(rank, "process_name", 0, rank.label, output);
     output.write(fmt::format(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":"
                              "\"process_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
                              rank.rank, rank.rank));
     for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
-        name("thread_name", thread, rank.thread_label(thread));
+        name_thread(rank, thread, rank.thread_label(thread), output);
 }
 
 void write_gaps(const TimelineRank& rank, ExportOutput& output) {
@@ -132,6 +143,46 @@ void write_gaps(const TimelineRank& rank, ExportOutput& output) {
             gap.waited ? "waited for the trace" : "events are missing",
             rank.clock(gap.end_ns) - start, events));
     }
+}
+
+// Lanes of GPUs have the numbers behind those of the threads.
+void write_device_work(const TimelineRank& rank, ExportOutput& output) {
+    const std::size_t threads = rank.file->threads().size();
+    std::vector<std::string> paths(rank.file->stacks().size());  // made when needed
+    std::uint64_t arrows = 0;
+    visit_device_work(*rank.file, [&](const VfdDeviceWork& work, const DeviceLanes& lanes,
+                                      std::uint32_t lane, bool is_new) {
+        const std::size_t thread = threads + lane;
+        if (is_new)
+            name_thread(rank, thread, lanes.name(lane), output);
+        const std::int64_t start = rank.clock(work.start_ns);
+        const std::uint64_t bytes = work.bytes;
+        const std::string place =
+            fmt::format(R"("pid":{},"tid":{},"ts":{})", rank.rank, thread, time_text(start));
+        std::string path;
+        if (work.stack >= 0) {
+            std::string& text = paths[static_cast<std::size_t>(work.stack)];
+            if (text.empty())
+                text = json_string(launch_path(rank, work));
+            path = (bytes > 0 ? ",\"path\":" : "\"path\":") + text;
+        }
+        output.write(fmt::format(
+            ",\n{{\"ph\":\"X\",{},\"dur\":{},\"cat\":\"gpu {}\",\"name\":{},\"args\":{{{}{}}}}}",
+            place, time_text(rank.clock(work.end_ns) - start), work_category(work),
+            json_string(std::string(work_name(*rank.file, work))),
+            bytes > 0 ? fmt::format("\"bytes\":{}", bytes) : std::string(), path));
+        if (work.call_ns < 0 || work.thread < 0)
+            return;
+        const std::int32_t caller = work.thread;
+        const std::uint64_t arrow = mixed_number(rank.rank, ++arrows, launch_arrows);
+        constexpr const char* form =
+            ",\n{{\"ph\":\"{}\",{},\"cat\":\"launch\",\"name\":\"launch\",\"id\":\"{:#x}\"}}";
+        output.write(fmt::format(form, "s",
+                                 fmt::format(R"("pid":{},"tid":{},"ts":{})", rank.rank, caller,
+                                             time_text(rank.clock(work.call_ns))),
+                                 arrow));
+        output.write(fmt::format(form, "f\",\"bp\":\"e", place, arrow));
+    });
 }
 
 }  // namespace
@@ -156,6 +207,8 @@ void export_chrome(const ExportSource& source, ExportOutput& output) {
             return visitor.emplace(output, rank, thread, matching);
         },
         [](const ReplayFigures&) {});
+    for (const TimelineRank& rank : timeline.ranks)
+        write_device_work(rank, output);
     output.write("\n]}\n");
 }
 

@@ -37,20 +37,19 @@ class DeviceLanes {
     std::vector<std::uint32_t> first_of_;  // by track
 };
 
-// Calls visitor(work, lane, is_new) for each piece of a rank; `is_new`: nothing was in its lane
-// before. Returns the lanes that there are.
+// Calls visitor(work, lanes, lane, is_new) for each piece of a rank, in the order of their starts;
+// `is_new`: nothing was in its lane before.
 template <class Visitor>
-DeviceLanes visit_device_work(const VfdFile& file, Visitor visitor) {
-    DeviceLanes lanes(file);
+void visit_device_work(const VfdFile& file, Visitor visitor) {
     if (file.extension().tracks.empty())
-        return lanes;
+        return;
+    DeviceLanes lanes(file);
     VfdWorkStream stream = file.device_work();
     VfdDeviceWork work;
     while (stream.next(work)) {
         const std::uint32_t before = lanes.count(), lane = lanes.lane_of(work);
-        visitor(work, lane, lanes, lane == before);
+        visitor(work, lanes, lane, lane == before);
     }
-    return lanes;
 }
 
 // The call path that launched it, from the root: "init;main;solve;add_kernel"; empty if it is not

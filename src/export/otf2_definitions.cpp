@@ -61,6 +61,21 @@ Otf2Definitions::Otf2Definitions(const Timeline& timeline) : timeline_(timeline)
     events_.resize(next);
 }
 
+OTF2_LocationRef Otf2Definitions::add_stream(std::uint32_t rank, std::uint32_t device,
+                                             const std::string& name) {
+    const OTF2_LocationRef location = events_.size();
+    events_.push_back(0);
+    streams_.push_back({location, rank, device, name});
+    return location;
+}
+
+OTF2_RegionRef Otf2Definitions::region_of_work(const std::string& name) {
+    return regions_
+        .try_emplace(Region{name, CallCategory::gpu, "", 0},
+                     static_cast<OTF2_RegionRef>(regions_.size()))
+        .first->second;
+}
+
 OTF2_StringRef Otf2Definitions::text(const std::string& text) {
     const auto [place, is_new] =
         texts_.try_emplace(text, static_cast<OTF2_StringRef>(texts_.size()));
@@ -86,6 +101,7 @@ void Otf2Definitions::write_system(const std::vector<const TimelineRank*>& trace
         if (is_new)
             check_otf2(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, place->second, text(host),
                                                                 node, 0));
+        node_of_.push_back(place->second);
         const std::string label = trace ? trace->label : fmt::format("rank {} (no trace)", rank);
         check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
             writer_, rank, text(label), OTF2_LOCATION_GROUP_TYPE_PROCESS, place->second,
@@ -97,6 +113,24 @@ void Otf2Definitions::write_system(const std::vector<const TimelineRank*>& trace
                 writer_, location, text(trace ? trace->thread_label(thread) : "main thread"),
                 OTF2_LOCATION_TYPE_CPU_THREAD, events_[location], rank));
         }
+    }
+}
+
+// A location group for each GPU of a rank.
+void Otf2Definitions::write_streams() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, OTF2_LocationGroupRef> groups;
+    for (const Stream& stream : streams_) {
+        const auto [place, is_new] =
+            groups.try_emplace({stream.rank, stream.device},
+                               static_cast<OTF2_LocationGroupRef>(processes() + groups.size()));
+        if (is_new)
+            check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
+                writer_, place->second,
+                text(fmt::format("GPU {} of rank {}", stream.device, stream.rank)),
+                OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, node_of_[stream.rank], stream.rank));
+        check_otf2(OTF2_GlobalDefWriter_WriteLocation(writer_, stream.location, text(stream.name),
+                                                      OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                                      events_[stream.location], place->second));
     }
 }
 
@@ -170,6 +204,7 @@ void Otf2Definitions::write(OTF2_Archive* archive, std::uint64_t end) {
                                     : OTF2_UNDEFINED_TIMESTAMP));
     text("");
     write_system(trace_of);
+    write_streams();
     write_regions();
     write_communicator();
     write_counters();

@@ -31,6 +31,10 @@ class Otf2Definitions {
     OTF2_RegionRef region_of(const TimelineRank& rank, std::uint32_t stack) const {
         return regions_of_[static_cast<std::size_t>(&rank - timeline_.ranks.data())][stack];
     }
+    // A further location: of a stream of a GPU of a rank. After those of all threads.
+    OTF2_LocationRef add_stream(std::uint32_t rank, std::uint32_t device, const std::string& name);
+    // Of work of GPUs, by name.
+    OTF2_RegionRef region_of_work(const std::string& name);
     // How many a location has.
     void set_events(OTF2_LocationRef location, std::uint64_t events) { events_[location] = events; }
 
@@ -42,17 +46,25 @@ class Otf2Definitions {
 
     OTF2_StringRef text(const std::string& text);
     void write_system(const std::vector<const TimelineRank*>& trace_of);
+    void write_streams();
     void write_regions();
     void write_communicator();
     void write_counters();
 
     const Timeline& timeline_;
-    std::vector<OTF2_LocationRef> first_location_;         // by rank
-    std::vector<std::uint64_t> events_;                    // by location
+    std::vector<OTF2_LocationRef> first_location_;  // by rank
+    std::vector<std::uint64_t> events_;             // by location
+    struct Stream {
+        OTF2_LocationRef location;
+        std::uint32_t rank, device;
+        std::string name;
+    };
+    std::vector<Stream> streams_;
     std::map<Region, OTF2_RegionRef> regions_;             // name, kind, source file, line
     std::vector<std::vector<OTF2_RegionRef>> regions_of_;  // by rank of the timeline and stack
     std::map<std::string, OTF2_StringRef> texts_;
-    OTF2_GlobalDefWriter* writer_ = nullptr;  // while write() runs
+    std::vector<OTF2_SystemTreeNodeRef> node_of_;  // by rank; of its host
+    OTF2_GlobalDefWriter* writer_ = nullptr;       // while write() runs
 };
 
 }  // namespace vftrace

@@ -13,6 +13,7 @@
 #include <otf2/otf2.h>
 
 #include "base/utf8.hpp"
+#include "export/device_lanes.hpp"
 #include "export/exporters.hpp"
 #include "export/otf2_definitions.hpp"
 #include "export/timeline.hpp"
@@ -177,6 +178,44 @@ std::vector<std::vector<bool>> threads_with_messages(const Timeline& timeline) {
     return result;
 }
 
+// The work of a rank's GPUs: a location for each lane, since calls on a location must be nested.
+std::uint64_t write_device_work(const TimelineRank& rank, OTF2_Archive* archive,
+                                Otf2Definitions& definitions) {
+    struct Location {
+        OTF2_LocationRef number;
+        OTF2_EvtWriter* writer;
+    };
+    std::vector<Location> locations;  // by lane
+    std::uint64_t last_time = 0;
+    visit_device_work(*rank.file, [&](const VfdDeviceWork& work, const DeviceLanes& lanes,
+                                      std::uint32_t lane, bool is_new) {
+        if (is_new) {
+            const std::uint32_t device = rank.file->extension().tracks[work.track].device;
+            const OTF2_LocationRef number =
+                definitions.add_stream(rank.rank, device, lanes.name(lane));
+            OTF2_EvtWriter* made = OTF2_Archive_GetEvtWriter(archive, number);
+            if (!made)
+                throw ExportError("OTF2 cannot write the events of a stream");
+            locations.push_back({number, made});
+        }
+        OTF2_EvtWriter* writer = locations[lane].writer;
+        const OTF2_RegionRef region =
+            definitions.region_of_work(std::string(work_name(*rank.file, work)));
+        const auto end = static_cast<std::uint64_t>(rank.clock(work.end_ns));
+        check_otf2(OTF2_EvtWriter_Enter(
+            writer, nullptr, static_cast<std::uint64_t>(rank.clock(work.start_ns)), region));
+        check_otf2(OTF2_EvtWriter_Leave(writer, nullptr, end, region));
+        last_time = std::max(last_time, end);
+    });
+    for (const Location& location : locations) {
+        std::uint64_t events = 0;
+        check_otf2(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &events));
+        definitions.set_events(location.number, events);
+        check_otf2(OTF2_Archive_CloseEvtWriter(archive, location.writer));
+    }
+    return last_time;
+}
+
 }  // namespace
 
 void export_otf2(const ExportSource& source, ExportOutput& output) {
@@ -218,6 +257,8 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
             definitions.set_events(location, events);
             check_otf2(OTF2_Archive_CloseEvtWriter(archive.get(), writer));
         });
+    for (const TimelineRank& rank : timeline.ranks)
+        last_time = std::max(last_time, write_device_work(rank, archive.get(), definitions));
     check_otf2(OTF2_Archive_CloseEvtFiles(archive.get()));
     if (unknown_peers > 0)
         output.remark(fmt::format(

@@ -6,60 +6,15 @@
 #include <cstring>
 #include <optional>
 
-#include <fmt/format.h>
-#include <protozero/pbf_writer.hpp>
-
-#include "base/utf8.hpp"
 #include "export/exporters.hpp"
+#include "export/perfetto_packets.hpp"
 #include "export/timeline.hpp"
+#include <fmt/format.h>
 
 namespace vftrace {
 namespace {
 
 using protozero::pbf_writer;
-
-// Numbers of the fields of Perfetto's messages.
-constexpr protozero::pbf_tag_type trace_packet = 1;
-namespace packet {
-enum : protozero::pbf_tag_type {
-    timestamp = 8,
-    sequence = 10,
-    track_event = 11,
-    interned_data = 12,
-    sequence_flags = 13,
-    defaults = 59,
-    track_descriptor = 60
-};
-constexpr std::uint32_t state_cleared = 1, needs_state = 2;
-}  // namespace packet
-namespace track {
-enum : protozero::pbf_tag_type {
-    uuid = 1,
-    name = 2,
-    process = 3,
-    thread = 4,
-    parent = 5,
-    counter = 8,
-    order = 12
-};
-}
-namespace event {
-enum : protozero::pbf_tag_type {
-    category = 3,
-    annotation = 4,
-    type = 9,
-    name = 10,
-    track = 11,
-    counter_value = 30,
-    source_location = 34,
-    flow = 47,
-    last_flow = 48
-};
-enum Type : std::int32_t { begin = 1, end = 2, instant = 3, counter = 4 };
-}  // namespace event
-namespace interned {
-enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, source_locations = 4 };
-}
 
 // Names that are no functions' have numbers above those of the stacks.
 constexpr std::uint64_t other_names = std::uint64_t{1} << 32;
@@ -75,37 +30,6 @@ enum Annotation : std::uint64_t {
 constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
 constexpr std::uint64_t message_category = call_category_names.size() + 1,
                         gap_category = message_category + 1;
-
-// Perfetto refuses text that is no UTF-8.
-std::string valid_text(std::string_view text) {
-    std::string valid;
-    while (!text.empty()) {
-        const CodePoint point = first_code_point(text);
-        valid += point.valid ? text.substr(0, point.bytes) : replacement_character;
-        text.remove_prefix(point.bytes);
-    }
-    return valid;
-}
-
-enum TrackKind : std::uint64_t { thread_track, gap_track, counter_tracks };
-
-std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind) {
-    return mixed_number(rank, thread, kind);
-}
-std::uint64_t process_uuid(std::uint32_t rank) { return mixed_number(rank, 0, ~std::uint64_t{0}); }
-
-void write_packet(ExportOutput& output, const std::string& bytes) {
-    std::string framed;
-    pbf_writer(framed).add_message(trace_packet, bytes);
-    output.write(framed);
-}
-
-void add_interned(pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
-                  std::string_view name) {
-    pbf_writer entry(data, kind);
-    entry.add_uint64(1, number);
-    entry.add_string(2, valid_text(name));
-}
 
 void add_annotation(pbf_writer& track_event, Annotation name, std::int64_t value) {
     pbf_writer annotation(track_event, event::annotation);
@@ -185,7 +109,8 @@ class PerfettoThread final : public ReplayVisitor {
     // `sequence`: a number from 1 that no other thread has.
     PerfettoThread(ExportOutput& output, const TimelineRank& rank, std::uint32_t thread,
                    std::uint32_t sequence, MessageMatching& matching)
-        : output_(output), rank_(rank), thread_(thread), sequence_(sequence), matching_(matching),
+        : output_(output), rank_(rank), thread_(thread), sequence_(sequence),
+          has_device_work_(!rank.file->extension().tracks.empty()), matching_(matching),
           begins_(rank.file->stacks().size()) {
         begin_sequence();
         pbf_writer writer(end_);
@@ -198,7 +123,13 @@ class PerfettoThread final : public ReplayVisitor {
         std::string& begin = begins_[stack];
         if (begin.empty())
             announce(stack, begin);
-        put(begin, rank_.clock(ns));
+        if (has_device_work_ && rank_.category_of(stack) == CallCategory::gpu)
+            write_event(rank_.clock(ns), [&](pbf_writer& track_event) {
+                describe_call(stack, track_event);
+                track_event.add_fixed64(event::flow, launch_flow(rank_.rank, thread_, ns));
+            });
+        else
+            put(begin, rank_.clock(ns));
     }
 
     void close(std::uint32_t, std::int64_t ns) override { put(end_, rank_.clock(ns)); }
@@ -287,14 +218,13 @@ class PerfettoThread final : public ReplayVisitor {
     // Tells Perfetto the name of a stack's function and makes what its beginnings consist of.
     void announce(std::uint32_t stack, std::string& begin) {
         const Function* function = rank_.function_of(stack);
-        const bool has_place = function && !function->file.empty();
         std::string bytes;
         pbf_writer announcement(bytes);
         add_sequence(announcement);
         {
             pbf_writer data(announcement, packet::interned_data);
             add_interned(data, interned::names, std::uint64_t{stack} + 1, rank_.name_of(stack));
-            if (has_place) {
+            if (has_place(function)) {
                 pbf_writer place(data, interned::source_locations);
                 place.add_uint64(1, std::uint64_t{stack} + 1);
                 place.add_string(2, valid_text(function->file));
@@ -306,11 +236,18 @@ class PerfettoThread final : public ReplayVisitor {
         pbf_writer writer(begin);
         add_sequence(writer);
         pbf_writer track_event(writer, packet::track_event);
+        describe_call(stack, track_event);
+    }
+
+    static bool has_place(const Function* function) { return function && !function->file.empty(); }
+
+    // The begin of a call whose name is announced.
+    void describe_call(std::uint32_t stack, pbf_writer& track_event) const {
         track_event.add_enum(event::type, event::begin);
         track_event.add_uint64(event::category,
                                static_cast<std::uint64_t>(rank_.category_of(stack)) + 1);
         track_event.add_uint64(event::name, std::uint64_t{stack} + 1);
-        if (has_place)
+        if (has_place(rank_.function_of(stack)))
             track_event.add_uint64(event::source_location, std::uint64_t{stack} + 1);
     }
 
@@ -345,6 +282,7 @@ class PerfettoThread final : public ReplayVisitor {
     ExportOutput& output_;
     const TimelineRank& rank_;
     const std::uint32_t thread_, sequence_;
+    const bool has_device_work_;
     MessageMatching& matching_;
     std::vector<std::string> begins_;  // by stack; made when needed
     std::string end_;
@@ -372,6 +310,8 @@ void export_perfetto(const ExportSource& source, ExportOutput& output) {
             return *visitor;
         },
         [](const ReplayFigures&) {});
+    for (const TimelineRank& rank : timeline.ranks)
+        write_perfetto_device_work(rank, ++sequence, output);
 }
 
 }  // namespace vftrace

@@ -1,5 +1,6 @@
 // speedscope's file format: a timeline ("evented") a thread of traces, or the call paths of one
 // profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "base/json_string.hpp"
 #include "base/version.hpp"
+#include "export/device_lanes.hpp"
 #include "export/exporters.hpp"
 #include "export/timeline.hpp"
 
@@ -88,6 +90,57 @@ class SpeedscopeThread final : public ReplayVisitor {
     bool first_ = true;
 };
 
+// A profile for each lane of a rank's GPUs.
+class DeviceProfiles {
+  public:
+    DeviceProfiles(const TimelineRank& rank, Frames& frames) : rank_(rank) {
+        visit_device_work(*rank.file, [&](const VfdDeviceWork& work, const DeviceLanes& lanes,
+                                          std::uint32_t lane, bool is_new) {
+            if (is_new)
+                names_.push_back(lanes.name(lane));
+            frame_of(work, frames);
+        });
+    }
+
+    // Reads all work once for each lane.
+    void write(Frames& frames, ExportOutput& output) {
+        for (std::uint32_t wanted = 0; wanted < names_.size(); wanted++) {
+            output.write(fmt::format(",\n{{\"type\":\"evented\",\"name\":{},\"unit\":"
+                                     "\"nanoseconds\",\"startValue\":{},\"events\":[",
+                                     json_string(rank_.label + ", " + names_[wanted]),
+                                     rank_.clock(0)));
+            std::int64_t end = std::max(rank_.clock(0), rank_.clock(end_of_run_ns(*rank_.file)));
+            bool first = true;
+            visit_device_work(*rank_.file, [&](const VfdDeviceWork& work, const DeviceLanes&,
+                                               std::uint32_t lane, bool) {
+                if (lane != wanted)
+                    return;
+                const std::size_t frame = frame_of(work, frames);
+                output.write(fmt::format("{}\n{{\"type\":\"O\",\"frame\":{},\"at\":{}}},"
+                                         "\n{{\"type\":\"C\",\"frame\":{},\"at\":{}}}",
+                                         first ? "" : ",", frame, rank_.clock(work.start_ns), frame,
+                                         rank_.clock(work.end_ns)));
+                first = false;
+                end = std::max(end, rank_.clock(work.end_ns));
+            });
+            output.write(fmt::format("],\"endValue\":{}}}", end));
+        }
+    }
+
+  private:
+    std::size_t frame_of(const VfdDeviceWork& work, Frames& frames) {
+        const std::uint64_t key = std::uint64_t{work.work} << 32 | work.kernel;
+        auto [place, is_new] = frame_of_.try_emplace(key, 0);
+        if (is_new)
+            place->second = frames.add(std::string(work_name(*rank_.file, work)), "", 0);
+        return place->second;
+    }
+
+    const TimelineRank& rank_;
+    std::vector<std::string> names_;                 // of the lanes
+    std::map<std::uint64_t, std::size_t> frame_of_;  // by kind and kernel
+};
+
 void export_traces(const ExportSource& source, ExportOutput& output) {
     const Timeline timeline = make_timeline(source, output);
     Frames frames;
@@ -103,6 +156,9 @@ void export_traces(const ExportSource& source, ExportOutput& output) {
                                               function ? function->line : 0));
         }
     }
+    std::vector<DeviceProfiles> of_devices;
+    for (const TimelineRank& rank : timeline.ranks)
+        of_devices.emplace_back(rank, frames);
     if (messages)
         output.remark("speedscope knows no messages: they are left out");
     write_head(timeline.application, frames, output);
@@ -126,6 +182,8 @@ void export_traces(const ExportSource& source, ExportOutput& output) {
         [&](const ReplayFigures& figures) {
             output.write(fmt::format("],\"endValue\":{}}}", rank_now->clock(figures.end_ns)));
         });
+    for (DeviceProfiles& profiles : of_devices)
+        profiles.write(frames, output);
     output.write("\n]}\n");
 }
 

@@ -1,0 +1,43 @@
+// The packets that a trace of Perfetto consists of.
+#include "export/perfetto_packets.hpp"
+
+#include "base/utf8.hpp"
+
+namespace vftrace {
+
+using protozero::pbf_writer;
+
+std::string valid_text(std::string_view text) {
+    std::string valid;
+    while (!text.empty()) {
+        const CodePoint point = first_code_point(text);
+        valid += point.valid ? text.substr(0, point.bytes) : replacement_character;
+        text.remove_prefix(point.bytes);
+    }
+    return valid;
+}
+
+std::uint64_t launch_flow(std::uint32_t rank, std::uint32_t thread, std::int64_t call_ns) {
+    constexpr std::uint64_t launches = std::uint64_t{1} << 63;
+    return mixed_number(launches | rank, thread, static_cast<std::uint64_t>(call_ns));
+}
+
+std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind) {
+    return mixed_number(rank, thread, kind);
+}
+std::uint64_t process_uuid(std::uint32_t rank) { return mixed_number(rank, 0, ~std::uint64_t{0}); }
+
+void write_packet(ExportOutput& output, const std::string& bytes) {
+    std::string framed;
+    pbf_writer(framed).add_message(trace_packet, bytes);
+    output.write(framed);
+}
+
+void add_interned(pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
+                  std::string_view name) {
+    pbf_writer entry(data, kind);
+    entry.add_uint64(1, number);
+    entry.add_string(2, valid_text(name));
+}
+
+}  // namespace vftrace

@@ -1,0 +1,78 @@
+// The packets that a trace of Perfetto consists of: numbers of fields, tracks and names. For tools.
+// https://perfetto.dev/docs/reference/trace-packet-proto
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <protozero/pbf_writer.hpp>
+
+#include "export/timeline.hpp"
+
+namespace vftrace {
+
+// Numbers of the fields of Perfetto's messages.
+constexpr protozero::pbf_tag_type trace_packet = 1;
+namespace packet {
+enum : protozero::pbf_tag_type {
+    timestamp = 8,
+    sequence = 10,
+    track_event = 11,
+    interned_data = 12,
+    sequence_flags = 13,
+    defaults = 59,
+    track_descriptor = 60
+};
+constexpr std::uint32_t state_cleared = 1, needs_state = 2;
+}  // namespace packet
+namespace track {
+enum : protozero::pbf_tag_type {
+    uuid = 1,
+    name = 2,
+    process = 3,
+    thread = 4,
+    parent = 5,
+    counter = 8,
+    order = 12
+};
+}
+namespace event {
+enum : protozero::pbf_tag_type {
+    category = 3,
+    annotation = 4,
+    type = 9,
+    name = 10,
+    track = 11,
+    counter_value = 30,
+    source_location = 34,
+    flow = 47,
+    last_flow = 48
+};
+enum Type : std::int32_t { begin = 1, end = 2, instant = 3, counter = 4 };
+}  // namespace event
+namespace interned {
+enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, source_locations = 4 };
+}
+
+// Perfetto refuses text that is no UTF-8.
+std::string valid_text(std::string_view text);
+
+// Counters of a thread are the last ones. A lane's number takes the place of the thread's.
+enum TrackKind : std::uint64_t { thread_track, gap_track, device_track, counter_tracks };
+
+std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind);
+std::uint64_t process_uuid(std::uint32_t rank);
+
+// What joins a call of CUDA and what it launched: both know when the call began.
+std::uint64_t launch_flow(std::uint32_t rank, std::uint32_t thread, std::int64_t call_ns);
+
+void write_packet(ExportOutput& output, const std::string& bytes);
+void add_interned(protozero::pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
+                  std::string_view name);
+
+// The work of a rank's GPUs, and its tracks. `sequence`: a number that no other packets have.
+void write_perfetto_device_work(const TimelineRank& rank, std::uint32_t sequence,
+                                ExportOutput& output);
+
+}  // namespace vftrace
