@@ -52,12 +52,12 @@ def cupti_library(name=CUPTIS[13]):
     return _library(name, CUPTI, "-Wl,-Bsymbolic")
 
 
-def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True):
+def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True, link=()):
     """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under a name of it."""
     compiler = compiler or {"c": "gcc", "cpp": "g++"}[name.rpartition(".")[2]]
     need(compiler)
     command = [compiler, "-O1", "-g", "-w", "-I", STANDIN, PROGRAMS / name, *([cuda_library(cuda)] if cuda else []),
-               "-pthread"]
+               "-pthread", *link]
     if "vftrace.h" in (PROGRAMS / name).read_text():
         command += ["-I", SOURCE / "include", *LINK_LIBRARY]
     if instrument:

@@ -6,7 +6,7 @@ import subprocess
 
 from command_support import CommandTest, command
 from support import HERE, need, scratch_folder
-from vfd_files import FUNCTION, MPI, OPENMP, REGION, THREAD, Vfd
+from vfd_files import FUNCTION, GPU, MPI, OPENMP, REGION, THREAD, Vfd
 
 NASTY = b"a\"b\\c\x01\n\xff\xfe{}\xc3"
 NASTY_TEXT = "a\"b\\c\x01\n\ufffd\ufffd{}\ufffd"
@@ -48,6 +48,36 @@ def rank_trace(rank, **options):
     vfd.enter(loop, 6000, worker, [1])  # its end is missing
     vfd.gaps = [(thread, 0, 40_000, 50_000, 12)]
     return vfd
+
+
+def gpu_trace(rank):
+    """The same, with the work of two streams of a GPU; in the second pieces overlap."""
+    vfd = rank_trace(rank)
+    launch = vfd.stack(1, "cudaLaunchKernel", GPU)
+    ends = vfd.samples[0][-2:]  # of main and init
+    del vfd.samples[0][-2:]
+    vfd.enter(launch, 899_000, readings=[70])
+    vfd.exit(launch, 899_500, readings=[70])
+    vfd.samples[0] += ends
+    first, second = vfd.track(0, 1, 7, "H200"), vfd.track(0, 1, 8, "H200")
+    vfd.device_work(first, 2500, 4500, work=1, size=800)
+    vfd.device_work(second, 3000, 6000, 899_000, launch, 0, kernel=NASTY)
+    vfd.device_work(second, 4000, 5000, 899_000, launch, 0, kernel="add")
+    vfd.device_work(second, 5000, 7000, kernel="add")
+    vfd.device_work(second, 7000, 7000, kernel="add")
+    vfd.device_work(first, 1_200_000, 1_300_000, work=8, size=10)
+    return vfd
+
+
+def expected_work(rank):
+    """{lane: pieces}"""
+    def shifted(*pieces):
+        return [(name, on_rank_0(begin, rank), on_rank_0(end, rank), 0)
+                for name, begin, end in pieces]
+    return {"GPU 0 stream 7": shifted(("copy host to device", 2500, 4500),
+                                      ("memset", 1_200_000, 1_300_000)),
+            "GPU 0 stream 8": shifted((NASTY_TEXT, 3000, 6000), ("add", 7000, 7000)),
+            "GPU 0 stream 8 (2)": shifted(("add", 4000, 5000), ("add", 5000, 7000))}
 
 
 # Where rank 1's time t is: half a millisecond later by its clock, which is 0.4 to 0.3995 ms ahead.
@@ -324,6 +354,99 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "otf2", *self.files, message="exists already")
         self.fails("export", "--format", "otf2", "-o", "-", *self.files,
                    message="cannot go to standard output")
+
+    def gpu_files(self):
+        return [gpu_trace(rank).write(self.folder / f"gpu_{rank}.vfd") for rank in (0, 1)]
+
+    def test_chrome_gpu(self):
+        events = json.loads(self.export("chrome", *self.gpu_files()))["traceEvents"]
+        names = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
+                 if event["ph"] == "M" and event["name"] == "thread_name"}
+        for rank in (0, 1):
+            lanes = {}
+            for event in events:
+                if event["ph"] == "X" and event["pid"] == rank:
+                    begin, ns = round(event["ts"] * 1e3), round(event["dur"] * 1e3)
+                    lanes.setdefault(names[rank, event["tid"]], []).append(
+                        (event["name"], begin, begin + ns, 0))
+            self.assertEqual(lanes, expected_work(rank))
+        arguments = [event["args"] for event in events if event["ph"] == "X"]
+        self.assertEqual(arguments[:2], [{"bytes": 800}, {"path": "init;main;cudaLaunchKernel"}])
+        arrows = [(event["ph"], event["pid"], round(event["ts"] * 1e3)) for event in events
+                  if event.get("cat") == "launch"]
+        self.assertEqual(sorted(arrows),
+                         sorted((kind, rank, on_rank_0(ns, rank)) for rank in (0, 1)
+                                for kind, ns in (("s", 899_000), ("s", 899_000), ("f", 3000),
+                                                 ("f", 4000))))
+
+    def test_perfetto_gpu(self):
+        if "build, which lacked libprotozero" in command("export", "--help").stdout:
+            self.skipTest("built without libprotozero-dev")
+        trace = PerfettoTrace(self.export_bytes("perfetto", *self.gpu_files()))
+        for rank in (0, 1):
+            process = trace.tracks[trace.thread_track(rank, 0)][5][0]
+            lanes = {}
+            for uuid, track in trace.tracks.items():
+                if track.get(5, [0])[0] != process or 2 not in track:
+                    continue
+                events = [(kind == 1, ns, name) for owner, ns, kind, name, _, _ in trace.events
+                          if owner == uuid]
+                lanes[track[2][0].decode()] = calls_of(events)
+            self.assertEqual(lanes, expected_work(rank))
+        flows = {}
+        for _, ns, kind, name, category, event in trace.events:
+            for flow in event.get(47, []):
+                if category != "message":
+                    flows.setdefault(flow, []).append((name, category))
+        self.assertEqual([sorted(flow) for flow in flows.values()],
+                         2 * [[(NASTY_TEXT, "gpu kernel"), ("add", "gpu kernel"),
+                               ("cudaLaunchKernel", "gpu")]])
+        notes = [[fields(note) for note in event[5].get(4, [])] for event in trace.events
+                 if event[4] == "gpu copy"]
+        self.assertEqual([note[3] for piece in notes for note in piece], [[800], [800]])
+
+    def test_speedscope_gpu(self):
+        file = self.check_speedscope(self.export("speedscope", *self.gpu_files()))
+        names = [frame["name"] for frame in file["shared"]["frames"]]
+        for rank in (0, 1):
+            lanes = {}
+            for profile in file["profiles"]:
+                process, _, thread = profile["name"].partition(", ")
+                if process == f"rank {rank} (node{rank})" and thread.startswith("GPU"):
+                    lanes[thread] = calls_of([(event["type"] == "O", event["at"],
+                                               names[event["frame"]])
+                                              for event in profile["events"]])
+            self.assertEqual(lanes, expected_work(rank))
+
+    def test_otf2_gpu(self):
+        need("otf2-print")
+        if "build, which lacked libotf2" in command("export", "--help").stdout:
+            self.skipTest("built without libotf2-trace-dev")
+        target = self.folder / "gpu.otf2"
+        self.assertEqual(command("export", "--format", "otf2", *self.gpu_files()).status, 0)
+
+        def printed(*options):
+            reader = subprocess.run(["otf2-print", *options, target / "traces.otf2"], text=True,
+                                    capture_output=True, check=True)
+            self.assertEqual(reader.stderr, "")
+            return reader.stdout
+        locations = {}
+        for line in printed("-G").splitlines():
+            if "ACCELERATOR_STREAM" in line:
+                lane, group = line.split('"')[1], line.split('"')[3]
+                locations[int(line.split()[1])] = (int(group[-1]), lane)
+                self.assertRegex(group, "^GPU 0 of rank [01]$")
+        calls = {}
+        for line in printed().splitlines():
+            words = line.split()
+            if words[:1] in (["ENTER"], ["LEAVE"]) and int(words[1]) in locations:
+                calls.setdefault(locations[int(words[1])], []).append(
+                    (words[0] == "ENTER", int(words[2]), line[line.index('"') + 1:line.rindex('"')]))
+        shown = NASTY_TEXT.replace("\x01", "\\x01").replace("\n", "\\n")
+        self.assertEqual({lane: calls_of(events) for lane, events in calls.items()},
+                         {(rank, lane): [(name.replace(NASTY_TEXT, shown), *rest)
+                                         for name, *rest in pieces]
+                          for rank in (0, 1) for lane, pieces in expected_work(rank).items()})
 
     def test_clocks(self):
         self.files[1] = rank_trace(1).write(self.folder / "heat_1.vfd")

@@ -25,9 +25,23 @@ class Reader:
         return value.removesuffix(b"\0").decode(errors="surrogateescape")
 
 
+class DeviceWork:
+    """A piece of work of a GPU, by names instead of numbers."""
+
+    def __init__(self, vfd, at):
+        (self.start, self.end, self.call, self.bytes, track, stack, self.thread, self.work,
+         kernel) = struct.unpack_from("<3qQI2i2I", vfd.data, at)
+        self.device, self.context, self.stream = vfd.tracks[track][:3]
+        self.path = vfd.path(stack) if stack >= 0 else None
+        self.kernel = self.name = None
+        if kernel != 0xffffffff:
+            self.kernel, demangled = vfd.kernels[kernel]
+            self.name = (demangled or self.kernel).partition("(")[0]
+
+
 class Vfd:
     """events: (ENTER|EXIT, path, ns) of thread 0; messages: dictionaries; both in the file's order.
-    threads: {number: events} of the others, from the extension."""
+    threads: {number: events} of the others, from the extension; work: what GPUs have done."""
 
     def __init__(self, path):
         self.data = data = path.read_bytes()
@@ -61,6 +75,7 @@ class Vfd:
         self.messages = [rest[0] for kind, _, _, *rest in raw if kind == MESSAGE]
         self.times = [ns for _, _, ns, *_ in raw]
         self.threads, self.thread_names, self.gaps, self.sections = {}, {}, [], []
+        self.tracks, self.kernels, self.missing_work, self.work = [], [], 0, []
         if r.at < len(data):
             self.read_extension(r)
         assert r.at == len(data), f"{len(data) - r.at} bytes left"
@@ -108,8 +123,19 @@ class Vfd:
                 while r.at < begin + size:
                     self.gaps.append(dict(zip(("thread", "waited", "start", "end", "events"),
                                               r.numbers("IIqqQ"))))
+            elif section == 10:
+                self.missing_work = r.number("Q")
+                while r.at < begin + size:
+                    self.tracks.append((*r.numbers("IIIQ"), r.text("I")))
+            elif section == 11:
+                while r.at < begin + size:
+                    self.kernels.append((r.text("I"), r.text("I")))
+            elif section == 12:
+                work_at = range(begin, begin + size, 52)
             r.at = begin + size
         assert r.at == end
+        if 12 in self.sections:
+            self.work = [DeviceWork(self, at) for at in work_at]
         r.at += 16
 
     def path(self, stack):

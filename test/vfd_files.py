@@ -3,7 +3,7 @@ describes the bytes."""
 import struct
 
 ENTER, EXIT, MESSAGE = 0, 1, 2
-ROOT, FUNCTION, REGION, MPI, PAUSE, THREAD, OPENMP = range(7)
+ROOT, FUNCTION, REGION, MPI, PAUSE, THREAD, OPENMP, GPU = range(8)
 MAGIC = b"VFDEXT\n\1"
 NONE = 0xffffffff
 
@@ -34,6 +34,7 @@ class Vfd:
         self.functions, self.stacks = [], []
         self.threads, self.samples = [], []
         self.counters, self.gaps = [], []
+        self.tracks, self.kernels, self.work = [], [], []
         self.messages = 0
         self.stack(-1, "init", ROOT)
         self.thread()
@@ -64,6 +65,20 @@ class Vfd:
         self.samples[0].append(struct.pack("=7iqq2i", MESSAGE, receives, peer, datatype, count,
                                            type_bytes, tag, start, end, stack, thread))
         self.messages += 1
+
+    def track(self, device, context, stream, name):
+        self.tracks.append((device, context, stream, name))
+        return len(self.tracks) - 1
+
+    def device_work(self, track, start, end, call=-1, stack=-1, thread=-1, kernel=None, work=0,
+                    size=0):
+        """In the order of starts. `kernel`: its name."""
+        number = NONE
+        if kernel is not None:
+            if kernel not in self.kernels:
+                self.kernels.append(kernel)
+            number = self.kernels.index(kernel)
+        self.work.append((start, end, call, size, track, stack, thread, work, number))
 
     def bytes(self):
         head = struct.pack("=i", 3) + with_nul("Vftrace 3.0.0") + struct.pack("=i", 25) + \
@@ -102,6 +117,14 @@ class Vfd:
             file += section(8, 0, b"".join(counted(unit) for name, unit in self.counters))
         if self.gaps:
             file += section(9, 0, b"".join(struct.pack("=IIqqQ", *gap) for gap in self.gaps))
+        if self.tracks:
+            tracks = struct.pack("=Q", 0)
+            for number, (device, context, stream, name) in enumerate(self.tracks):
+                pieces = sum(one[4] == number for one in self.work)
+                tracks += struct.pack("=IIIQ", device, context, stream, pieces) + counted(name)
+            file += section(10, 0, tracks)
+            file += section(11, 0, b"".join(counted(name) + counted("") for name in self.kernels))
+            file += section(12, 0, b"".join(struct.pack("=3qQI2i2I", *one) for one in self.work))
         return file + struct.pack("=q", extension) + MAGIC
 
     def write(self, path):
