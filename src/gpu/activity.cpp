@@ -82,7 +82,7 @@ CallTime time_of(const CallRing::Call& call, double tick) {
     return {true, latest.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since))};
 }
 
-void add_record(const void* record, double tick) {
+void add_record(const void* record, double tick, bool traced) {
     DeviceWork work;
     DeviceDescription device;
     if (decode_work(record, work)) {
@@ -92,14 +92,14 @@ void add_record(const void* record, double tick) {
         }
         const CallRing::Call call =
             work.correlation ? gpu_calls.find(work.correlation) : CallRing::Call{};
-        add_device_work(work, call, time_of(call, tick));
+        add_device_work(work, call, time_of(call, tick), traced);
     } else if (decode_device(record, device)) {
         add_device(device);
     }
 }
 
-// Waits until the trace has room for another record, without the lock. Returns whether the lock is
-// held again.
+// Waits until the trace has room for another record, without the lock. False if the records are not
+// wanted any more, or the lock is lost; it is not held then.
 bool await_room() {
     bool may_wait = !trace_settings.drop_when_full;
     while (may_wait && !has_room_for_device_work()) {
@@ -107,6 +107,10 @@ bool await_room() {
         may_wait = wait_for_device_room();
         if (!lock.lock())
             return false;
+        if (stopped) {
+            lock.unlock();
+            return false;
+        }
     }
     return true;
 }
@@ -123,11 +127,10 @@ bool add_records(std::uint8_t* buffer, std::size_t filled) {
     if (traced)
         trace_now();
     void* record = nullptr;
-    while (!stopped &&
-           functions->ActivityGetNextRecord(buffer, filled, &record) == cupti::success) {
+    while (functions->ActivityGetNextRecord(buffer, filled, &record) == cupti::success) {
         if (traced && !await_room())
             return false;
-        add_record(record, tick);
+        add_record(record, tick, traced);
     }
     update_devices();
     __atomic_fetch_add(&sums->callback_ticks, tree_ticks() - begun, __ATOMIC_RELAXED);

@@ -164,7 +164,8 @@ GpuStream* add_to_stream(GpuRecord& record, const DeviceWork& work) {
 
 }  // namespace
 
-void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time) {
+void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time,
+                     bool traced) {
     GpuRecord* record = gpu_record();
     if (!record || (call.known && !call.node))
         return;
@@ -181,7 +182,7 @@ void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTim
                              work.start, work.end);
         extend_span(*device->figures, work);
     }
-    if (!device_work_is_traced()) [[likely]]
+    if (!traced) [[likely]]
         return;
     if (path && device && (stream || !has_stream))
         trace_work(work, call, *path, stream, *device->figures);

@@ -15,8 +15,9 @@ struct CallTime {
 // All of these one thread at a time. Without memory nothing happens.
 //
 // Adds work that is finished. Work of calls that are not recorded on purpose (call.known, without a
-// node) is left out.
-void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time);
+// node) is left out. `traced`: it goes to the trace, too.
+void add_device_work(const DeviceWork& work, const CallRing::Call& call, CallTime time,
+                     bool traced);
 void add_device(const DeviceDescription& device);
 // Brings the figures of devices up to date: they need what was kept of intervals.
 void update_devices();

@@ -1,5 +1,6 @@
 """What a call of CUDA costs more with its callbacks, and how many records of a GPU's work a second
-are matched with their calls and added up: on the stand-ins for CUDA and CUPTI, without a GPU."""
+are matched with their calls and added up, without a trace and with one: on the stand-ins for CUDA
+and CUPTI, without a GPU."""
 import os
 import re
 import shutil
@@ -27,7 +28,7 @@ def costs(result):
 
 
 def measure(build, scratch):
-    names = ["cuda/api-ns", "cuda/records-per-s"]
+    names = ["cuda/api-ns", "cuda/records-per-s", "cuda/traced-records-per-s"]
     if not shutil.which("gcc"):
         return [skipped(name, "gcc is not installed") for name in names]
     os.environ["VFTRACE_TEST_BUILD"] = str(build)
@@ -37,7 +38,7 @@ def measure(build, scratch):
     subprocess.run(["gcc", "-O2", "-w", "-I", STANDIN, HERE / "gpu_calls.c", cuda_library(), "-o",
                     program], check=True)
     plain, added = {"event": [], "launch": []}, {"event": [], "launch": []}
-    records = []
+    records, traced = [], []
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         for _ in range(TURNS):
             alone = costs(run_once(program, folder, standin_environment()))
@@ -45,13 +46,16 @@ def measure(build, scratch):
             for what in added:
                 plain[what].append(alone[what])
                 added[what].append(recorded[what] - alone[what])
-            said = run_once(program, folder, standin_environment(script="report"), LAUNCHES,
-                            LD_PRELOAD=ours).stderr
-            count, ns = map(int, re.search(r"records (\d+) ns (\d+)", said).groups())
-            records.append(1e9 * count / max(ns, 1))
+            for rates, variables in ((records, {}), (traced, {"VFTR_SAMPLING_ACTIVE": "yes"})):
+                said = run_once(program, folder, standin_environment(script="report"), LAUNCHES,
+                                LD_PRELOAD=ours, **variables).stderr
+                count, ns = map(int, re.search(r"records (\d+) ns (\d+)", said).groups())
+                rates.append(1e9 * count / max(ns, 1))
     print(f"\nns without vftrace, and what it adds; medians of {TURNS} turns")
     for what in added:
         print(f"{what:<10}{statistics.median(plain[what]):>10.1f}"
               f"{statistics.median(added[what]):>10.1f}")
     return [row(names[0], statistics.median(added["event"]), GOAL_NS, "ns more than without"),
-            row_at_least(names[1], statistics.median(records), GOAL_RECORDS, "records a second")]
+            row_at_least(names[1], statistics.median(records), GOAL_RECORDS, "records a second"),
+            row_at_least(names[2], statistics.median(traced), GOAL_RECORDS,
+                         "records a second, with a trace")]
