@@ -45,6 +45,8 @@ struct PrologueHook {
                longest_prologue_call - shortest_prologue_call;
     }
     std::uintptr_t entered() const { return function_of_prologue(return_address); }
+    // In the same 16 bytes as the function's first one, if that is aligned so.
+    std::uintptr_t near_entered() const { return return_address - shortest_prologue_call; }
     // Regions have the stack address of the function that they were begun in.
     bool leaves(const Frame& top, std::uintptr_t stack) const {
         return top.stack == stack && top.node->kind == NodeKind::function;
@@ -100,7 +102,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
         unwind_to(stack);
     if (overhead_calls && state->top->stack != stack) {  // its entry was not seen
         const std::uintptr_t function = function_start(hook_site);
-        if (function && overhead_calls->is_unwanted(function))
+        if (function && overhead_calls->unwanted->contains(function))
             return overhead_calls->remove_exit(*state, function, hook_site, 0);
     }
     exit_slowly(state, any_function, NodeKind::function, stack);
