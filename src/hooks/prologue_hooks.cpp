@@ -65,14 +65,22 @@ struct PrologueHook {
         call_keeping_general_registers(function, arguments...);
     }
 
-    // Many calls come here: no more registers are saved than it uses.
+    // Many calls come here: no more registers are saved than those that the hook has not saved yet.
     [[gnu::always_inline]] static void enter_hashed(PrologueHook hook, ThreadState* state,
                                                     std::uintptr_t stack,
                                                     std::uintptr_t hook_site) {
-        asm volatile("call vftrace_enter_hashed"
+        asm volatile("pushq %%r8\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r9\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r10\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r11\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "call vftrace_enter_hashed\n\t"
+                     "popq %%r11\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r10\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r9\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r8\n\t.cfi_adjust_cfa_offset -8"
+                     : "+D"(hook.return_address), "+S"(state), "+d"(stack), "+c"(hook_site)
                      :
-                     : "D"(hook.return_address), "S"(state), "d"(stack), "c"(hook_site)
-                     : "memory", "cc");
+                     : "rax", "memory", "cc");
     }
     static void enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
                               std::uintptr_t hook_site);
@@ -110,8 +118,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
 
 }  // namespace
 
-// The compiler saves the general registers that these use.
-extern "C" [[gnu::used, gnu::visibility("hidden"), gnu::no_caller_saved_registers]] void
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void
 vftrace_enter_hashed(std::uintptr_t return_address, ThreadState* state, std::uintptr_t stack,
                      std::uintptr_t hook_site) {
     enter_hashed(PrologueHook{return_address}, state, stack, hook_site);
