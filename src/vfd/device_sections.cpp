@@ -65,10 +65,10 @@ void DeviceSections::number_tracks() {
             tracks_.push_back(i);
     const auto key = [&](std::uint32_t track) {
         const TrackRecord& record = traced[track].record;
-        return std::tuple(record.device, record.context, record.stream);
+        return std::tuple(record.device, record.context, record.stream, track);
     };
-    std::stable_sort(tracks_.begin(), tracks_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    std::sort(tracks_.begin(), tracks_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     number_of_track_.resize(traced.size());
     for (std::uint32_t i = 0; i < tracks_.size(); i++)
         number_of_track_[tracks_[i]] = i;

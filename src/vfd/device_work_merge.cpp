@@ -2,7 +2,7 @@
 #include "vfd/device_work_merge.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <tuple>
 
 #include "gpu/gpu_work.hpp"
 
@@ -178,9 +178,12 @@ void DeviceWorkMerge::open_chunk(std::size_t number) {
     });
     if (chunk->pieces.empty())
         return;
-    std::stable_sort(
-        chunk->pieces.begin(), chunk->pieces.end(),
-        [](const TracedWork& a, const TracedWork& b) { return a.start_ns < b.start_ns; });
+    // Those that begin at one time in an order that does not depend on that of their records.
+    const auto key = [](const TracedWork& work) {
+        return std::tuple(work.start_ns, work.track, work.ns, work.site, work.call_ticks);
+    };
+    std::sort(chunk->pieces.begin(), chunk->pieces.end(),
+              [&](const TracedWork& a, const TracedWork& b) { return key(a) < key(b); });
     open_.push_back(std::move(chunk));
     std::push_heap(open_.begin(), open_.end(), is_later);
 }

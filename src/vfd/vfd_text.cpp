@@ -279,10 +279,10 @@ void VfdText::write_tracks() {
     write_title("GPU tracks:");
     for (std::uint32_t i = 0; i < tracks.size(); i++)
         fmt::format_to(
-            std::back_inserter(lines_), "{:4}: {}{}, {} pieces of work\n", i, track_name(file_, i),
+            std::back_inserter(lines_), "{:4}: {}{}, {} piece{} of work\n", i, track_name(file_, i),
             tracks[i].device_name.empty() ? std::string()
                                           : fmt::format(" ({})", printable(tracks[i].device_name)),
-            tracks[i].pieces);
+            tracks[i].pieces, tracks[i].pieces == 1 ? "" : "s");
     flush();
 }
 

@@ -30,6 +30,8 @@ void read_and_print(const std::string& path) {
     text.write_header();
     text.write_thread_tree();
     text.write_stacks();
+    text.write_tracks();
+    text.write_device_work({}, ignore);
     text.write_samples({}, ignore);
     // Each reads the samples of thread 0 again.
     constexpr std::uint32_t most_threads = 4;
