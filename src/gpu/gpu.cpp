@@ -11,6 +11,7 @@
 #include "gpu/call_names.hpp"
 #include "gpu/callbacks.hpp"
 #include "gpu/cupti.hpp"
+#include "gpu/offload.hpp"
 #include "gpu/record_memory.hpp"
 
 namespace vftrace {
@@ -93,6 +94,7 @@ void finish_gpu() {
 void forget_gpu() {
     forget_gpu_memory();
     forget_gpu_names();
+    forget_offload();
     forget_activity();
 }
 

@@ -59,16 +59,35 @@ struct GpuDevice {
     GpuDevice* next_created;
 };
 
+// Bytes that the constructs of one path moved to and from one device, and allocated there.
+struct OffloadPathWork {
+    const Node* node;  // of kind openacc or openmp
+    std::int32_t device;
+    std::uint64_t bytes[offload_bytes];  // by OffloadBytes
+    OffloadPathWork* next_created;
+};
+
+// A device that constructs were meant for, by the number that its model gives it.
+struct OffloadDevice {
+    OffloadModel model;
+    bool is_host;  // the program's own processor
+    std::int32_t number;
+    OffloadDevice* next_created;
+};
+
 struct GpuRecord {
     GpuCallName* names;
     GpuPathWork* work;
     GpuStream* streams;
     GpuDevice* devices;
+    OffloadPathWork* offload;
+    OffloadDevice* offload_devices;
     std::uint64_t records;         // of work that was done
     std::uint64_t dropped;         // that CUPTI had no room for
     std::uint64_t unmatched;       // whose call is not known
     std::uint64_t unfinished;      // whose work was under way at the end of the run
     std::uint64_t callback_ticks;  // spent in callbacks and on records
+    std::uint64_t openacc_ticks;   // spent in callbacks of OpenACC
 };
 
 }  // namespace vftrace
