@@ -1,0 +1,145 @@
+// What OpenMP libraries tell of devices through OMPT: target constructs, what they move, allocate
+// and launch.
+//
+// Operations lie below the construct that needs them, those of omp_target_memcpy() and its like
+// below the current path. While a construct is open, the library's Data of it holds the construct's
+// code address, which the launch of its kernel is told without.
+#include "openmp/ompt_devices.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include "gpu/offload.hpp"
+#include "openmp/ompt_here.hpp"
+#include "tree/call_tree.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr Kind constructs[] = {{ompt::target_region, OpenmpConstruct::target},
+                               {ompt::target_enter_data, OpenmpConstruct::target_data},
+                               {ompt::target_exit_data, OpenmpConstruct::target_data},
+                               {ompt::target_update, OpenmpConstruct::target_update}};
+
+// Memory is associated with a device without doing anything there: those are in no row.
+constexpr struct DataOperation {
+    int operation;
+    OpenmpConstruct construct;
+    bool of_source;  // whose device is the source, not the destination
+    std::optional<OffloadBytes> bytes;
+} data_operations[] = {
+    {ompt::target_data_alloc, OpenmpConstruct::target_alloc, false, OffloadBytes::on_device},
+    {ompt::target_data_transfer_to_device, OpenmpConstruct::target_to_device, false,
+     OffloadBytes::to_device},
+    {ompt::target_data_transfer_from_device, OpenmpConstruct::target_from_device, true,
+     OffloadBytes::to_host},
+    {ompt::target_data_delete, OpenmpConstruct::target_free, true, {}}};
+
+const DataOperation* find_operation(int operation) {
+    for (const DataOperation& row : data_operations)
+        if (row.operation == (operation & ~ompt::target_data_without_waiting))
+            return &row;
+    return nullptr;
+}
+
+void show_construct(int kind, int endpoint, const void* code) {
+    const OpenmpConstruct* construct =
+        construct_of(constructs, kind & ~ompt::target_without_waiting);
+    if (!construct)
+        return;
+    if (Here here(endpoint); here)
+        here.enter_or_leave(*construct, endpoint, code);
+}
+
+void target(int kind, int endpoint, int, ompt::Data*, std::uint64_t, const void* code) {
+    show_construct(kind, endpoint, code);
+}
+
+void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Data* data,
+                const void* code) {
+    if (data)
+        data->value = endpoint == ompt::scope_begin ? code_address(code) : 0;
+    show_construct(kind, endpoint, code);
+}
+
+// The number of the host is none that could be known: it is told by the operation.
+void count_bytes(const Node* node, const DataOperation& row, int source_device,
+                 int destination_device, std::size_t bytes) {
+    const int device = row.of_source ? source_device : destination_device;
+    if (device >= 0)
+        add_offload_device(OffloadModel::openmp, device, false);
+    if (row.bytes)
+        add_offloaded_bytes(node, device, *row.bytes, bytes);
+}
+
+void data_operation_emi(int endpoint, ompt::Data*, ompt::Data*, ompt::Word*, int operation, void*,
+                        int source_device, void*, int destination_device, std::size_t bytes,
+                        const void* code) {
+    const DataOperation* row = find_operation(operation);
+    if (!row)
+        return;
+    Here here(endpoint);
+    if (!here)
+        return;
+    if (endpoint & ompt::scope_begin) {
+        leave_unended_operation(here.state(), here.stack());
+        if (const Node* node = here.enter(row->construct, code))
+            count_bytes(node, *row, source_device, destination_device, bytes);
+    }
+    if (endpoint & ompt::scope_end)
+        here.leave(row->construct);
+}
+
+// Told once, without beginning or end.
+void data_operation(ompt::Word, ompt::Word, int operation, void*, int source_device, void*,
+                    int destination_device, std::size_t bytes, const void* code) {
+    const DataOperation* row = find_operation(operation);
+    if (!row)
+        return;
+    Here here;
+    if (!here)
+        return;
+    const Node* node = open_target(here.state());
+    if (!node)
+        node = book_activation(openmp_key(row->construct, code_address(code)), tree_ticks(),
+                               here.stack());
+    if (node)
+        count_bytes(node, *row, source_device, destination_device, bytes);
+}
+
+void launch(int endpoint, ompt::Data* data, ompt::Word*, unsigned) {
+    Here here(endpoint);
+    if (!here)
+        return;
+    if (endpoint & ompt::scope_begin) {
+        leave_unended_operation(here.state(), here.stack());
+        here.enter(OpenmpConstruct::target_launch, data ? data->pointer : nullptr);
+    }
+    if (endpoint & ompt::scope_end)
+        here.leave(OpenmpConstruct::target_launch);
+}
+
+// LLVM's library can use the program's own processor as a device, for tests.
+void device_is_ready(int device, const char* type, void*, ompt::FindFunction, const char*) {
+    add_offload_device(OffloadModel::openmp, device,
+                       type && std::string_view(type).starts_with("generic"));
+}
+
+}  // namespace
+
+void register_device_callbacks(ompt::SetCallback set) {
+    const struct {
+        Registration with_ends, once;
+    } registrations[] = {
+        {{ompt::target_emi, checked<ompt::TargetRegionEmi>(target_emi)},
+         {ompt::target, checked<ompt::TargetRegion>(target)}},
+        {{ompt::target_data_op_emi, checked<ompt::TargetDataOpEmi>(data_operation_emi)},
+         {ompt::target_data_op, checked<ompt::TargetDataOp>(data_operation)}}};
+    for (const auto& row : registrations)
+        if (set(row.with_ends.event, row.with_ends.callback) < ompt::set_sometimes)
+            set(row.once.event, row.once.callback);
+    set(ompt::target_submit_emi, checked<ompt::TargetSubmitEmi>(launch));
+    set(ompt::device_initialize, checked<ompt::DeviceInitialize>(device_is_ready));
+}
+
+}  // namespace vftrace
