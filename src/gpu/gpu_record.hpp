@@ -59,11 +59,12 @@ struct GpuDevice {
     GpuDevice* next_created;
 };
 
-// Bytes that the constructs of one path moved to and from one device, and allocated there.
+// What the constructs of one path moved to and from one device, and allocated there.
 struct OffloadPathWork {
-    const Node* node;  // of kind openacc or openmp
+    const Node* node;  // a construct of OpenACC or OpenMP
     std::int32_t device;
-    std::uint64_t bytes[offload_bytes];  // by OffloadBytes
+    std::uint64_t count[offload_bytes];  // of transfers and allocations, by OffloadBytes
+    std::uint64_t bytes[offload_bytes];
     OffloadPathWork* next_created;
 };
 

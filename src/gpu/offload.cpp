@@ -31,10 +31,10 @@ OffloadPathWork* make_work(GpuRecord& record, const Node* node, std::int32_t dev
     return made;
 }
 
-bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number) {
+bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number, bool is_host) {
     for (const OffloadDevice* device = __atomic_load_n(&record.offload_devices, __ATOMIC_ACQUIRE);
          device; device = __atomic_load_n(&device->next_created, __ATOMIC_ACQUIRE))
-        if (device->model == model && device->number == number)
+        if (device->model == model && device->number == number && device->is_host == is_host)
             return true;
     return false;
 }
@@ -43,7 +43,7 @@ bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number) 
 
 void add_offloaded_bytes(const Node* node, std::int32_t device, OffloadBytes which,
                          std::uint64_t bytes) {
-    GpuRecord* record = node && bytes ? gpu_record() : nullptr;
+    GpuRecord* record = node ? gpu_record() : nullptr;
     if (!record)
         return;
     OffloadPathWork* work = find_work(node, device);
@@ -53,15 +53,17 @@ void add_offloaded_bytes(const Node* node, std::int32_t device, OffloadBytes whi
             work = make_work(*record, node, device);
         lock.unlock();
     }
-    if (work)
-        __atomic_fetch_add(&work->bytes[static_cast<std::size_t>(which)], bytes, __ATOMIC_RELAXED);
+    if (!work)
+        return;
+    __atomic_fetch_add(&work->count[static_cast<std::size_t>(which)], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&work->bytes[static_cast<std::size_t>(which)], bytes, __ATOMIC_RELAXED);
 }
 
 void add_offload_device(OffloadModel model, std::int32_t number, bool is_host) {
     GpuRecord* record = gpu_record();
-    if (!record || is_known(*record, model, number) || !lock.lock())
+    if (!record || is_known(*record, model, number, is_host) || !lock.lock())
         return;
-    OffloadDevice* made = is_known(*record, model, number) ? nullptr : device_list.make();
+    OffloadDevice* made = is_known(*record, model, number, is_host) ? nullptr : device_list.make();
     if (made) {
         made->model = model;
         made->is_host = is_host;

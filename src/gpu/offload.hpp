@@ -8,9 +8,9 @@
 
 namespace vftrace {
 
-// Adds to what the construct at `node`, of kind openacc or openmp, has moved to or from `device` or
-// allocated there. Any thread; known pairs of node and device take no lock. Without memory, and
-// where node is nullptr, nothing happens.
+// Adds one transfer to or from `device`, or allocation there, to what the construct at `node`, of
+// OpenACC or OpenMP, has done. Any thread; known pairs of node and device take no lock. Without
+// memory, and where node is nullptr, nothing happens.
 void add_offloaded_bytes(const Node* node, std::int32_t device, OffloadBytes which,
                          std::uint64_t bytes);
 
