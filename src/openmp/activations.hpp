@@ -31,7 +31,7 @@ Node* book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t st
 // A worksharing construct that is open on top was left without a word: the end of a `single` is not
 // told by code from GCC, nor that of a loop which was cancelled.
 void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack);
-// The same of an operation for a device, when the next one begins.
+// The same of an operation for a device, when the next one or a construct begins.
 void leave_unended_operation(ThreadState& state, std::uintptr_t stack);
 
 // The innermost open construct for a device in the task that the thread works on; nullptr if there

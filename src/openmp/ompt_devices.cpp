@@ -6,9 +6,13 @@
 // code address, which the launch of its kernel is told without.
 #include "openmp/ompt_devices.hpp"
 
+#include <dlfcn.h>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "base/message.hpp"
+#include "base/text.hpp"
 #include "gpu/offload.hpp"
 #include "openmp/ompt_here.hpp"
 #include "tree/call_tree.hpp"
@@ -47,8 +51,12 @@ void show_construct(int kind, int endpoint, const void* code) {
         construct_of(constructs, kind & ~ompt::target_without_waiting);
     if (!construct)
         return;
-    if (Here here(endpoint); here)
-        here.enter_or_leave(*construct, endpoint, code);
+    Here here(endpoint);
+    if (!here)
+        return;
+    if (endpoint & ompt::scope_begin)
+        leave_unended_operation(here.state(), here.stack());
+    here.enter_or_leave(*construct, endpoint, code);
 }
 
 void target(int kind, int endpoint, int, ompt::Data*, std::uint64_t, const void* code) {
@@ -125,9 +133,29 @@ void device_is_ready(int device, const char* type, void*, ompt::FindFunction, co
                        type && std::string_view(type).starts_with("generic"));
 }
 
+// LLVM's library for devices opens "libomp.so", to tell tools what it does; a program finds its own
+// as libomp.so.5, or by a path that is not the library's.
+void check_connection(ompt::FindFunction find) {
+    Dl_info openmp_library;
+    if (!dlsym(RTLD_DEFAULT, "__tgt_target_kernel") ||
+        !dladdr(reinterpret_cast<const void*>(find), &openmp_library) ||
+        !base_name(openmp_library.dli_fname).starts_with("libomp.so"))
+        return;
+    if (void* library = dlopen("libomp.so", RTLD_LAZY | RTLD_NOLOAD)) {
+        dlclose(library);
+        return;
+    }
+    const std::string_view file = openmp_library.dli_fname;
+    message(
+        "the OpenMP library for devices does not find libomp.so: what is done with devices will "
+        "not be seen. Have LD_LIBRARY_PATH name its folder, perhaps %s",
+        std::string(file.substr(0, file.rfind('/'))).c_str());
+}
+
 }  // namespace
 
-void register_device_callbacks(ompt::SetCallback set) {
+void register_device_callbacks(ompt::FindFunction find, ompt::SetCallback set) {
+    check_connection(find);
     const struct {
         Registration with_ends, once;
     } registrations[] = {

@@ -8,6 +8,6 @@ namespace vftrace {
 
 // Has the library tell what it can: each event once, with its beginning and end where it knows
 // both.
-void register_device_callbacks(ompt::SetCallback set);
+void register_device_callbacks(ompt::FindFunction find, ompt::SetCallback set);
 
 }  // namespace vftrace

@@ -274,7 +274,7 @@ int initialize(ompt::FindFunction find, int, ompt::Data*) {
     // What a library cannot tell is missing in the profile.
     for (const Registration& row : registrations)
         set(row.event, row.callback);
-    register_device_callbacks(set);
+    register_device_callbacks(find, set);
     active = true;
     return 1;
 }
