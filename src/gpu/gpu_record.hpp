@@ -20,10 +20,15 @@ namespace vftrace {
 // What a call calls. Its address is the key of the nodes of such calls (NodeKind::gpu).
 struct GpuCallName {
     GpuApi api;
-    std::uint32_t callback;  // CUPTI's number of the function (CBID)
-    const char* function;    // "cudaMemcpyAsync"
-    const char* kernel;      // mangled name of the kernel that it launches; nullptr: none
-    GpuCallName* next_created;
+    std::uint32_t callback;     // CUPTI's number of the function (CBID), or openacc_callback()
+    const char* function;       // "cudaMemcpyAsync", "openacc_12_18_compute_construct"
+    const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
+    GpuCallName* next_created;  // of CUDA
+    // Of OpenACC where its construct is, as far as that is told: the source file, the function that
+    // it stands in, as in the symbol table, and its first line, or 0.
+    const char* file = nullptr;
+    const char* within = nullptr;
+    std::uint32_t line = 0;
 };
 
 // What the path of such a call is named after.
@@ -71,7 +76,7 @@ struct OffloadPathWork {
 // A device that constructs were meant for, by the number that its model gives it.
 struct OffloadDevice {
     OffloadModel model;
-    bool is_host;  // the program's own processor
+    std::uint8_t is_host;  // the program's own processor
     std::int32_t number;
     OffloadDevice* next_created;
 };

@@ -19,10 +19,11 @@ enum class GpuWork : std::uint8_t {
 };
 inline constexpr std::size_t gpu_works = 9;
 
-// Numbers of CUPTI's callback domains.
-enum class GpuApi : std::uint8_t { driver = 1, runtime = 2 };
+// Numbers of CUPTI's callback domains, and one that CUPTI has for something else.
+enum class GpuApi : std::uint8_t { driver = 1, runtime = 2, openacc = 3 };
 
-// A function of CUDA: CUPTI's numbers of its API and of itself (CBID).
+// A function of CUDA: CUPTI's numbers of its API and of itself (CBID). Of OpenACC an event at a
+// construct, whose number is that of openacc_callback().
 inline constexpr std::uint64_t gpu_call_id(GpuApi api, std::uint32_t callback) {
     return static_cast<std::uint64_t>(api) << 32 | callback;
 }

@@ -34,7 +34,7 @@ OffloadPathWork* make_work(GpuRecord& record, const Node* node, std::int32_t dev
 bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number, bool is_host) {
     for (const OffloadDevice* device = __atomic_load_n(&record.offload_devices, __ATOMIC_ACQUIRE);
          device; device = __atomic_load_n(&device->next_created, __ATOMIC_ACQUIRE))
-        if (device->model == model && device->number == number && device->is_host == is_host)
+        if (device->model == model && device->number == number && (device->is_host != 0) == is_host)
             return true;
     return false;
 }

@@ -1,0 +1,192 @@
+// What constructs of OpenACC, or of OpenMP for devices, did.
+#include "report/offload_rows.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/index_table.hpp"
+#include "base/text.hpp"
+#include "collate/saturating.hpp"
+#include "collate/text_hash.hpp"
+#include "symbol/names.hpp"
+#include "tree/openmp_constructs.hpp"
+
+namespace vftrace {
+namespace {
+
+struct Construct {
+    OffloadModel model;
+    OffloadTime time;
+    std::uint32_t event;
+};
+
+constexpr struct {
+    OpenmpConstruct construct;
+    OffloadTime time;
+} openmp_rows[] = {{OpenmpConstruct::target, OffloadTime::compute},
+                   {OpenmpConstruct::target_data, OffloadTime::data},
+                   {OpenmpConstruct::target_update, OffloadTime::data}};
+
+// "omp target" of "omp target @heat.c:42".
+std::string_view construct_name(std::string_view name) { return name.substr(0, name.find(" @")); }
+
+std::optional<Construct> construct_of(const Function& function) {
+    if (function.kind == FunctionKind::gpu && is_openacc(function.offset)) {
+        const OpenaccEvent* event = openacc_event(openacc_event_number(function.offset));
+        if (event)
+            return Construct{OffloadModel::openacc, event->time, event->number};
+    }
+    if (function.kind == FunctionKind::openmp)
+        for (const auto& row : openmp_rows)
+            if (construct_name(function.name) ==
+                openmp_constructs[static_cast<std::size_t>(row.construct)].name)
+                return Construct{OffloadModel::openmp, row.time, 0};
+    return {};
+}
+
+bool has_position(const Function& function) { return !function.file.empty() && function.line != 0; }
+
+// As tables show the function: its C++ name without parameters.
+std::string readable_name(const std::string& symbol) {
+    const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
+    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
+}
+
+class Rows {
+  public:
+    Rows(const Profile& profile, OffloadModel model) : profile_(profile), model_(model) {
+        for (const Function& function : profile.functions)
+            constructs_.push_back(construct_of(function));
+    }
+
+    OffloadRows take() {
+        std::size_t next = 0;
+        const std::vector<PathOffload>& moved = profile_.offload;
+        // By path: the one whose position is that of all below it, as long as those are constructs.
+        std::vector<std::uint32_t> outermost(profile_.paths.size(), no_index);
+        for (std::uint32_t path = 0; path < profile_.paths.size(); path++) {
+            while (next < moved.size() && moved[next].path < path)
+                next++;
+            const std::optional<Construct>& construct = constructs_[profile_.paths[path].function];
+            if (!construct || construct->model != model_)
+                continue;
+            const std::uint32_t around = outermost[profile_.paths[path].parent];
+            const bool inherits = around != no_index && (has_position(function_of(around)) ||
+                                                         !has_position(function_of(path)));
+            outermost[path] = inherits ? around : path;
+            const bool has_moved = next < moved.size() && moved[next].path == path;
+            add_row(path, *construct, outermost[path], has_moved ? &moved[next] : nullptr);
+        }
+        mark_launches();
+        return std::move(result_);
+    }
+
+  private:
+    const Function& function_of(std::uint32_t path) const {
+        return profile_.functions[profile_.paths[path].function];
+    }
+
+    void add_row(std::uint32_t path, const Construct& construct, std::uint32_t outermost,
+                 const PathOffload* moved) {
+        OffloadRow& row = result_.rows.emplace_back();
+        row.path = path;
+        row.event = construct.event;
+        row.region = region_of(outermost);
+        row.figures.calls = profile_.paths[path].calls;
+        row.figures.ns[static_cast<std::size_t>(construct.time)] =
+            profile_.paths[path].exclusive_ns;
+        if (moved) {
+            row.figures.transfers = moved->count;
+            row.figures.bytes = moved->bytes;
+        }
+        OffloadFigures& sum = result_.regions[row.region].figures;
+        add_saturating(sum.calls, row.figures.calls);
+        for (std::size_t i = 0; i < offload_times; i++)
+            add_saturating(sum.ns[i], row.figures.ns[i]);
+        for (std::size_t i = 0; i < offload_bytes; i++) {
+            add_saturating(sum.transfers[i], row.figures.transfers[i]);
+            add_saturating(sum.bytes[i], row.figures.bytes[i]);
+        }
+    }
+
+    std::uint32_t region_of(std::uint32_t construct) {
+        const Function& function = function_of(construct);
+        const Function& caller = function_of(calling_function(profile_, construct));
+        const std::string name = function.kind == FunctionKind::gpu && !function.symbol.empty()
+                                     ? readable_name(function.symbol)
+                                     : caller.display;
+        std::string key = name + '\n';
+        if (has_position(function))
+            key += function.file + format("\n%u", function.line);
+        else if (model_ == OffloadModel::openmp)
+            key += function.name;
+        const auto next = static_cast<std::uint32_t>(result_.regions.size());
+        const std::uint32_t index = regions_.find_or_add(
+            text_hash(key), next, [&](std::uint32_t i) { return keys_[i] == key; });
+        if (index == next) {
+            keys_.push_back(std::move(key));
+            result_.regions.push_back({construct, name, {}});
+        }
+        return index;
+    }
+
+    // Libraries that tell of no launches, such as that of GCC on the host, still compute.
+    void mark_launches() {
+        constexpr std::uint32_t compute_construct = 16, enqueue_launch = 18;
+        const bool told =
+            std::any_of(result_.rows.begin(), result_.rows.end(),
+                        [](const OffloadRow& row) { return row.event == enqueue_launch; });
+        for (OffloadRow& row : result_.rows)
+            row.launches =
+                model_ == OffloadModel::openmp
+                    ? constructs_[profile_.paths[row.path].function]->time == OffloadTime::compute
+                    : row.event == (told ? enqueue_launch : compute_construct);
+    }
+
+    const Profile& profile_;
+    OffloadModel model_;
+    std::vector<std::optional<Construct>> constructs_;  // by function
+    OffloadRows result_;
+    IndexTable regions_;
+    std::vector<std::string> keys_;
+};
+
+}  // namespace
+
+std::int64_t OffloadFigures::all_time() const {
+    std::int64_t sum = 0;
+    for (std::int64_t part : ns)
+        add_saturating(sum, part);
+    return sum;
+}
+
+std::uint64_t OffloadFigures::all_bytes() const {
+    std::uint64_t sum = 0;
+    for (std::uint64_t part : bytes)
+        add_saturating(sum, part);
+    return sum;
+}
+
+OffloadRows offload_rows(const Profile& profile, OffloadModel model) {
+    return Rows(profile, model).take();
+}
+
+bool uses_offload(const Profile& profile, OffloadModel model) {
+    return std::any_of(profile.functions.begin(), profile.functions.end(),
+                       [&](const Function& function) {
+                           const std::optional<Construct> construct = construct_of(function);
+                           return construct && construct->model == model;
+                       });
+}
+
+std::uint32_t calling_function(const Profile& profile, std::uint32_t path) {
+    while (profile.paths[path].parent != no_index) {
+        path = profile.paths[path].parent;
+        const FunctionKind kind = profile.functions[profile.paths[path].function].kind;
+        if (kind == FunctionKind::function)
+            break;
+    }
+    return path;
+}
+
+}  // namespace vftrace
