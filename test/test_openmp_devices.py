@@ -10,7 +10,7 @@ import subprocess
 import threading
 import unittest
 
-from openmp_support import PROGRAMS, OpenmpTest
+from openmp_support import PROGRAMS, OpenmpTest, plain
 from support import COMMAND, HERE, LINK_LIBRARY, compile_program, run, scratch_folder
 
 MAIN = "<main<init"
@@ -21,6 +21,32 @@ def device_paths(calls, function):
     end = f"<{function}{MAIN}"
     return {path.removesuffix(end): number for path, number in calls.items()
             if path.endswith(end)}
+
+
+def moved(result):
+    """{plain path: {"host_to_device": bytes, ...}}"""
+    profile = result.profile()
+    names = []
+    for node in profile["nodes"]:
+        name = profile["functions"][node["function"]]["display"]
+        names.append(name if node["parent"] is None else f"{name}<{names[node['parent']]}")
+    bytes_of = {}
+    for row in profile["offload"]["nodes"]:
+        sums = bytes_of.setdefault(plain(names[row["node"]]), {})
+        for which in ("host_to_device", "device_to_host", "on_device"):
+            if which in row:
+                sums[which] = sums.get(which, 0) + row[which]["bytes"]
+    return bytes_of
+
+
+def totals(bytes_of):
+    return tuple(sum(sums.get(which, 0) for sums in bytes_of.values())
+                 for which in ("host_to_device", "device_to_host", "on_device"))
+
+
+def devices(result):
+    return [(device["number"], device["host"]) for device in result.profile()["offload"]["devices"]
+            if device["model"] == "openmp"]
 
 
 class Player(OpenmpTest):
@@ -95,6 +121,48 @@ class Player(OpenmpTest):
             "omp target alloc": 1, "omp target to device": 2, "omp target from device": 1,
             "omp target free": 1, "leaf": 1})
         self.check(result, "begins_missing", {"leaf": 1})
+
+    # To the devices, from them, allocated there: in constructs(), outside(), without_waiting(),
+    # ends_missing(), oddities(), other_threads(), pauses(), and by the threads.
+    MOVED = (24400 + 100 + 64 + 50 + 10 + 10 + 0 + 40000, 12300 + 50 + 32 + 50 + 0 + 0 + 7 + 20000,
+             24500 + 100 + 64 + 50 + 10 + 0 + 0 + 40000)
+
+    def test_bytes(self):
+        result = self.play()
+        bytes_of = moved(result)
+        self.assertEqual(totals(bytes_of), self.MOVED)
+        target = "omp target<constructs<main<init"
+        self.assertEqual(bytes_of[f"omp target to device<{target}"], {"host_to_device": 24000})
+        self.assertEqual(bytes_of[f"omp target from device<{target}"], {"device_to_host": 12000})
+        self.assertEqual(bytes_of[f"omp target alloc<{target}"], {"on_device": 24000})
+        self.assertEqual(bytes_of["omp target to device<outside<main<init"],
+                         {"host_to_device": 100})
+        self.assertEqual(devices(result), [(0, False), (1, False), (2, False), (3, True)])
+
+    def test_bytes_that_are_told_once(self):
+        bytes_of = moved(self.play("once"))
+        self.assertEqual(totals(bytes_of), self.MOVED)
+        self.assertEqual(bytes_of["omp target<constructs<main<init"],
+                         {"host_to_device": 24000, "device_to_host": 12000, "on_device": 24000})
+        self.assertEqual(bytes_of["omp target to device<outside<main<init"],
+                         {"host_to_device": 100})
+
+    def test_table(self):
+        for arguments in ((), ("once",)):
+            result = self.play(*arguments)
+            self.assertIn("--OpenMP Target Summary--\nRegistered GPUs: 3\n", result.text())
+            rows = result.rows("Registered GPUs: 3")
+            regions = [row for row in rows if row["Function"] == "constructs"]
+            self.assertEqual(sorted((row["Host -> Device [B]"], row["Device -> Host [B]"],
+                                     row["On Device [B]"]) for row in regions),
+                             [("0", "0", "0"), ("0", "300", "0"), ("24000", "12000", "24000"),
+                              ("400", "0", "500")])
+            for row in regions:
+                self.assertRegex(row["Position"], r"^ompt_device_player.c - \d+$")
+            self.assertEqual(totals({i: {"host_to_device": int(row["Host -> Device [B]"]),
+                                         "device_to_host": int(row["Device -> Host [B]"]),
+                                         "on_device": int(row["On Device [B]"])}
+                                     for i, row in enumerate(rows)}), self.MOVED)
 
     def test_places(self):
         lines = (HERE / "openmp/programs/ompt_device_player.c").read_text().splitlines()
@@ -204,6 +272,12 @@ class RealLibrary(OpenmpTest):
                 for path, number in device_paths(calls, "in_team").items()}
         self.assertEqual({path: team.get(path) for path in (target, *region)},
                          {target: 2, **region})
+        # Nothing of the library's own team, which executes the tasks.
+        self.assertFalse([path for path in calls if path.endswith(("omp parallel<init",
+                                                                   "omp implicit barrier<init"))])
+        self.assertEqual(totals(moved(result)), (
+            8000 + 4000 + 800 + 2 * 4 + 2 * 4, 8000 + 800 + 4000 + 400 + 2 * 4 + 2 * 4,
+            16000 + 4000 + 800 + 2 * 4 + 2 * 4))
 
     def test_preloaded(self):
         self.check(self.run_on_device([self.program]))

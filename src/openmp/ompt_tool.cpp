@@ -8,6 +8,7 @@
 #include "openmp/ompt_devices.hpp"
 #include "openmp/ompt_here.hpp"
 #include "openmp/teams.hpp"
+#include "symbol/openmp_library.hpp"
 #include "tree/call_tree.hpp"
 
 namespace vftrace {
@@ -23,6 +24,14 @@ __thread std::uint64_t lock_wanted_at;  // ticks; 0: none
 __thread const void* lock_wanted_by;
 
 constexpr std::uint64_t part_bit = 1;
+
+// Where the library lies that tells us its events; nowhere if it is part of the program.
+std::uintptr_t library_start, library_end;
+
+// LLVM's library has a team of its own, which waits for target tasks to execute.
+bool is_of_library(const void* code) {
+    return code_address(code) >= library_start && code_address(code) < library_end;
+}
 
 constexpr Kind worksharing_kinds[] = {{ompt::work_loop, OpenmpConstruct::loop},
                                       {ompt::work_loop_static, OpenmpConstruct::loop},
@@ -67,6 +76,8 @@ Node* explicit_task(const ompt::Data* task) {
 
 void parallel_begins(ompt::Data*, const ompt::TaskFrame*, ompt::Data* region, unsigned, int flags,
                      const void* code) {
+    if (is_of_library(code))
+        return;
     Here here;
     if (!here)
         return;
@@ -153,6 +164,8 @@ void work(int kind, int endpoint, ompt::Data*, ompt::Data*, std::uint64_t, const
 }
 
 void masked(int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (is_of_library(code))
+        return;
     if (Here here(endpoint); here)
         here.enter_or_leave(OpenmpConstruct::masked, endpoint, code);
 }
@@ -160,6 +173,8 @@ void masked(int endpoint, ompt::Data*, ompt::Data*, const void* code) {
 // ---- synchronisation
 
 void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (is_of_library(code))
+        return;
     Here here(endpoint);
     if (!here)
         return;
@@ -255,6 +270,10 @@ int initialize(ompt::FindFunction find, int, ompt::Data*) {
     auto set = reinterpret_cast<ompt::SetCallback>(find("ompt_set_callback"));
     if (!set)
         return 0;
+    if (dl_find_object library; find_openmp_library(reinterpret_cast<const void*>(find), library)) {
+        library_start = reinterpret_cast<std::uintptr_t>(library.dlfo_map_start);
+        library_end = reinterpret_cast<std::uintptr_t>(library.dlfo_map_end);
+    }
     const Registration registrations[] = {
         {ompt::thread_end, checked<ompt::ThreadEnd>(thread_ends)},
         {ompt::parallel_begin, checked<ompt::ParallelBegin>(parallel_begins)},

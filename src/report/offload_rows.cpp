@@ -18,14 +18,21 @@ struct Construct {
     OffloadModel model;
     OffloadTime time;
     std::uint32_t event;
+    bool launches;
 };
 
 constexpr struct {
     OpenmpConstruct construct;
     OffloadTime time;
-} openmp_rows[] = {{OpenmpConstruct::target, OffloadTime::compute},
+    bool launches = false;
+} openmp_rows[] = {{OpenmpConstruct::target, OffloadTime::compute, true},
                    {OpenmpConstruct::target_data, OffloadTime::data},
-                   {OpenmpConstruct::target_update, OffloadTime::data}};
+                   {OpenmpConstruct::target_update, OffloadTime::data},
+                   {OpenmpConstruct::target_to_device, OffloadTime::data},
+                   {OpenmpConstruct::target_from_device, OffloadTime::data},
+                   {OpenmpConstruct::target_alloc, OffloadTime::data},
+                   {OpenmpConstruct::target_free, OffloadTime::data},
+                   {OpenmpConstruct::target_launch, OffloadTime::compute}};
 
 // "omp target" of "omp target @heat.c:42".
 std::string_view construct_name(std::string_view name) { return name.substr(0, name.find(" @")); }
@@ -34,13 +41,13 @@ std::optional<Construct> construct_of(const Function& function) {
     if (function.kind == FunctionKind::gpu && is_openacc(function.offset)) {
         const OpenaccEvent* event = openacc_event(openacc_event_number(function.offset));
         if (event)
-            return Construct{OffloadModel::openacc, event->time, event->number};
+            return Construct{OffloadModel::openacc, event->time, event->number, false};
     }
     if (function.kind == FunctionKind::openmp)
         for (const auto& row : openmp_rows)
             if (construct_name(function.name) ==
                 openmp_constructs[static_cast<std::size_t>(row.construct)].name)
-                return Construct{OffloadModel::openmp, row.time, 0};
+                return Construct{OffloadModel::openmp, row.time, 0, row.launches};
     return {};
 }
 
@@ -137,10 +144,9 @@ class Rows {
             std::any_of(result_.rows.begin(), result_.rows.end(),
                         [](const OffloadRow& row) { return row.event == enqueue_launch; });
         for (OffloadRow& row : result_.rows)
-            row.launches =
-                model_ == OffloadModel::openmp
-                    ? constructs_[profile_.paths[row.path].function]->time == OffloadTime::compute
-                    : row.event == (told ? enqueue_launch : compute_construct);
+            row.launches = model_ == OffloadModel::openmp
+                               ? constructs_[profile_.paths[row.path].function]->launches
+                               : row.event == (told ? enqueue_launch : compute_construct);
     }
 
     const Profile& profile_;
