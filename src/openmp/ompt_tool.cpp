@@ -172,7 +172,7 @@ void masked(int endpoint, ompt::Data*, ompt::Data*, const void* code) {
 
 // ---- synchronisation
 
-void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+void synchronise(int kind, int endpoint, ompt::Data* region, ompt::Data*, const void* code) {
     if (is_of_library(code))
         return;
     Here here(endpoint);
@@ -188,6 +188,8 @@ void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* c
     if (endpoint & ompt::scope_begin)
         leave_unended_worksharing(here.state(), here.stack());
     const Team* part = part_of(here.state());
+    if (endpoint == ompt::scope_begin && !code && !part && !(region && region->pointer))
+        return;  // of the library's own team
     // The end of the last barrier comes when the thread is given another part; end_part() knows
     // when it was.
     if (endpoint == ompt::scope_end && part && __atomic_load_n(&part->end_ticks, __ATOMIC_RELAXED))
