@@ -142,7 +142,9 @@ void write_details(const Profile& profile, OffloadModel model, const OffloadRows
         cells.integer(row.figures.calls);
         add_times(cells, row.figures);
         cells.integer(row.figures.all_bytes());
-        cells.text(source_text(function_of(profile, row.path)));
+        const Function& own = function_of(profile, row.path);
+        const Function& around = function_of(profile, offload.regions[row.region].construct);
+        cells.text(source_text(own.file.empty() ? around : own));
         cells.text(shorten_middle(printable(offload.regions[row.region].function),
                                   options.max_name_width));
     });
