@@ -275,6 +275,8 @@ class RealLibrary(OpenmpTest):
         # Nothing of the library's own team, which executes the tasks.
         self.assertFalse([path for path in calls if path.endswith(("omp parallel<init",
                                                                    "omp implicit barrier<init"))])
+        self.assertEqual({host for _, host in devices(result)}, {True})
+        self.assertIn("Registered GPUs: 0 (constructs were run by the host)\n", result.text())
         self.assertEqual(totals(moved(result)), (
             8000 + 4000 + 800 + 2 * 4 + 2 * 4, 8000 + 800 + 4000 + 400 + 2 * 4 + 2 * 4,
             16000 + 4000 + 800 + 2 * 4 + 2 * 4))
@@ -289,6 +291,12 @@ class RealLibrary(OpenmpTest):
 
     def test_started_by_the_command(self):
         self.check(self.run_on_device([COMMAND, "run", "--", self.program], preload=False))
+
+    def test_functions_that_constructs_stand_in(self):
+        rows = self.run_on_device([self.program]).rows(
+            "Registered GPUs: 0 (constructs were run by the host)")
+        self.assertEqual({row["Function"] for row in rows},
+                         {"structured", "unstructured", "by_hand", "as_tasks", "in_team"})
 
     def test_library_that_cannot_tell(self):
         if not library_folder():

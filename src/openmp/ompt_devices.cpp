@@ -6,6 +6,7 @@
 // code address, which the launch of its kernel is told without.
 #include "openmp/ompt_devices.hpp"
 
+#include <bit>
 #include <dlfcn.h>
 #include <optional>
 #include <string>
@@ -46,6 +47,27 @@ const DataOperation* find_operation(int operation) {
     return nullptr;
 }
 
+// By number, for those below 64.
+std::uint64_t processors;   // devices that are the program's own processor
+std::uint64_t new_devices;  // that may have been told before anything could be recorded
+
+std::uint64_t bit_of(int device) {
+    return device >= 0 && device < 64 ? std::uint64_t{1} << device : 0;
+}
+
+void note_device(int device) {
+    add_offload_device(OffloadModel::openmp, device,
+                       __atomic_load_n(&processors, __ATOMIC_RELAXED) & bit_of(device));
+}
+
+void note_new_devices() {
+    if (__atomic_load_n(&new_devices, __ATOMIC_RELAXED) == 0) [[likely]]
+        return;
+    std::uint64_t devices = __atomic_exchange_n(&new_devices, 0, __ATOMIC_ACQUIRE);
+    for (; devices; devices &= devices - 1)
+        note_device(std::countr_zero(devices));
+}
+
 void show_construct(int kind, int endpoint, const void* code) {
     const OpenmpConstruct* construct =
         construct_of(constructs, kind & ~ompt::target_without_waiting);
@@ -54,8 +76,10 @@ void show_construct(int kind, int endpoint, const void* code) {
     Here here(endpoint);
     if (!here)
         return;
-    if (endpoint & ompt::scope_begin)
+    if (endpoint & ompt::scope_begin) {
+        note_new_devices();
         leave_unended_operation(here.state(), here.stack());
+    }
     here.enter_or_leave(*construct, endpoint, code);
 }
 
@@ -74,8 +98,9 @@ void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Dat
 void count_bytes(const Node* node, const DataOperation& row, int source_device,
                  int destination_device, std::size_t bytes) {
     const int device = row.of_source ? source_device : destination_device;
+    note_new_devices();
     if (device >= 0)
-        add_offload_device(OffloadModel::openmp, device, false);
+        note_device(device);
     if (row.bytes)
         add_offloaded_bytes(node, device, *row.bytes, bytes);
 }
@@ -129,8 +154,9 @@ void launch(int endpoint, ompt::Data* data, ompt::Word*, unsigned) {
 
 // LLVM's library can use the program's own processor as a device, for tests.
 void device_is_ready(int device, const char* type, void*, ompt::FindFunction, const char*) {
-    add_offload_device(OffloadModel::openmp, device,
-                       type && std::string_view(type).starts_with("generic"));
+    if (type && std::string_view(type).starts_with("generic"))
+        __atomic_fetch_or(&processors, bit_of(device), __ATOMIC_RELAXED);
+    __atomic_fetch_or(&new_devices, bit_of(device), __ATOMIC_RELEASE);
 }
 
 // LLVM's library for devices opens "libomp.so", to tell tools what it does; a program finds its own

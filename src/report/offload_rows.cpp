@@ -51,6 +51,14 @@ std::optional<Construct> construct_of(const Function& function) {
     return {};
 }
 
+// Compilers make functions of the bodies of OpenMP's constructs.
+bool is_outlined(std::string_view name) {
+    for (std::string_view part : {".omp_outlined", ".omp_task_entry", "._omp_fn."})
+        if (name.find(part) != std::string_view::npos)
+            return true;
+    return false;
+}
+
 bool has_position(const Function& function) { return !function.file.empty() && function.line != 0; }
 
 // As tables show the function: its C++ name without parameters.
@@ -188,8 +196,8 @@ bool uses_offload(const Profile& profile, OffloadModel model) {
 std::uint32_t calling_function(const Profile& profile, std::uint32_t path) {
     while (profile.paths[path].parent != no_index) {
         path = profile.paths[path].parent;
-        const FunctionKind kind = profile.functions[profile.paths[path].function].kind;
-        if (kind == FunctionKind::function)
+        const Function& function = profile.functions[profile.paths[path].function];
+        if (function.kind == FunctionKind::function && !is_outlined(function.name))
             break;
     }
     return path;
