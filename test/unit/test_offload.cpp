@@ -187,6 +187,34 @@ TEST_CASE("constructs of OpenMP for devices") {
     CHECK(contains(tables, "OpenMP ratio of transfers / target regions:\n"));
 }
 
+TEST_CASE("operations in constructs of OpenMP for devices") {
+    RankProfile made(0);
+    const std::uint32_t step = made.add_path(0, made.add_function("step"), 1);
+    // Functions that compilers make of the bodies of tasks and regions are not the program's.
+    const std::uint32_t body = made.add_path(step, made.add_function("step.omp_outlined"), 1);
+    const auto add = [&](std::uint32_t parent, const char* name, std::int64_t own) {
+        const std::uint32_t index = made.add_function(name, no_index, 0, FunctionKind::openmp);
+        made.profile.functions[index].display = name;
+        return made.add_path(parent, index, 2, own, own);
+    };
+    const std::uint32_t target = add(body, "omp target @step+0x1f", 5 * ms);
+    const std::uint32_t copy = add(target, "omp target to device @step+0x1f", 2 * ms);
+    add(target, "omp target launch @step+0x1f", 3 * ms);
+    const std::uint32_t memory = add(body, "omp target alloc @step+0x3f", 1 * ms);
+    made.profile.offload = {{copy, {2, 0, 0}, {70, 0, 0}}, {memory, {0, 0, 2}, {0, 0, 40}}};
+    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openmp);
+    REQUIRE(offload.rows.size() == 4);
+    for (const OffloadRow& row : offload.rows)
+        CHECK(row.launches == (row.path == target));
+    REQUIRE(offload.regions.size() == 2);
+    CHECK(offload.regions[0].function == "step()");
+    CHECK(offload.regions[0].figures.time(OffloadTime::compute) == 8 * ms);
+    CHECK(offload.regions[0].figures.time(OffloadTime::data) == 2 * ms);
+    CHECK(offload.regions[0].figures.all_bytes() == 70);
+    CHECK(offload.regions[1].figures.time(OffloadTime::data) == 1 * ms);
+    CHECK(offload.regions[1].figures.all_bytes() == 40);
+}
+
 TEST_CASE("constructs of several ranks are added up, each at its place") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 5; rank++)
