@@ -136,7 +136,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     counters.finish();
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     collect_gpu_figures(profile, process, functions, paths);
-    if (process.gpu)
+    if (uses_devices(process))
         profile.run.visible_gpus = settings.visible_gpus;
     functions.look_up_names();
     if (settings.nodes)

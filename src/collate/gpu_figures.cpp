@@ -184,6 +184,17 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
          "pieces of work of GPUs belong to no call path: it is not known which call they are of.");
 }
 
+bool uses_devices(const ProcessRecord& process) {
+    const GpuRecord* record = record_of(process);
+    if (!record)
+        return false;
+    bool found = __atomic_load_n(&record->names, __ATOMIC_RELAXED) ||
+                 __atomic_load_n(&record->devices, __ATOMIC_RELAXED);
+    visit(record->offload_devices,
+          [&](const OffloadDevice& device) { found |= device.is_host == 0; });
+    return found;
+}
+
 GpuCallbackTimes gpu_callback_times(const ProcessRecord& process, double ns_per_tick) {
     const GpuRecord* record = record_of(process);
     if (!record)

@@ -16,6 +16,9 @@ namespace vftrace {
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
                          const NodePaths& paths);
 
+// Whether CUDA was used, or a device by constructs.
+bool uses_devices(const ProcessRecord& process);
+
 // What callbacks and records of CUPTI, and callbacks of OpenACC, have cost; nanoseconds.
 struct GpuCallbackTimes {
     std::int64_t cuda_ns = 0, openacc_ns = 0;

@@ -5,14 +5,17 @@
 // it do; in programs that are linked to us its acc_prof_register() is called instead.
 #include "gpu/openacc.hpp"
 
-#include <cstring>
-#include <dlfcn.h>
 #include <link.h>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "gpu/openacc_callbacks.hpp"
 #include "gpu/openacc_events.hpp"
 #include "tree/call_tree.hpp"
+
+// GCC's library has it, which all programs with OpenMP are linked to; else it is nullptr.
+extern "C" [[gnu::weak]] void acc_prof_register(std::int32_t event, vftrace::acc::Callback callback,
+                                                std::int32_t how);
 
 namespace vftrace {
 
@@ -20,7 +23,7 @@ OpenaccSettings openacc_settings;
 
 namespace {
 
-// Once a process: some libraries would call as often as was registered.
+// Once a process: libraries call as often as was registered.
 void register_callbacks(acc::Register add) {
     static bool done;
     if (__atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL))
@@ -32,15 +35,16 @@ void register_callbacks(acc::Register add) {
     }
 }
 
-bool is_system_library(std::string_view path) {
-    return path.starts_with("/lib") || path.starts_with("/usr/lib") || path.starts_with("linux-") ||
-           path.starts_with("[");
+// The run-time library itself has the names, too.
+bool is_no_part_of_program(std::string_view path) {
+    return base_name(path).starts_with("libgomp.") || path.starts_with("/lib") ||
+           path.starts_with("/usr/lib") || path.starts_with("linux-") || path.starts_with("[");
 }
 
 // Whether a program or library calls what GCC's compilers make of constructs. The names lie in
 // memory, so that no file is read.
 int calls_openacc(dl_phdr_info* object, std::size_t, void*) {
-    if (is_system_library(object->dlpi_name))
+    if (is_no_part_of_program(object->dlpi_name))
         return 0;
     const char* names = nullptr;
     std::size_t bytes = 0;
@@ -56,19 +60,20 @@ int calls_openacc(dl_phdr_info* object, std::size_t, void*) {
                 bytes = entry->d_un.d_val;
         }
     }
+    if (!names)
+        return 0;
+    // Some systems leave the address as it is in the file.
+    if (reinterpret_cast<std::uintptr_t>(names) < object->dlpi_addr)
+        names += object->dlpi_addr;
     constexpr std::string_view prefix("\0GOACC_", 7);
-    return reinterpret_cast<std::uintptr_t>(names) > object->dlpi_addr &&
-           std::string_view(names, bytes).find(prefix) != std::string_view::npos;
+    return std::string_view(names, bytes).find(prefix) != std::string_view::npos;
 }
 
 }  // namespace
 
 void start_openacc() {
-    if (!openacc_settings.active)
-        return;
-    void* add = dlsym(RTLD_DEFAULT, "acc_prof_register");
-    if (add && dl_iterate_phdr(calls_openacc, nullptr))
-        register_callbacks(reinterpret_cast<acc::Register>(add));
+    if (openacc_settings.active && acc_prof_register && dl_iterate_phdr(calls_openacc, nullptr))
+        register_callbacks(acc_prof_register);
 }
 
 }  // namespace vftrace

@@ -91,7 +91,8 @@ void note_bytes(const Node* node, const acc::ProfInfo& prof, const acc::EventInf
                         valid_or(info, &acc::EventInfo::bytes, std::size_t{0}));
 }
 
-void begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo& info,
+// These return whether something was recorded.
+bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo& info,
            std::uintptr_t stack) {
     const Node* node = nullptr;
     ThreadState* state = state_of_thread();
@@ -105,30 +106,32 @@ void begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo&
     }
     leave_word(info, node);
     if (!node)
-        return;
+        return false;
     if (event.number != acc::device_init_start)
         note_device(prof);
     note_bytes(node, prof, info);
+    return true;
 }
 
-void end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
+bool end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
          std::uintptr_t stack) {
     ThreadState* state = known_state_of_thread();
     if (!state)
-        return;
+        return false;
     void* none = nullptr;
     const auto word =
         reinterpret_cast<std::uintptr_t>(valid_or(info, &acc::EventInfo::tool_info, none));
     const Node* node = word == not_recorded ? nullptr : open_node(*state, event, word);
     if (!node)
-        return;
+        return false;
     leave_activation(node, place_in_caller(*state, stack));
     if (event.number == acc::device_init_start)
         note_device(prof);
+    return true;
 }
 
 // Counts what takes no time: a path of its own, so that it is seen how often it happens.
-void note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
+bool note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
                  std::uintptr_t stack) {
     ThreadState* state = state_of_thread();
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
@@ -136,9 +139,10 @@ void note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc
                                    place_in_caller(*state, stack))
                       : nullptr;
     if (!node)
-        return;
+        return false;
     add_relaxed(node->calls, 1);
     note_bytes(node, prof, info);
+    return true;
 }
 
 }  // namespace
@@ -149,14 +153,11 @@ void on_openacc_event(acc::ProfInfo* prof, acc::EventInfo* info, const void*) {
     const OpenaccEvent* event = openacc_event(static_cast<std::uint32_t>(prof->event_type));
     if (!event)
         return;
-    if (!event->lasts)
-        note_moment(*event, *prof, *info, stack);
-    else if (event->number == static_cast<std::uint32_t>(prof->event_type))
-        begin(*event, *prof, *info, stack);
-    else
-        end(*event, *prof, *info, stack);
-    const ProcessRecord* process = process_record;
-    GpuRecord* record = process ? __atomic_load_n(&process->gpu, __ATOMIC_ACQUIRE) : nullptr;
+    const bool recorded = !event->lasts ? note_moment(*event, *prof, *info, stack)
+                          : event->number == static_cast<std::uint32_t>(prof->event_type)
+                              ? begin(*event, *prof, *info, stack)
+                              : end(*event, *prof, *info, stack);
+    GpuRecord* record = recorded ? gpu_record() : nullptr;
     if (record)
         __atomic_fetch_add(&record->openacc_ticks, tree_ticks() - begun, __ATOMIC_RELAXED);
 }

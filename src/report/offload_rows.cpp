@@ -67,9 +67,21 @@ std::string readable_name(const std::string& symbol) {
     return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
 }
 
+void add(OffloadFigures& sum, const OffloadFigures& value) {
+    add_saturating(sum.calls, value.calls);
+    for (std::size_t i = 0; i < offload_times; i++)
+        add_saturating(sum.ns[i], value.ns[i]);
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        add_saturating(sum.transfers[i], value.transfers[i]);
+        add_saturating(sum.bytes[i], value.bytes[i]);
+    }
+}
+
 class Rows {
   public:
-    Rows(const Profile& profile, OffloadModel model) : profile_(profile), model_(model) {
+    Rows(const Profile& profile, OffloadModel model)
+        : profile_(profile), model_(model), row_of_(profile.paths.size(), no_index),
+          outermost_(profile.paths.size(), no_index) {
         for (const Function& function : profile.functions)
             constructs_.push_back(construct_of(function));
     }
@@ -77,21 +89,22 @@ class Rows {
     OffloadRows take() {
         std::size_t next = 0;
         const std::vector<PathOffload>& moved = profile_.offload;
-        // By path: the one whose position is that of all below it, as long as those are constructs.
-        std::vector<std::uint32_t> outermost(profile_.paths.size(), no_index);
         for (std::uint32_t path = 0; path < profile_.paths.size(); path++) {
             while (next < moved.size() && moved[next].path < path)
                 next++;
+            const std::uint32_t parent = profile_.paths[path].parent;
+            const std::uint32_t around = parent == no_index ? no_index : row_of_[parent];
             const std::optional<Construct>& construct = constructs_[profile_.paths[path].function];
-            if (!construct || construct->model != model_)
+            if (!construct || construct->model != model_) {
+                add_to_construct(path, around);
                 continue;
-            const std::uint32_t around = outermost[profile_.paths[path].parent];
-            const bool inherits = around != no_index && (has_position(function_of(around)) ||
-                                                         !has_position(function_of(path)));
-            outermost[path] = inherits ? around : path;
+            }
             const bool has_moved = next < moved.size() && moved[next].path == path;
-            add_row(path, *construct, outermost[path], has_moved ? &moved[next] : nullptr);
+            add_row(path, *construct, parent == no_index ? no_index : outermost_[parent],
+                    has_moved ? &moved[next] : nullptr);
         }
+        for (const OffloadRow& row : result_.rows)
+            add(result_.regions[row.region].figures, row.figures);
         mark_launches();
         return std::move(result_);
     }
@@ -101,26 +114,37 @@ class Rows {
         return profile_.functions[profile_.paths[path].function];
     }
 
-    void add_row(std::uint32_t path, const Construct& construct, std::uint32_t outermost,
+    // Calls of CUDA, and functions that the host runs, are what the construct does; threads go on
+    // beside it.
+    void add_to_construct(std::uint32_t path, std::uint32_t row) {
+        const FunctionKind kind = function_of(path).kind;
+        const bool belongs =
+            row != no_index && kind != FunctionKind::thread && kind != FunctionKind::openmp;
+        row_of_[path] = belongs ? row : no_index;
+        if (belongs)
+            add_saturating(
+                result_.rows[row].figures.ns[static_cast<std::size_t>(result_.rows[row].time)],
+                profile_.paths[path].exclusive_ns);
+    }
+
+    // `around`: the construct whose position is that of all in it, if there is one.
+    void add_row(std::uint32_t path, const Construct& construct, std::uint32_t around,
                  const PathOffload* moved) {
+        const bool inherits = around != no_index && (has_position(function_of(around)) ||
+                                                     !has_position(function_of(path)));
+        outermost_[path] = inherits ? around : path;
+        row_of_[path] = static_cast<std::uint32_t>(result_.rows.size());
         OffloadRow& row = result_.rows.emplace_back();
         row.path = path;
         row.event = construct.event;
-        row.region = region_of(outermost);
+        row.time = construct.time;
+        row.region = region_of(outermost_[path]);
         row.figures.calls = profile_.paths[path].calls;
         row.figures.ns[static_cast<std::size_t>(construct.time)] =
             profile_.paths[path].exclusive_ns;
         if (moved) {
             row.figures.transfers = moved->count;
             row.figures.bytes = moved->bytes;
-        }
-        OffloadFigures& sum = result_.regions[row.region].figures;
-        add_saturating(sum.calls, row.figures.calls);
-        for (std::size_t i = 0; i < offload_times; i++)
-            add_saturating(sum.ns[i], row.figures.ns[i]);
-        for (std::size_t i = 0; i < offload_bytes; i++) {
-            add_saturating(sum.transfers[i], row.figures.transfers[i]);
-            add_saturating(sum.bytes[i], row.figures.bytes[i]);
         }
     }
 
@@ -160,6 +184,8 @@ class Rows {
     const Profile& profile_;
     OffloadModel model_;
     std::vector<std::optional<Construct>> constructs_;  // by function
+    std::vector<std::uint32_t> row_of_;                 // by path: the row that its time is part of
+    std::vector<std::uint32_t> outermost_;              // by path, of constructs: see add_row()
     OffloadRows result_;
     IndexTable regions_;
     std::vector<std::string> keys_;

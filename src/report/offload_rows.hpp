@@ -22,12 +22,14 @@ struct OffloadFigures {
     std::uint64_t all_bytes() const;
 };
 
-// One path that is a construct or an event in one. Its time is what no path below it has.
+// One path that is a construct or an event in one. Its time is that of all below it, such as calls
+// of CUDA, up to the next ones, so that rows can be added up.
 struct OffloadRow {
     std::uint32_t path = 0;
     std::uint32_t region = 0;  // index into OffloadRows::regions
     std::uint32_t event = 0;   // OpenACC's number; 0: a construct of OpenMP
-    bool launches = false;     // a kernel, each time
+    OffloadTime time = OffloadTime::other;
+    bool launches = false;  // a kernel, each time
     OffloadFigures figures;
 };
 

@@ -141,6 +141,29 @@ TEST_CASE("launches count where the library tells of them") {
         CHECK(row.launches == (row.event == enqueue_launch));
 }
 
+TEST_CASE(
+    "what a construct calls is its time, as far as it is no construct and on no other thread") {
+    RankProfile made = rank_with_constructs(0);
+    const std::uint32_t cuda =
+        made.add_path(5,
+                      made.add_function("cuStreamSynchronize", no_index,
+                                        gpu_call_id(GpuApi::driver, 7), FunctionKind::gpu),
+                      1, 3 * ms, 3 * ms);
+    REQUIRE(cuda > 5);
+    const std::uint32_t body = made.add_path(3, made.add_function("body"), 1, 2 * ms, 2 * ms);
+    const std::uint32_t thread = made.add_path(
+        body, made.add_function("[thread]", no_index, 0, FunctionKind::thread), 1, 0, 0);
+    made.add_path(thread, made.add_function("work"), 1, 90 * ms, 90 * ms);
+    const std::uint32_t nested = made.add_path(
+        body, add_event(made, "openacc_7_7_wait", wait, "src/b.c", 7, 7, "body"), 1, ms, ms);
+    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openacc);
+    REQUIRE(offload.regions.size() == 3);
+    CHECK(offload.regions[0].figures.time(OffloadTime::compute) == 22 * ms);
+    CHECK(offload.regions[0].figures.time(OffloadTime::wait) == 7 * ms);
+    CHECK(offload.regions[2].construct == nested);
+    CHECK(offload.regions[2].figures.time(OffloadTime::wait) == ms);
+}
+
 TEST_CASE("a construct without a place is that of its function") {
     RankProfile made(0);
     const std::uint32_t main = made.add_path(0, made.add_function("main"), 1);
