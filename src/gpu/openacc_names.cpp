@@ -25,23 +25,28 @@ std::uint32_t line_of(std::int32_t line) {
     return static_cast<std::uint32_t>(std::max(line, std::int32_t{0}));
 }
 
-// All that tells one name from others, as a text.
+// All that tells one name from others: numbers, and texts. No printing, for it is asked for at each
+// event.
 struct Identity {
-    char text[2 * longest_text + 64];
-    std::size_t length;
+    std::uint64_t numbers;
+    char texts[2 * longest_text + 3];
 
-    Identity(const OpenaccEvent& event, const OpenaccPlace& place) {
-        const auto written = std::snprintf(text, 64, "%u:%u:%u:", event.number, line_of(place.line),
-                                           line_of(place.last_line));
-        length = static_cast<std::size_t>(std::max(written, 0));
+    Identity(const OpenaccEvent& event, const OpenaccPlace& place)
+        : numbers(event.number | bits(place.line) << 6 | bits(place.last_line) << 35) {
+        char* end = texts;
         for (std::string_view part : {limited(place.file), limited(place.function)}) {
-            std::copy(part.begin(), part.end(), text + length);
-            length += part.size();
-            text[length++] = '\n';
+            end = std::copy(part.begin(), part.end(), end);
+            *end++ = '\n';
         }
-        text[length] = '\0';
+        *end = '\0';
     }
-    std::uint64_t hash() const { return hash_of_text(text); }
+    std::uint64_t hash() const { return hash_of_text(texts); }
+
+  private:
+    static std::uint64_t bits(std::int32_t line) {
+        constexpr std::uint32_t most = (1u << 29) - 1;
+        return std::min(line_of(line), most);
+    }
 };
 
 const char* keep(std::string_view text) {
@@ -64,7 +69,7 @@ const char* keep_name(const OpenaccEvent& event, const OpenaccPlace& place) {
 // With the lock held. Not in the list of names, which is about functions of CUDA.
 GpuCallName* add_name(const OpenaccEvent& event, const OpenaccPlace& place,
                       const Identity& identity) {
-    const char* key = keep({identity.text, identity.length});
+    const char* key = keep(identity.texts);
     auto* made = static_cast<GpuCallName*>(gpu_memory(sizeof(GpuCallName)));
     if (!key || !made || !(made->function = keep_name(event, place)))
         return nullptr;
@@ -75,7 +80,7 @@ GpuCallName* add_name(const OpenaccEvent& event, const OpenaccPlace& place,
         return nullptr;
     if (place.function && *place.function && !(made->within = keep(limited(place.function))))
         return nullptr;
-    names.add(event.number, identity.hash(), key, made);
+    names.add(identity.numbers, identity.hash(), key, made);
     return made;
 }
 
@@ -84,9 +89,9 @@ GpuCallName* add_name(const OpenaccEvent& event, const OpenaccPlace& place,
 const GpuCallName* openacc_name(const OpenaccEvent& event, const OpenaccPlace& place) {
     const Identity identity(event, place);
     const std::uint64_t hash = identity.hash();
-    auto* name = static_cast<GpuCallName*>(names.find(event.number, hash, identity.text));
+    auto* name = static_cast<GpuCallName*>(names.find(identity.numbers, hash, identity.texts));
     if (!name && lock.lock()) [[unlikely]] {
-        name = static_cast<GpuCallName*>(names.find(event.number, hash, identity.text));
+        name = static_cast<GpuCallName*>(names.find(identity.numbers, hash, identity.texts));
         if (!name)
             name = add_name(event, place, identity);
         lock.unlock();

@@ -14,7 +14,8 @@
 // here:
 //
 //     Hook::out_of_line(function, arguments...)   to a rare part of this file
-//     Hook::outside(function, arguments...)       from there to the rest of the library
+//     Hook::outside(function, arguments...)       from there to the rest of the library, but for
+//                                                 tree/thinning.cpp, which is built like this
 //     Hook::enter_hashed(...)                     to the function of that name
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
@@ -30,16 +31,22 @@
 
 namespace vftrace {
 
+template <class Hook>
+[[gnu::always_inline]] inline void review_if_due(ThreadState& state, std::uint64_t now) {
+    if (overhead_calls && now >= shared(next_review)) [[unlikely]]
+        Hook::outside(overhead_calls->review, state, now);
+}
+
 // A call that was counted out: it is to be timed, its node to be looked at, or its function may not
 // be wanted any more.
 template <class Hook>
 [[gnu::noinline]] void enter_due(ThreadState* state, Node* node, std::uintptr_t stack,
                                  std::uintptr_t hook_site) {
     Frame* frame = state->top + 1;
-    if (overhead_calls && Hook::outside(overhead_calls->is_unwanted, node->key)) [[unlikely]] {
+    if (overhead_calls && overhead_calls->unwanted->contains(node->key)) [[unlikely]] {
         if (Hook::outside(overhead_calls->remove_entry, *state, node->key, hook_site))
             return set_shared(node->timing, node->timing - 1);
-        Hook::outside(mute, *state, *node);
+        mute(*state, *node);
         return push<Timing::untimed>(state, frame, node, stack);
     }
     if (shared(node->flags) & node_unwanted)
@@ -48,10 +55,10 @@ template <class Hook>
     std::int32_t timing = shared(node->timing);
     // At the end of what is for calls that are mute the function is wanted again, or a signal
     // handler has jumped out of the hook of a call that was due.
-    if (timing == timed_call_due || Hook::outside(begin_look, *node))
+    if (timing == timed_call_due || begin_look(*node))
         return push_thinned(state, frame, node, stack);
     push<Timing::clock>(state, frame, node, stack);
-    Hook::outside(review_if_due, *state, processor_ticks());
+    review_if_due<Hook>(*state, processor_ticks());
 }
 
 // Whether the call of a callee that the hot path may go to is timed there. Counts it.
@@ -76,20 +83,37 @@ template <class Hook>
 template <class Hook>
 [[gnu::noinline, gnu::cold]] bool remove_nested(ThreadState* state, std::uintptr_t key,
                                                 std::uintptr_t hook_site) {
-    Hook::outside(review_if_due, *state, processor_ticks());
-    return Hook::outside(overhead_calls->is_unwanted, key) &&
+    review_if_due<Hook>(*state, processor_ticks());
+    return overhead_calls->unwanted->contains(key) &&
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
 inline constexpr std::uint64_t nested_calls_without_look = 4095;
 
-// The same where the table does not know the callee, or it is the function that is running.
+// A callee that the table knows.
+template <class Hook>
+[[gnu::always_inline]] inline void enter_callee(ThreadState* state, Node* node,
+                                                std::uintptr_t stack, std::uintptr_t hook_site) {
+    Frame* top = state->top;
+    top->node->last_callee = node;
+    add_relaxed(node->table_entries, 1);
+    if (is_timed(node))
+        return push<Timing::clock>(state, top + 1, node, stack);
+    if (is_due(node)) [[unlikely]]
+        return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site);
+    push<Timing::untimed>(state, top + 1, node, stack);
+}
+
+// The same where the table does not know it there, or it is the function that is running.
 template <class Hook>
 [[gnu::noinline]] void enter_unknown(Hook hook, ThreadState* state, std::uintptr_t stack,
                                      std::uintptr_t hook_site) {
     const std::uintptr_t key = hook.entered();
     Node* parent = state->top->node;
-    if (key != parent->key)
+    if (key != parent->key) {
+        if (Node* node = known_in_table(*state, parent, key))  // a function that is not aligned
+            return enter_callee<Hook>(state, node, stack, hook_site);
         return Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
+    }
     // Direct recursion stays on one node, and its time is that of the outermost call.
     if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
         [[unlikely]] {
@@ -103,19 +127,14 @@ template <class Hook>
 template <class Hook>
 [[gnu::always_inline]] inline void enter_hashed(Hook hook, ThreadState* state, std::uintptr_t stack,
                                                 std::uintptr_t hook_site) {
-    const std::uintptr_t key = hook.entered();
-    Frame* top = state->top;
-    Node* parent = top->node;
-    Node* node = key == parent->key ? nullptr : known_in_table(*state, parent, key);
+    Node* parent = state->top->node;
+    Node* node = hook.enters(*parent)
+                     ? nullptr
+                     : known_in_table(*state, parent, hook.near_entered(),
+                                      [hook](const Node& callee) { return hook.enters(callee); });
     if (!node) [[unlikely]]
         return Hook::out_of_line(enter_unknown<Hook>, hook, state, stack, hook_site);
-    parent->last_callee = node;
-    add_relaxed(node->table_entries, 1);
-    if (is_timed(node))
-        return push<Timing::clock>(state, top + 1, node, stack);
-    if (is_due(node)) [[unlikely]]
-        return Hook::out_of_line(enter_due<Hook>, state, node, stack, hook_site);
-    push<Timing::untimed>(state, top + 1, node, stack);
+    enter_callee<Hook>(state, node, stack, hook_site);
 }
 
 // Threads that are traced, and what is unusual.
@@ -145,8 +164,8 @@ template <class Hook>
     Node* node = top->node;
     std::uint64_t ticks = now - top->slow_start;
     drop(state, top);
-    Hook::outside(note_thinned_call, *state, *node, ticks);
-    Hook::outside(review_if_due, *state, now);
+    note_thinned_call(*state, *node, ticks);
+    review_if_due<Hook>(*state, now);
 }
 
 // Where the hook that this is inlined into was called: read late, for most calls do not need it.

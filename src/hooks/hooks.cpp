@@ -11,6 +11,7 @@ struct CalledHook {
 
     bool enters(const Node& node) const { return node.key == function; }
     std::uintptr_t entered() const { return function; }
+    std::uintptr_t near_entered() const { return function; }
     bool leaves(const Frame& top, std::uintptr_t) const { return top.node->key == function; }
     // An inlined function has the stack of the one that it is inlined into.
     static bool has_left(const Frame& top, std::uintptr_t stack) { return stack > top.stack; }
@@ -52,7 +53,7 @@ void CalledHook::leave_unusual(CalledHook hook, ThreadState* state, std::uintptr
         return leave_fork_path(hook.function);
     // Its entry was not seen, if there is no frame of it on top.
     if (overhead_calls && state->top->node->key != hook.function &&
-        overhead_calls->is_unwanted(hook.function))
+        overhead_calls->unwanted->contains(hook.function))
         return overhead_calls->remove_exit(*state, hook.function, hook_site, hook.callsite);
     exit_slowly(state, hook.function, NodeKind::function, stack);
 }

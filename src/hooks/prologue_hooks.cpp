@@ -45,6 +45,8 @@ struct PrologueHook {
                longest_prologue_call - shortest_prologue_call;
     }
     std::uintptr_t entered() const { return function_of_prologue(return_address); }
+    // In the same 16 bytes as the function's first one, if that is aligned so.
+    std::uintptr_t near_entered() const { return return_address - shortest_prologue_call; }
     // Regions have the stack address of the function that they were begun in.
     bool leaves(const Frame& top, std::uintptr_t stack) const {
         return top.stack == stack && top.node->kind == NodeKind::function;
@@ -63,14 +65,22 @@ struct PrologueHook {
         call_keeping_general_registers(function, arguments...);
     }
 
-    // Many calls come here: no more registers are saved than it uses.
+    // Many calls come here: no more registers are saved than those that the hook has not saved yet.
     [[gnu::always_inline]] static void enter_hashed(PrologueHook hook, ThreadState* state,
                                                     std::uintptr_t stack,
                                                     std::uintptr_t hook_site) {
-        asm volatile("call vftrace_enter_hashed"
+        asm volatile("pushq %%r8\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r9\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r10\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "pushq %%r11\n\t.cfi_adjust_cfa_offset 8\n\t"
+                     "call vftrace_enter_hashed\n\t"
+                     "popq %%r11\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r10\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r9\n\t.cfi_adjust_cfa_offset -8\n\t"
+                     "popq %%r8\n\t.cfi_adjust_cfa_offset -8"
+                     : "+D"(hook.return_address), "+S"(state), "+d"(stack), "+c"(hook_site)
                      :
-                     : "D"(hook.return_address), "S"(state), "d"(stack), "c"(hook_site)
-                     : "memory", "cc");
+                     : "rax", "memory", "cc");
     }
     static void enter_unusual(PrologueHook hook, ThreadState* state, std::uintptr_t stack,
                               std::uintptr_t hook_site);
@@ -100,7 +110,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
         unwind_to(stack);
     if (overhead_calls && state->top->stack != stack) {  // its entry was not seen
         const std::uintptr_t function = function_start(hook_site);
-        if (function && overhead_calls->is_unwanted(function))
+        if (function && overhead_calls->unwanted->contains(function))
             return overhead_calls->remove_exit(*state, function, hook_site, 0);
     }
     exit_slowly(state, any_function, NodeKind::function, stack);
@@ -108,8 +118,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
 
 }  // namespace
 
-// The compiler saves the general registers that these use.
-extern "C" [[gnu::used, gnu::visibility("hidden"), gnu::no_caller_saved_registers]] void
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void
 vftrace_enter_hashed(std::uintptr_t return_address, ThreadState* state, std::uintptr_t stack,
                      std::uintptr_t hook_site) {
     enter_hashed(PrologueHook{return_address}, state, stack, hook_site);

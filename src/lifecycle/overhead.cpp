@@ -21,7 +21,7 @@ const OverheadCalls* overhead_calls;
 namespace {
 
 constexpr OverheadCalls calls = {.review = review_budget,
-                                 .is_unwanted = is_unwanted,
+                                 .unwanted = &unwanted_functions,
                                  .is_refused = is_refused,
                                  .remove_entry = remove_entry,
                                  .remove_exit = remove_exit,

@@ -2,6 +2,7 @@
 #include "overhead/hook_cost.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "hooks/frame_address.hpp"
 #include "hooks/prologue_hooks.hpp"
@@ -19,7 +20,10 @@ namespace {
 constexpr int repetitions = 5, calls_a_loop = 400;
 
 // Any addresses serve as functions; no code lies there.
-char functions[64];
+struct alignas(16) AnyCode {
+    char bytes[16];
+};
+AnyCode functions[64];
 
 // The hooks, reached as from a program: by a jump through a table of addresses (PLT).
 using Hook = void (*)(void*, void*);
@@ -120,6 +124,13 @@ CallCost timed_calls(const Node& node) {
     return cost_of_calls(node, &Node::inclusive_ticks, [] {});
 }
 
+double two_callees() {
+    return least_ticks(calls_a_loop, [](int i) {
+        enter(functions + i % 2, nullptr);
+        leave(functions + i % 2, nullptr);
+    });
+}
+
 // What is to be added to `timed` and `table_entry`.
 void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
                             [[maybe_unused]] HookCosts& costs) {
@@ -138,18 +149,25 @@ void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
     const CallCost& timed = costs.timed;
     costs.prologue = {std::max(cost.all - empty - timed.all, 0.0),
                       std::max(cost.inside - timed.inside, 0.0), 0};
-    costs.prologue_table_entry =
-        std::max(two - empty - timed.all - costs.prologue.all - costs.table_entry, 0.0);
+    costs.prologue_table_entry = std::max(two - empty - costs.prologue.all - two_callees(), 0.0);
 #endif
 }
 
-double two_callees() {
-    enter(functions + 1, nullptr);
-    leave(functions + 1, nullptr);
-    thread_state->top->node->last_callee->timing = every_call_timed;
-    return least_ticks(calls_a_loop, [](int i) {
-        enter(functions + i % 2, nullptr);
-        leave(functions + i % 2, nullptr);
+// Calls below one function of several ones.
+constexpr std::uint32_t callees = 16;
+
+// In an order that the branch predictor does not know: alternating ones cost next to nothing.
+double calls_of_several() {
+    for (std::uint32_t i = 0; i < callees; i++) {
+        enter(functions + i, nullptr);
+        leave(functions + i, nullptr);
+        thread_state->top->node->last_callee->timing = every_call_timed;
+    }
+    std::uint32_t number = 1;
+    return least_ticks(calls_a_loop, [&](int) {
+        number = number * 1664525 + 1013904223;  // D. E. Knuth, TAOCP 3.3.4
+        enter(functions + (number >> 16) % callees, nullptr);
+        leave(functions + (number >> 16) % callees, nullptr);
     });
 }
 
@@ -182,7 +200,7 @@ CallCost thinned_calls(Node& node) {
 // First calls of paths, each of another function.
 double first_calls() {
     constexpr int calls = 10;
-    int next = 2;
+    int next = callees;
     return least_ticks(calls, [&](int) {
         enter(functions + next, functions + next);
         leave(functions + next, functions + next);
@@ -204,7 +222,7 @@ CallCost mpi_calls(const ThreadState& state) {
 
 CallCost region_calls(ThreadState& state) {
     // As region names are kept: an address, here of no name.
-    const auto key = reinterpret_cast<std::uintptr_t>(functions + sizeof functions - 1);
+    const auto key = reinterpret_cast<std::uintptr_t>(functions + std::size(functions) - 1);
     auto call_region = [&] {
         enter_slowly(&state, {key, NodeKind::region, 0, 0, frame_address()});
         end_region(&state, key);
@@ -229,7 +247,7 @@ HookCosts measure_hook_costs() {
     auto without_loop = [loop](double ticks) { return std::max(ticks - loop, 0.0); };
     costs.timed = timed_calls(node);
     costs.timed.all = without_loop(costs.timed.all);
-    costs.table_entry = std::max(without_loop(two_callees()) - costs.timed.all, 0.0);
+    costs.table_entry = std::max(without_loop(calls_of_several()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
     measure_prologue_calls(*scratch, costs);
     costs.mpi = mpi_calls(*scratch);

@@ -88,11 +88,13 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
 
 double cost_of_next_call(const Node& node, const HookCosts& all_costs) {
     const HookCosts costs = costs_of_calls(node, all_costs);
+    const double calls = std::max(relaxed(node.calls), 1.0);
+    const double search = std::min(relaxed(node.table_entries) / calls, 1.0) * costs.table_entry;
     if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)
-        return costs.timed.all;
+        return search + costs.timed.all;
     const double stride = static_cast<double>(
         1u << std::min<unsigned>(__atomic_load_n(&node.mean_stride_log2, __ATOMIC_RELAXED), 31));
-    return costs.untimed + (costs.thinned.all - costs.untimed) / stride;
+    return search + costs.untimed + (costs.thinned.all - costs.untimed) / stride;
 }
 
 }  // namespace vftrace

@@ -5,7 +5,6 @@
 #include <cerrno>
 
 #include "base/bounded_lock.hpp"
-#include "overhead/address_set.hpp"
 #include "patch/hook_calls.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
@@ -13,11 +12,13 @@
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
+
+AddressSet unwanted_functions;
+
 namespace {
 
 bool (*is_excluded)(std::uintptr_t function);
-AddressSet unwanted;  // functions
-AddressSet staying;   // return addresses of calls of hooks that cannot be removed
+AddressSet staying;  // return addresses of calls of hooks that cannot be removed
 BoundedLock lock;
 std::uint32_t room_in_record;
 
@@ -71,14 +72,14 @@ void set_function_filter(bool (*excludes)(std::uintptr_t function)) { is_exclude
 bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now) {
     if (!lock.lock())
         return false;
-    const bool added = unwanted.add(function);
+    const bool added = unwanted_functions.add(function);
     if (added && !in_record(function))  // else it has been put back meanwhile
         note_in_record({function, now, module_at(function), why, possible(function)});
     lock.unlock();
     return added;
 }
 
-bool is_unwanted(std::uintptr_t function) { return unwanted.contains(function); }
+bool is_unwanted(std::uintptr_t function) { return unwanted_functions.contains(function); }
 
 bool is_refused(std::uintptr_t function) {
     if (is_unwanted(function))
@@ -134,7 +135,7 @@ std::uint32_t restore_unwanted() {
     const int saved_errno = errno;
     // Those that a filter excludes come back to it by their next call.
     if (lock.lock()) {
-        unwanted.clear();
+        unwanted_functions.clear();
         lock.unlock();
     }
     const std::uint32_t calls = restore_all_hook_calls();
@@ -144,7 +145,7 @@ std::uint32_t restore_unwanted() {
 
 void forget_unwanted(std::uintptr_t start, std::uintptr_t end) {
     if (lock.lock()) {
-        unwanted.remove(start, end);
+        unwanted_functions.remove(start, end);
         staying.remove(start, end);
         lock.unlock();
     }
@@ -155,7 +156,7 @@ void inherit_unwanted() {
     // The parent's record is gone; what its code lacks is known by the set alone.
     lock = {};
     room_in_record = 0;
-    unwanted.visit([](std::uintptr_t function) {
+    unwanted_functions.visit([](std::uintptr_t function) {
         note_in_record(
             {function, tree_ticks(), module_at(function),
              is_excluded && is_excluded(function) ? Unwanted::excluded : Unwanted::over_budget,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "base/address_set.hpp"
 #include "tree/process_record.hpp"
 #include "tree/thread_state.hpp"
 
@@ -18,6 +19,7 @@ void set_function_filter(bool (*excludes)(std::uintptr_t function));
 // Adds one. Returns false without memory, or if it is unwanted already.
 bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now);
 
+extern AddressSet unwanted_functions;
 bool is_unwanted(std::uintptr_t function);
 // The same, or excluded by the filter.
 bool is_refused(std::uintptr_t function);

@@ -153,7 +153,8 @@ class Rows {
         const Function& caller = function_of(calling_function(profile_, construct));
         const std::string name = function.kind == FunctionKind::gpu && !function.symbol.empty()
                                      ? readable_name(function.symbol)
-                                     : caller.display;
+                                 : caller.kind == FunctionKind::root ? "-"
+                                                                     : caller.display;
         std::string key = name + '\n';
         if (has_position(function))
             key += function.file + format("\n%u", function.line);

@@ -137,7 +137,8 @@ void write_details(const Profile& profile, OffloadModel model, const OffloadRows
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
         const OffloadRow& row = offload.rows[order[i]];
         cells.integer(profile.paths[row.path].stid);
-        cells.text(row.event == 0 ? text.function(row.path) : format("%u", row.event));
+        const std::string& name = text.function(row.path);
+        cells.text(row.event == 0 ? name.substr(0, name.find(" @")) : format("%u", row.event));
         cells.integer(number_of[row.region]);
         cells.integer(row.figures.calls);
         add_times(cells, row.figures);

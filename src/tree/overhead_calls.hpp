@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/address_set.hpp"
+
 namespace vftrace {
 
 struct ThreadState;
@@ -10,8 +12,8 @@ struct ThreadState;
 struct OverheadCalls {
     // It is time to look at what measuring has cost so far.
     void (*review)(ThreadState& state, std::uint64_t now);
-    // Whether `function` is not to be recorded any more. Cheap: a look into a table.
-    bool (*is_unwanted)(std::uintptr_t function);
+    // Functions that are not to be recorded any more.
+    const AddressSet* unwanted;
     // The same for a function whose path is to be made; filters are asked too.
     bool (*is_refused)(std::uintptr_t function);
     // Takes the call of the entry hook out of a function that is unwanted. Returns false if it

@@ -102,11 +102,6 @@ bool begin_look(Node& node) {
     return true;
 }
 
-void review_if_due(ThreadState& state, std::uint64_t now) {
-    if (overhead_calls && now >= shared(next_review)) [[unlikely]]
-        overhead_calls->review(state, now);
-}
-
 // Mean time of the thinned calls so far.
 static std::uint64_t usual_ticks(const Node& node) {
     return node.weighted_ticks / std::max<std::uint64_t>(node.thinned_calls, 1);

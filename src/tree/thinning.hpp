@@ -10,6 +10,8 @@
 //     thinned calls * sum(stride * time) / sum(stride)
 //
 // estimates their time without bias (tree/thinned_time.hpp).
+//
+// Built, like the hooks, without use of vector registers: these may hold what the program needs.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +33,6 @@ bool begin_look(Node& node);
 // The timed call of a thinned node has ended and took `ticks`: draws the next stride, or ends the
 // thinning where calls are long.
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks);
-
-// Calls the review if it is time for one.
-void review_if_due(ThreadState& state, std::uint64_t now);
 
 // The node's next calls only count: its function is unwanted, but the hook of this one stays. Some
 // thousand calls later it is tried again, for others may be made from elsewhere in the code.

@@ -60,10 +60,12 @@ extern __thread ThreadState* thread_state
 extern __thread ThreadState* own_thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4).
+// Slot where the search for (parent, key) begins. Multiplicative hashing (Knuth, TAOCP 6.4). It is
+// the same for all keys of 16 bytes, where at most one function begins: hooks that know only about
+// where it does search from there too.
 [[gnu::always_inline]] inline std::uint64_t table_hash(const Node* parent, std::uintptr_t key) {
     std::uint64_t mixed =
-        key + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0x9e3779b97f4a7c15u;
+        (key >> 4) + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0x9e3779b97f4a7c15u;
     return mixed * 0xff51afd7ed558ccdu;
 }
 [[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
@@ -71,17 +73,24 @@ extern __thread ThreadState* own_thread_state
     return table_hash(parent, key) >> state.table_shift;
 }
 
-// The node of `key` below `parent`, if the hot path may go there; else nullptr.
+// The node below `parent` whose key is_wanted() for, if the hot path may go there; else nullptr.
+// The key lies in the same 16 bytes as `nearby`.
+template <class IsWanted>
 [[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
-                                                   std::uintptr_t key) {
-    std::uint64_t slot = table_slot(state, parent, key);
+                                                   std::uintptr_t nearby, IsWanted is_wanted) {
+    std::uint64_t slot = table_slot(state, parent, nearby);
     while (Node* node = state.table[slot]) {
-        if (node->key == key && node->parent == parent)
+        if (node->parent == parent && is_wanted(*node))
             return node->kind == NodeKind::alias || (node->flags & node_reads_counters) ? nullptr
                                                                                         : node;
         slot = (slot + 1) & state.table_mask;
     }
     return nullptr;
+}
+
+[[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
+                                                   std::uintptr_t key) {
+    return known_in_table(state, parent, key, [key](const Node& node) { return node.key == key; });
 }
 
 // A field of a state that another thread may write, or read, at any time. Loads are told to
