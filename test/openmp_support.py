@@ -52,7 +52,7 @@ def need_llvm_library():
 
 def is_outlined(name):
     """Clang makes functions of the bodies of constructs, and instruments them; gcc does not."""
-    return "omp_outlined" in name or "omp_task_entry" in name
+    return not name.startswith("omp ") and ("omp_outlined" in name or "omp_task_entry" in name)
 
 
 def plain(path):

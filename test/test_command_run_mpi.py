@@ -168,7 +168,7 @@ class OpenMpiLauncher(CommandTest):
         return names.removeprefix("list=").split(";"), arguments
 
     OURS = {"LD_PRELOAD", "VFTR_MPI_SHOW_TABLE", "VFTR_OFF", "CUDA_INJECTION64_PATH",
-            "NVTX_INJECTION64_PATH"}
+            "NVTX_INJECTION64_PATH", "ACC_PROFLIB"}
     WORDS = 2 * len(OURS)  # with -x before each
 
     def options(self, words):

@@ -11,15 +11,19 @@ from support import SOURCE, need, scratch_folder
 EVENTS = "ompt_callback_"
 PREFIXES = {"Event": EVENTS, "Endpoint": "ompt_", "ParallelFlag": "ompt_", "TaskFlag": "ompt_",
             "TaskStatus": "ompt_", "Work": "ompt_", "SyncRegion": "ompt_sync_region_",
-            "Mutex": "ompt_", "Target": "ompt_"}
+            "Mutex": "ompt_", "Target": "ompt_", "TargetDataOperation": "ompt_"}
 OTHER_NAMES = {"scope_begin_and_end": "ompt_scope_beginend", "target_region": "ompt_target",
-               "target_without_waiting": "ompt_target_nowait - ompt_target"}
+               "target_without_waiting": "ompt_target_nowait - ompt_target",
+               "target_data_without_waiting":
+                   "ompt_target_data_alloc_async - ompt_target_data_alloc"}
 CALLBACKS = {"ThreadEnd": "thread_end", "ParallelBegin": "parallel_begin",
              "ParallelEnd": "parallel_end", "ImplicitTask": "implicit_task",
              "TaskCreate": "task_create", "TaskSchedule": "task_schedule", "WorkShare": "work",
              "Masked": "masked", "Synchronise": "sync_region", "MutexAcquire": "mutex_acquire",
              "MutexChange": "mutex", "NestLock": "nest_lock", "TargetRegion": "target",
-             "TargetRegionEmi": "target_emi"}
+             "TargetRegionEmi": "target_emi", "TargetDataOp": "target_data_op",
+             "TargetDataOpEmi": "target_data_op_emi", "TargetSubmitEmi": "target_submit_emi",
+             "DeviceInitialize": "device_initialize"}
 
 
 def headers():

@@ -12,6 +12,7 @@
 #include "collate/thread_figures.hpp"
 #include "collate/tree_times.hpp"
 #include "collate/unused_paths.hpp"
+#include "gpu/openacc_events.hpp"
 
 namespace vftrace {
 namespace {
@@ -25,13 +26,14 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 }
 
 // One line of the summary for each kind of calls that cost something.
-void add_overhead(Profile& profile, std::int64_t review_ns, std::int64_t callbacks_ns) {
-    std::int64_t hooks_ns = 0, wrappers_ns = 0, gpu_calls_ns = 0;
+void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks) {
+    std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
     for (const Path& path : profile.paths) {
-        const FunctionKind kind = profile.functions[path.function].kind;
-        add_saturating(kind == FunctionKind::mpi   ? wrappers_ns
-                       : kind == FunctionKind::gpu ? gpu_calls_ns
-                                                   : hooks_ns,
+        const Function& function = profile.functions[path.function];
+        add_saturating(function.kind == FunctionKind::mpi   ? wrappers_ns
+                       : function.kind != FunctionKind::gpu ? hooks_ns
+                       : is_openacc(function.offset)        ? openacc_ns
+                                                            : cuda_ns,
                        path.overhead_ns);
     }
     for (const FilteredFunction& function : profile.filtered)
@@ -40,8 +42,10 @@ void add_overhead(Profile& profile, std::int64_t review_ns, std::int64_t callbac
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
     // Calls are recorded in callbacks, whose time is measured.
-    if (const std::int64_t ns = std::max(callbacks_ns, gpu_calls_ns); ns > 0)
+    if (const std::int64_t ns = std::max(callbacks.cuda_ns, cuda_ns); ns > 0)
         profile.run.overhead.push_back({"CUDA callbacks", ns});
+    if (const std::int64_t ns = std::max(callbacks.openacc_ns, openacc_ns); ns > 0)
+        profile.run.overhead.push_back({"OpenACC callbacks", ns});
     if (review_ns > 0)
         profile.run.overhead.push_back({"Filtering", review_ns});
 }
@@ -132,7 +136,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     counters.finish();
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     collect_gpu_figures(profile, process, functions, paths);
-    if (process.gpu)
+    if (uses_devices(process))
         profile.run.visible_gpus = settings.visible_gpus;
     functions.look_up_names();
     if (settings.nodes)
@@ -143,7 +147,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     const auto review_ticks =
         static_cast<double>(__atomic_load_n(&process.review_ticks, __ATOMIC_RELAXED));
     add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick),
-                 gpu_callback_ns(process, settings.ns_per_tick));
+                 gpu_callback_times(process, settings.ns_per_tick));
     profile.run.delay_ns = saturated_ns(longest_delay + review_ticks, settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);

@@ -2,7 +2,7 @@
 #include "collate/function_names.hpp"
 
 #include "collate/text_hash.hpp"
-#include "gpu/gpu_record.hpp"
+#include "gpu/openacc_events.hpp"
 #include "mpi/functions.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
@@ -44,8 +44,10 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
         return {FunctionKind::openmp, no_index, 0, &openmp_.name_of(node)};
     case NodeKind::gpu: {
         const auto* name = reinterpret_cast<const GpuCallName*>(key);
-        return {FunctionKind::gpu, no_index, gpu_call_id(name->api, name->callback), nullptr,
-                gpu_symbol(*name)};
+        const std::uint64_t id = gpu_call_id(name->api, name->callback);
+        if (name->api == GpuApi::openacc)
+            return {FunctionKind::gpu, no_index, id, nullptr, nullptr, name};
+        return {FunctionKind::gpu, no_index, id, nullptr, gpu_symbol(*name)};
     }
     default:
         break;
@@ -56,12 +58,20 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
     return {FunctionKind::function, module_index(place.module), place.offset};
 }
 
+static const char* text_or_empty(const char* text) { return text ? text : ""; }
+
+static bool is_same(const Function& known, const GpuCallName& event) {
+    return known.name == event.function && known.file == text_or_empty(event.file) &&
+           known.symbol == text_or_empty(event.within);
+}
+
 bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) const {
     const Function& known = functions_[function];
     return known.kind == identity.kind && known.module == identity.module &&
            numbers_[function] == identity.number &&
            (!identity.openmp || known.name == identity.openmp->name) &&
-           (!identity.gpu || known.symbol == identity.gpu);
+           (!identity.gpu || known.symbol == identity.gpu) &&
+           (!identity.openacc || vftrace::is_same(known, *identity.openacc));
 }
 
 std::uint32_t FunctionTable::index_of(const Node& node) { return index_of(identity_of(node)); }
@@ -71,7 +81,8 @@ std::uint32_t FunctionTable::index_of_kernel(const char* symbol) {
 }
 
 std::uint32_t FunctionTable::index_of(const Identity& identity) {
-    const std::uint64_t hash = identity.openmp ? text_hash(identity.openmp->name)
+    const std::uint64_t hash = identity.openmp    ? text_hash(identity.openmp->name)
+                               : identity.openacc ? text_hash(identity.openacc->function)
                                : identity.gpu
                                    ? text_hash(identity.gpu, identity.number)
                                    : identity.number * 31 + identity.module +
@@ -115,8 +126,15 @@ void FunctionTable::add_function(const Identity& identity) {
         function.line = identity.openmp->line;
         break;
     case FunctionKind::gpu:
-        function.symbol = function.name = identity.gpu;
         function.offset = identity.number;
+        if (const GpuCallName* event = identity.openacc) {
+            function.name = event->function;
+            function.symbol = text_or_empty(event->within);
+            function.file = text_or_empty(event->file);
+            function.line = event->line;
+        } else {
+            function.symbol = function.name = identity.gpu;
+        }
         break;
     }
     functions_.push_back(std::move(function));
@@ -132,7 +150,7 @@ void FunctionTable::look_up_names() {
             by_module[function.module].push_back(i);
         else if (function.kind == FunctionKind::function)
             function.name = name_without_symbol("", function.offset);
-        else if (function.kind == FunctionKind::gpu)
+        else if (function.kind == FunctionKind::gpu && !is_openacc(function.offset))
             function.demangled = demangle(function.symbol);
     }
     for (std::uint32_t m = 0; m < by_module.size(); m++) {

@@ -6,6 +6,7 @@
 
 #include "base/index_table.hpp"
 #include "collate/openmp_names.hpp"
+#include "gpu/gpu_record.hpp"
 #include "profile/profile.hpp"
 #include "tree/node.hpp"
 
@@ -39,9 +40,10 @@ class FunctionTable {
     struct Identity {
         FunctionKind kind;
         std::uint32_t module = no_index;
-        std::uint64_t number = 0;            // offset in the module, key, gpu_call_id()
-        const OpenmpName* openmp = nullptr;  // if it is one: its name
-        const char* gpu = nullptr;           // if it is a call of CUDA: its symbol
+        std::uint64_t number = 0;              // offset in the module, key, gpu_call_id()
+        const OpenmpName* openmp = nullptr;    // if it is one: its name
+        const char* gpu = nullptr;             // if it is a call of CUDA: its symbol
+        const GpuCallName* openacc = nullptr;  // if it is an event of OpenACC
     };
     Identity identity_of(const Node& node);
     std::uint32_t index_of(const Identity& identity);

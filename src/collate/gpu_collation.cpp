@@ -11,7 +11,8 @@ namespace vftrace {
 namespace {
 
 // Bytes that a record has at least: see ByteReader::count().
-constexpr std::size_t least_function = 2, least_work = 11, least_stream = 10, least_device = 7;
+constexpr std::size_t least_function = 2, least_work = 11, least_stream = 10, least_device = 7,
+                      least_offload = 7, least_offload_device = 3;
 
 void write(ByteWriter& out, const PathGpuWork& work) {
     out.number(work.path);
@@ -98,6 +99,53 @@ GpuDeviceFigures read_device(ByteReader& in) {
     return device;
 }
 
+void write(ByteWriter& out, const PathOffload& work) {
+    out.number(work.path);
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        out.number(work.count[i]);
+        out.number(work.bytes[i]);
+    }
+}
+
+PathOffload read_offload(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
+    PathOffload work;
+    const std::uint32_t path = in.index(path_of.size());
+    if (in.failed())
+        return work;
+    work.path = path_of[path];
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        work.count[i] = in.number();
+        work.bytes[i] = in.number();
+    }
+    return work;
+}
+
+// The byte tells the model, and whether it is the host.
+constexpr std::uint8_t host_bit = 0x80;
+void write(ByteWriter& out, const OffloadDeviceFigures& device) {
+    out.number(device.rank);
+    out.byte(static_cast<std::uint8_t>(device.model) | (device.is_host ? host_bit : 0));
+    out.signed_number(device.number);
+}
+
+OffloadDeviceFigures read_offload_device(ByteReader& in) {
+    OffloadDeviceFigures device;
+    device.rank = in.number32();
+    const std::uint8_t form = in.byte();
+    const std::uint8_t model = form & ~host_bit;
+    if (model >= offload_models)
+        in.fail();
+    else
+        device.model = static_cast<OffloadModel>(model);
+    device.is_host = form & host_bit;
+    device.number = static_cast<std::int32_t>(in.signed_number());
+    return device;
+}
+
+auto key_of(const PathOffload& work) { return std::tie(work.path); }
+auto key_of(const OffloadDeviceFigures& device) {
+    return std::tie(device.rank, device.model, device.is_host, device.number);
+}
 auto key_of(const PathGpuWork& work) { return std::tie(work.path, work.function, work.work); }
 auto key_of(const GpuStreamFigures& stream) {
     return std::tie(stream.rank, stream.device, stream.context, stream.stream);
@@ -132,6 +180,13 @@ void limit_rows(std::vector<GpuStreamFigures>& streams) {
 }
 
 template <class Element>
+void write_list(ByteWriter& out, const std::vector<Element>& elements) {
+    out.number(elements.size());
+    for (const Element& element : elements)
+        write(out, element);
+}
+
+template <class Element>
 void sort_by_key(std::vector<Element>& elements) {
     std::sort(elements.begin(), elements.end(),
               [](const Element& a, const Element& b) { return key_of(a) < key_of(b); });
@@ -161,21 +216,24 @@ void add(GpuDeviceFigures& sum, const GpuDeviceFigures& value) {
         add_saturating(sum.*ns, value.*ns);
 }
 
+void add(PathOffload& sum, const PathOffload& value) {
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        add_saturating(sum.count[i], value.count[i]);
+        add_saturating(sum.bytes[i], value.bytes[i]);
+    }
+}
+
 void write_gpu(ByteWriter& out, const Profile& profile) {
     out.number(profile.gpu_functions.size());
     for (const GpuFunction& function : profile.gpu_functions) {
         out.number(function.id);
         out.text(function.name);
     }
-    out.number(profile.gpu_work.size());
-    for (const PathGpuWork& work : profile.gpu_work)
-        write(out, work);
-    out.number(profile.gpu_streams.size());
-    for (const GpuStreamFigures& stream : profile.gpu_streams)
-        write(out, stream);
-    out.number(profile.gpu_devices.size());
-    for (const GpuDeviceFigures& device : profile.gpu_devices)
-        write(out, device);
+    write_list(out, profile.gpu_work);
+    write_list(out, profile.gpu_streams);
+    write_list(out, profile.gpu_devices);
+    write_list(out, profile.offload);
+    write_list(out, profile.offload_devices);
 }
 
 void GpuMerger::add(ByteReader& in, const std::vector<std::uint32_t>& path_of,
@@ -197,6 +255,24 @@ void GpuMerger::add(ByteReader& in, const std::vector<std::uint32_t>& path_of,
     limit_rows(profile.gpu_streams);
     for (std::uint32_t n = in.count(least_device); n > 0 && !in.failed(); n--)
         profile.gpu_devices.push_back(read_device(in));
+    for (std::uint32_t n = in.count(least_offload); n > 0; n--) {
+        const PathOffload work = read_offload(in, path_of);
+        if (in.failed())
+            return;
+        add_offload(work, profile.offload);
+    }
+    for (std::uint32_t n = in.count(least_offload_device); n > 0 && !in.failed(); n--)
+        profile.offload_devices.push_back(read_offload_device(in));
+}
+
+void GpuMerger::add_offload(const PathOffload& work, std::vector<PathOffload>& all) {
+    const auto next = static_cast<std::uint32_t>(all.size());
+    const std::uint32_t index =
+        offload_.find_or_add(work.path, next, [](std::uint32_t) { return true; });
+    if (index == next)
+        all.push_back(work);
+    else
+        vftrace::add(all[index], work);
 }
 
 void GpuMerger::add_function(const GpuFunction& function, std::vector<GpuFunction>& functions) {
@@ -227,6 +303,8 @@ void sort_gpu(Profile& profile) {
     sort_by_key(profile.gpu_work);
     sort_by_key(profile.gpu_streams);
     sort_by_key(profile.gpu_devices);
+    sort_by_key(profile.offload);
+    sort_by_key(profile.offload_devices);
 }
 
 }  // namespace vftrace

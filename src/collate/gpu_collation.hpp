@@ -18,6 +18,7 @@ inline constexpr std::size_t most_stream_rows = 1000;
 
 // Times, counts and bytes of the same work elsewhere on the same rank.
 void add(PathGpuWork& sum, const PathGpuWork& value);
+void add(PathOffload& sum, const PathOffload& value);
 
 // Of runs that are added up.
 void add(GpuStreamFigures& sum, const GpuStreamFigures& value);
@@ -36,8 +37,9 @@ class GpuMerger {
   private:
     void add_function(const GpuFunction& function, std::vector<GpuFunction>& functions);
     void add_work(const PathGpuWork& work, std::vector<PathGpuWork>& all);
+    void add_offload(const PathOffload& work, std::vector<PathOffload>& all);
 
-    IndexTable functions_, work_;
+    IndexTable functions_, work_, offload_;
 };
 
 // Sorts the lists as a Profile has them.

@@ -92,6 +92,24 @@ class GpuFigures {
         figures.span_ns = time_of(device.first_ns, device.last_ns);
     }
 
+    void add(const OffloadPathWork& entry) {
+        const std::uint32_t path = paths_(entry.node);
+        if (path == no_index)
+            return;
+        PathOffload& work = profile_.offload.emplace_back();
+        work.path = path;
+        for (std::size_t i = 0; i < offload_bytes; i++) {
+            work.count[i] = relaxed(entry.count[i]);
+            work.bytes[i] = relaxed(entry.bytes[i]);
+        }
+    }
+
+    void add(const OffloadDevice& device) {
+        if (static_cast<std::size_t>(device.model) < offload_models)
+            profile_.offload_devices.push_back(
+                {profile_.run.rank, device.model, device.is_host != 0, device.number});
+    }
+
     void finish() {
         sort_gpu(profile_);
         std::vector<GpuFunction>& functions = profile_.gpu_functions;
@@ -117,6 +135,9 @@ class GpuFigures {
                 return a.number == b.number;
             },
             add_up);
+        unite(
+            profile_.offload,
+            [](const PathOffload& a, const PathOffload& b) { return a.path == b.path; }, add_up);
     }
 
   private:
@@ -152,6 +173,8 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
     visit(record->work, add);
     visit(record->streams, add);
     visit(record->devices, add);
+    visit(record->offload, add);
+    visit(record->offload_devices, add);
     figures.finish();
     note(profile, relaxed(record->dropped),
          "pieces of work of GPUs were not recorded: CUPTI had no room for them.");
@@ -161,10 +184,25 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
          "pieces of work of GPUs belong to no call path: it is not known which call they are of.");
 }
 
-std::int64_t gpu_callback_ns(const ProcessRecord& process, double ns_per_tick) {
+bool uses_devices(const ProcessRecord& process) {
     const GpuRecord* record = record_of(process);
-    return record ? saturated_ns(static_cast<double>(relaxed(record->callback_ticks)), ns_per_tick)
-                  : 0;
+    if (!record)
+        return false;
+    bool found = __atomic_load_n(&record->names, __ATOMIC_RELAXED) ||
+                 __atomic_load_n(&record->devices, __ATOMIC_RELAXED);
+    visit(record->offload_devices,
+          [&](const OffloadDevice& device) { found |= device.is_host == 0; });
+    return found;
+}
+
+GpuCallbackTimes gpu_callback_times(const ProcessRecord& process, double ns_per_tick) {
+    const GpuRecord* record = record_of(process);
+    if (!record)
+        return {};
+    const auto ns = [&](const std::uint64_t& ticks) {
+        return saturated_ns(static_cast<double>(relaxed(ticks)), ns_per_tick);
+    };
+    return {ns(record->callback_ticks), ns(record->openacc_ticks)};
 }
 
 }  // namespace vftrace

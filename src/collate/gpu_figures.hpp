@@ -10,13 +10,19 @@
 
 namespace vftrace {
 
-// Fills gpu_functions, gpu_work, gpu_streams and gpu_devices of `profile`, whose rank they are of,
-// and adds incidents about work that was not seen or belongs to no call. Kernels that no path is
-// named after become functions. CUDA may go on working meanwhile.
+// Fills the lists about GPUs and offloaded work of `profile`, whose rank they are of, and adds
+// incidents about work that was not seen or belongs to no call. Kernels that no path is named after
+// become functions. CUDA may go on working meanwhile.
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
                          const NodePaths& paths);
 
-// What callbacks and records of CUPTI have cost; 0 without GPUs.
-std::int64_t gpu_callback_ns(const ProcessRecord& process, double ns_per_tick);
+// Whether CUDA was used, or a device by constructs.
+bool uses_devices(const ProcessRecord& process);
+
+// What callbacks and records of CUPTI, and callbacks of OpenACC, have cost; nanoseconds.
+struct GpuCallbackTimes {
+    std::int64_t cuda_ns = 0, openacc_ns = 0;
+};
+GpuCallbackTimes gpu_callback_times(const ProcessRecord& process, double ns_per_tick);
 
 }  // namespace vftrace

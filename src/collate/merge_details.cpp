@@ -9,13 +9,18 @@
 
 #include "base/text.hpp"
 #include "collate/gpu_collation.hpp"
+#include "collate/text_hash.hpp"
 #include "collate/thread_collation.hpp"
+#include "gpu/openacc_events.hpp"
 
 namespace vftrace {
 namespace {
 
-// CUPTI's numbers, for one rank may launch a kernel by another function than the others do.
+// CUPTI's numbers, for one rank may launch a kernel by another function than the others do. Of
+// OpenACC the place, as far as it is not in the name.
 std::uint32_t gpu_ordinal(const Function& function) {
+    if (is_openacc(function.offset))
+        return static_cast<std::uint32_t>(text_hash(function.symbol, text_hash(function.file)));
     return static_cast<std::uint32_t>(function.offset >> 32) << 28 ^
            static_cast<std::uint32_t>(function.offset);
 }

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 4";
+constexpr std::string_view signature = "vftrace profile 5";
 
 // First byte of a function: its kind, and which fields follow.
 constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,

@@ -91,6 +91,7 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
     move_to_new_paths(profile.messages, used, place);
     move_to_new_paths(profile.matrix, used, place);
     move_to_new_paths(profile.gpu_work, used, place);
+    move_to_new_paths(profile.offload, used, place);
     if (nodes)
         for (std::vector<std::uint32_t>& path_of : nodes->path_of)
             for (std::uint32_t& path : path_of)

@@ -87,6 +87,10 @@ class Mean {
             for (auto ns : gpu_stream_times)
                 of(stream.*ns);
         }
+        for (PathOffload& work : profile.offload)
+            for (auto figures : {&PathOffload::count, &PathOffload::bytes})
+                for (std::uint64_t& figure : work.*figures)
+                    of(figure);
         for (GpuDeviceFigures& device : profile.gpu_devices)
             for (auto ns : gpu_device_times)
                 of(device.*ns);

@@ -184,6 +184,13 @@ void unite_rows_of_runs(Profile& sum) {
             return a.rank == b.rank && a.number == b.number;
         },
         [](GpuDeviceFigures& to, const GpuDeviceFigures& from) { add(to, from); });
+    unite(
+        sum.offload_devices,
+        [](const OffloadDeviceFigures& a, const OffloadDeviceFigures& b) {
+            return std::tie(a.rank, a.model, a.is_host, a.number) ==
+                   std::tie(b.rank, b.model, b.is_host, b.number);
+        },
+        [](OffloadDeviceFigures&, const OffloadDeviceFigures&) {});
     // As for `spread`: of the sum of runs it is not known.
     for (PathGpuWork& work : sum.gpu_work)
         work.ranks = 0;

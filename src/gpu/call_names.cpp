@@ -19,14 +19,6 @@ std::uint64_t call_id(GpuApi api, std::uint32_t callback) {
     return std::uint64_t{static_cast<std::uint8_t>(api)} << 32 | callback;
 }
 
-// FNV-1a.
-std::uint64_t text_hash(const char* text) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
-    return hash;
-}
-
 // "cudaMemcpyAsync" of "cudaMemcpyAsync_ptsz_v7000": without the version of CUDA that brought it,
 // and the kind of default stream.
 std::string_view plain_name(std::string_view name) {
@@ -49,7 +41,7 @@ const char* keep(std::string_view text) {
 
 // The rest with the lock held.
 const char* add_kernel_name(const char* name) {
-    const std::uint64_t hash = text_hash(name);
+    const std::uint64_t hash = hash_of_text(name);
     auto* known = static_cast<char*>(kernels.find(1, hash, name));
     if (!known) {
         known = const_cast<char*>(keep(name));

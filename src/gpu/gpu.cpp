@@ -11,6 +11,8 @@
 #include "gpu/call_names.hpp"
 #include "gpu/callbacks.hpp"
 #include "gpu/cupti.hpp"
+#include "gpu/offload.hpp"
+#include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
 
 namespace vftrace {
@@ -93,6 +95,8 @@ void finish_gpu() {
 void forget_gpu() {
     forget_gpu_memory();
     forget_gpu_names();
+    forget_openacc_names();
+    forget_offload();
     forget_activity();
 }
 

@@ -20,10 +20,15 @@ namespace vftrace {
 // What a call calls. Its address is the key of the nodes of such calls (NodeKind::gpu).
 struct GpuCallName {
     GpuApi api;
-    std::uint32_t callback;  // CUPTI's number of the function (CBID)
-    const char* function;    // "cudaMemcpyAsync"
-    const char* kernel;      // mangled name of the kernel that it launches; nullptr: none
-    GpuCallName* next_created;
+    std::uint32_t callback;     // CUPTI's number of the function (CBID), or openacc_callback()
+    const char* function;       // "cudaMemcpyAsync", "openacc_12_18_compute_construct"
+    const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
+    GpuCallName* next_created;  // of CUDA
+    // Of OpenACC where its construct is, as far as that is told: the source file, the function that
+    // it stands in, as in the symbol table, and its first line, or 0.
+    const char* file = nullptr;
+    const char* within = nullptr;
+    std::uint32_t line = 0;
 };
 
 // What the path of such a call is named after.
@@ -63,16 +68,36 @@ struct GpuDevice {
         0;  // of the track of what has no stream, from 1; 0: it has none
 };
 
+// What the constructs of one path moved to and from one device, and allocated there.
+struct OffloadPathWork {
+    const Node* node;  // a construct of OpenACC or OpenMP
+    std::int32_t device;
+    std::uint64_t count[offload_bytes];  // of transfers and allocations, by OffloadBytes
+    std::uint64_t bytes[offload_bytes];
+    OffloadPathWork* next_created;
+};
+
+// A device that constructs were meant for, by the number that its model gives it.
+struct OffloadDevice {
+    OffloadModel model;
+    std::uint8_t is_host;  // the program's own processor
+    std::int32_t number;
+    OffloadDevice* next_created;
+};
+
 struct GpuRecord {
     GpuCallName* names;
     GpuPathWork* work;
     GpuStream* streams;
     GpuDevice* devices;
+    OffloadPathWork* offload;
+    OffloadDevice* offload_devices;
     std::uint64_t records;         // of work that was done
     std::uint64_t dropped;         // that CUPTI had no room for
     std::uint64_t unmatched;       // whose call is not known
     std::uint64_t unfinished;      // whose work was under way at the end of the run
     std::uint64_t callback_ticks;  // spent in callbacks and on records
+    std::uint64_t openacc_ticks;   // spent in callbacks of OpenACC
 };
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Kinds of work that a GPU does, and how functions of CUDA are told apart.
+// Kinds of work that GPUs do, how functions of CUDA are told apart, and what constructs offload.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,21 @@ enum class GpuWork : std::uint8_t {
 };
 inline constexpr std::size_t gpu_works = 9;
 
-// Numbers of CUPTI's callback domains.
-enum class GpuApi : std::uint8_t { driver = 1, runtime = 2 };
+// Numbers of CUPTI's callback domains, and one that CUPTI has for something else.
+enum class GpuApi : std::uint8_t { driver = 1, runtime = 2, openacc = 3 };
 
-// A function of CUDA: CUPTI's numbers of its API and of itself (CBID).
+// A function of CUDA: CUPTI's numbers of its API and of itself (CBID). Of OpenACC an event at a
+// construct, whose number is that of openacc_callback().
 inline constexpr std::uint64_t gpu_call_id(GpuApi api, std::uint32_t callback) {
     return static_cast<std::uint64_t>(api) << 32 | callback;
 }
+
+// Who offloads work by constructs.
+enum class OffloadModel : std::uint8_t { openacc, openmp };
+inline constexpr std::size_t offload_models = 2;
+
+// What bytes of constructs are counted for.
+enum class OffloadBytes : std::uint8_t { to_device, to_host, on_device };
+inline constexpr std::size_t offload_bytes = 3;
 
 }  // namespace vftrace

@@ -17,6 +17,7 @@
 #include "collate/trace_clocks.hpp"
 #include "counters/counters.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/openacc.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/output_names.hpp"
@@ -160,6 +161,7 @@ void prepare(void*) {
                     .show_sync_time = options.mpi_show_sync_time,
                     .only_for_ranks = options.mpi_only_for_ranks.c_str()};
     openmp_settings.active = options.openmp_active;
+    openacc_settings.active = options.openacc_active;
     gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
     run->config_text = print_configuration(options);
     run->job = job_name();
@@ -222,6 +224,7 @@ static void observe_program() {
         begun = true;
         start_samples(run->configuration.options, run->application.c_str());
         start_gpu();
+        start_openacc();
     }
 }
 

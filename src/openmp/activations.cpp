@@ -23,19 +23,35 @@ bool begins_task(const Node* node) {
            is_construct(node, OpenmpConstruct::teams);
 }
 
-// The innermost activation of a construct in the current task, nullptr if there is none.
-const Frame* find_open(const ThreadState& state, OpenmpConstruct construct) {
+// The innermost activation of what `is_wanted` in the current task, nullptr if there is none.
+template <class IsWanted>
+const Frame* find_open(const ThreadState& state, IsWanted is_wanted) {
     int frames_left = 64;  // functions that did not report their end
     for (const Frame* frame = state.top; !is_base(*frame) && frames_left > 0; frame--) {
         if (frame->start == frame_overflow)
             return nullptr;
-        if (is_construct(frame->node, construct))
+        if (is_wanted(frame->node))
             return frame;
         if (begins_task(frame->node))
             return nullptr;
         frames_left--;
     }
     return nullptr;
+}
+
+bool is_one_of(const Node* node, std::initializer_list<OpenmpConstruct> constructs) {
+    for (OpenmpConstruct construct : constructs)
+        if (is_construct(node, construct))
+            return true;
+    return false;
+}
+
+// What ends before the next of its kind begins, and is open on top, was left without a word.
+void leave_unended(ThreadState& state, std::initializer_list<OpenmpConstruct> constructs,
+                   std::uintptr_t stack) {
+    for (OpenmpConstruct construct : constructs)
+        if (is_construct(state.top->node, construct))
+            leave_construct(state, construct, stack);
 }
 
 }  // namespace
@@ -53,23 +69,42 @@ ThreadState* known_openmp_state() {
 }
 
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack) {
-    if (const Frame* frame = find_open(state, construct))
+    if (const Frame* frame = find_open(
+            state, [construct](const Node* node) { return is_construct(node, construct); }))
         leave_activation(frame->node, place_in_caller(state, stack));
 }
 
-void book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack) {
+Node* book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks();
-    if (Node* node = make_place(key, NodeKind::openmp, stack)) {
+    Node* node = make_place(key, NodeKind::openmp, stack);
+    if (node) {
         add_relaxed(node->calls, 1);
         add_relaxed(node->inclusive_ticks, now - start);
     }
+    return node;
 }
 
 void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack) {
-    for (OpenmpConstruct construct : {OpenmpConstruct::loop, OpenmpConstruct::sections,
-                                      OpenmpConstruct::single, OpenmpConstruct::workshare})
-        if (is_construct(state.top->node, construct))
-            leave_construct(state, construct, stack);
+    leave_unended(state,
+                  {OpenmpConstruct::loop, OpenmpConstruct::sections, OpenmpConstruct::single,
+                   OpenmpConstruct::workshare},
+                  stack);
+}
+
+void leave_unended_operation(ThreadState& state, std::uintptr_t stack) {
+    leave_unended(state,
+                  {OpenmpConstruct::target_to_device, OpenmpConstruct::target_from_device,
+                   OpenmpConstruct::target_alloc, OpenmpConstruct::target_free,
+                   OpenmpConstruct::target_launch},
+                  stack);
+}
+
+const Node* open_target(const ThreadState& state) {
+    const Frame* frame = find_open(state, [](const Node* node) {
+        return is_one_of(node, {OpenmpConstruct::target, OpenmpConstruct::target_data,
+                                OpenmpConstruct::target_update});
+    });
+    return frame ? frame->node : nullptr;
 }
 
 Node* place_of_task(ThreadState& state, const void* code, std::uintptr_t stack) {

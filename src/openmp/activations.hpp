@@ -25,11 +25,18 @@ ThreadState* known_openmp_state();
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack);
 
 // Notes an activation that began at `start` (ticks), is over, and in which nothing was called.
-void book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack);
+// Returns its node, nullptr if it is not recorded.
+Node* book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack);
 
 // A worksharing construct that is open on top was left without a word: the end of a `single` is not
 // told by code from GCC, nor that of a loop which was cancelled.
 void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack);
+// The same of an operation for a device, when the next one or a construct begins.
+void leave_unended_operation(ThreadState& state, std::uintptr_t stack);
+
+// The innermost open construct for a device in the task that the thread works on; nullptr if there
+// is none.
+const Node* open_target(const ThreadState& state);
 
 // The node for a task that is created now: below the current path, or, if the path is that of such
 // a task itself, the same again, so that recursive tasks do not make paths without end. nullptr if

@@ -4,6 +4,7 @@
 // compares both. The prefix of the specification's names is that of the namespace.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace vftrace::ompt {
@@ -37,6 +38,8 @@ enum Event {
     task_schedule = 6,
     implicit_task = 7,
     target = 8,
+    target_data_op = 9,
+    device_initialize = 12,
     sync_region_wait = 16,
     mutex_released = 17,
     work = 20,
@@ -46,14 +49,16 @@ enum Event {
     mutex_acquired = 27,
     nest_lock = 28,
     reduction = 31,
-    target_emi = 33
+    target_emi = 33,
+    target_data_op_emi = 34,
+    target_submit_emi = 35
 };
 
 enum Endpoint { scope_begin = 1, scope_end = 2, scope_begin_and_end = 3 };
 
 enum ParallelFlag : unsigned { parallel_league = 0x40000000 };
 
-enum TaskFlag : unsigned { task_explicit = 4 };
+enum TaskFlag : unsigned { task_explicit = 4, task_target = 8 };
 
 enum TaskStatus {
     task_complete = 1,
@@ -106,6 +111,14 @@ enum Target {
     target_without_waiting = 8  // added to each of them
 };
 
+enum TargetDataOperation {
+    target_data_alloc = 1,
+    target_data_transfer_to_device = 2,
+    target_data_transfer_from_device = 3,
+    target_data_delete = 4,
+    target_data_without_waiting = 16  // added to each of them
+};
+
 // Arguments that are not looked at are words here. `code`: where the program goes on after its call
 // into the OpenMP library, or nullptr.
 using Word = std::uint64_t;
@@ -130,5 +143,16 @@ using TargetRegion = void (*)(int kind, int endpoint, int device, Data* task,
                               std::uint64_t target_number, const void* code);
 using TargetRegionEmi = void (*)(int kind, int endpoint, int device, Data* task, Data* target_task,
                                  Data* target_data, const void* code);
+using TargetDataOp = void (*)(Word target_number, Word operation_number, int operation,
+                              void* source, int source_device, void* destination,
+                              int destination_device, std::size_t bytes, const void* code);
+using TargetDataOpEmi = void (*)(int endpoint, Data* target_task, Data* target_data,
+                                 Word* operation_number, int operation, void* source,
+                                 int source_device, void* destination, int destination_device,
+                                 std::size_t bytes, const void* code);
+using TargetSubmitEmi = void (*)(int endpoint, Data* target_data, Word* operation_number,
+                                 unsigned requested_teams);
+using DeviceInitialize = void (*)(int device, const char* type, void* handle, FindFunction find,
+                                  const char* documentation);
 
 }  // namespace vftrace::ompt

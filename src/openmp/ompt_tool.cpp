@@ -5,10 +5,10 @@
 // in a region to the Team with the lowest bit set.
 #include "openmp/ompt_tool.hpp"
 
-#include "hooks/frame_address.hpp"
-#include "openmp/activations.hpp"
-#include "openmp/ompt.hpp"
+#include "openmp/ompt_devices.hpp"
+#include "openmp/ompt_here.hpp"
 #include "openmp/teams.hpp"
+#include "symbol/openmp_library.hpp"
 #include "tree/call_tree.hpp"
 
 namespace vftrace {
@@ -25,48 +25,12 @@ __thread const void* lock_wanted_by;
 
 constexpr std::uint64_t part_bit = 1;
 
-// The calling thread, as long as it records.
-class Here {
-  public:
-    explicit Here(int endpoint = ompt::scope_begin)
-        : state_(endpoint & ompt::scope_begin ? openmp_state() : known_openmp_state()) {
-        // The callback's own frame lies below those of the library that called it, and these below
-        // the program's: what is open on top decides.
-        stack_ = state_ ? place_in_caller(*state_, frame_address()) : 0;
-    }
-    explicit operator bool() const { return state_; }
-    ThreadState& state() const { return *state_; }
-    std::uintptr_t stack() const { return stack_; }
+// Where the library lies that tells us its events; nowhere if it is part of the program.
+std::uintptr_t library_start, library_end;
 
-    void enter(OpenmpConstruct construct, const void* code) const {
-        enter_construct(openmp_key(construct, code_address(code)), stack_);
-    }
-    void leave(OpenmpConstruct construct) const { leave_construct(*state_, construct, stack_); }
-
-    void enter_or_leave(OpenmpConstruct construct, int endpoint, const void* code) const {
-        if (endpoint & ompt::scope_begin)
-            enter(construct, code);
-        if (endpoint & ompt::scope_end)
-            leave(construct);
-    }
-
-  private:
-    ThreadState* state_;
-    std::uintptr_t stack_;
-};
-
-// How the kinds of a callback are shown; those that are in no row are not.
-struct Kind {
-    int kind;
-    OpenmpConstruct construct;
-};
-
-template <std::size_t rows>
-const OpenmpConstruct* construct_of(const Kind (&table)[rows], int kind) {
-    for (const Kind& row : table)
-        if (row.kind == kind)
-            return &row.construct;
-    return nullptr;
+// LLVM's library has a team of its own, which waits for target tasks to execute.
+bool is_of_library(const void* code) {
+    return code_address(code) >= library_start && code_address(code) < library_end;
 }
 
 constexpr Kind worksharing_kinds[] = {{ompt::work_loop, OpenmpConstruct::loop},
@@ -98,11 +62,6 @@ constexpr Kind waits_for_mutexes[] = {{ompt::mutex_critical, OpenmpConstruct::cr
 constexpr Kind held_mutexes[] = {{ompt::mutex_critical, OpenmpConstruct::critical},
                                  {ompt::mutex_ordered, OpenmpConstruct::ordered}};
 
-constexpr Kind target_kinds[] = {{ompt::target_region, OpenmpConstruct::target},
-                                 {ompt::target_enter_data, OpenmpConstruct::target_data},
-                                 {ompt::target_exit_data, OpenmpConstruct::target_data},
-                                 {ompt::target_update, OpenmpConstruct::target_update}};
-
 Team* team_of_part(const ompt::Data* task) {
     if (!task || !(task->value & part_bit))
         return nullptr;
@@ -117,6 +76,8 @@ Node* explicit_task(const ompt::Data* task) {
 
 void parallel_begins(ompt::Data*, const ompt::TaskFrame*, ompt::Data* region, unsigned, int flags,
                      const void* code) {
+    if (is_of_library(code))
+        return;
     Here here;
     if (!here)
         return;
@@ -162,7 +123,7 @@ void thread_ends(ompt::Data*) {
 
 void task_is_created(ompt::Data*, const ompt::TaskFrame*, ompt::Data* task, int flags, int,
                      const void* code) {
-    if (!(flags & ompt::task_explicit))
+    if (!(flags & (ompt::task_explicit | ompt::task_target)))
         return;
     if (code_of_next_task)
         code = code_of_next_task;
@@ -203,13 +164,17 @@ void work(int kind, int endpoint, ompt::Data*, ompt::Data*, std::uint64_t, const
 }
 
 void masked(int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+    if (is_of_library(code))
+        return;
     if (Here here(endpoint); here)
         here.enter_or_leave(OpenmpConstruct::masked, endpoint, code);
 }
 
 // ---- synchronisation
 
-void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
+void synchronise(int kind, int endpoint, ompt::Data* region, ompt::Data*, const void* code) {
+    if (is_of_library(code))
+        return;
     Here here(endpoint);
     if (!here)
         return;
@@ -223,6 +188,8 @@ void synchronise(int kind, int endpoint, ompt::Data*, ompt::Data*, const void* c
     if (endpoint & ompt::scope_begin)
         leave_unended_worksharing(here.state(), here.stack());
     const Team* part = part_of(here.state());
+    if (endpoint == ompt::scope_begin && !code && !part && !(region && region->pointer))
+        return;  // of the library's own team
     // The end of the last barrier comes when the thread is given another part; end_part() knows
     // when it was.
     if (endpoint == ompt::scope_end && part && __atomic_load_n(&part->end_ticks, __ATOMIC_RELAXED))
@@ -299,42 +266,16 @@ void nest_lock(int endpoint, std::uint64_t, const void*) {
         got_lock(here.stack());
 }
 
-// ---- devices
-
-void show_target(int kind, int endpoint, const void* code) {
-    const OpenmpConstruct* construct =
-        construct_of(target_kinds, kind & ~ompt::target_without_waiting);
-    if (!construct)
-        return;
-    if (Here here(endpoint); here)
-        here.enter_or_leave(*construct, endpoint, code);
-}
-
-void target(int kind, int endpoint, int, ompt::Data*, std::uint64_t, const void* code) {
-    show_target(kind, endpoint, code);
-}
-
-void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Data*,
-                const void* code) {
-    show_target(kind, endpoint, code);
-}
-
 // ---- the tool
-
-struct Registration {
-    int event;
-    ompt::Callback callback;
-};
-
-template <class Type>
-ompt::Callback checked(Type callback) {
-    return reinterpret_cast<ompt::Callback>(callback);
-}
 
 int initialize(ompt::FindFunction find, int, ompt::Data*) {
     auto set = reinterpret_cast<ompt::SetCallback>(find("ompt_set_callback"));
     if (!set)
         return 0;
+    if (dl_find_object library; find_openmp_library(reinterpret_cast<const void*>(find), library)) {
+        library_start = reinterpret_cast<std::uintptr_t>(library.dlfo_map_start);
+        library_end = reinterpret_cast<std::uintptr_t>(library.dlfo_map_end);
+    }
     const Registration registrations[] = {
         {ompt::thread_end, checked<ompt::ThreadEnd>(thread_ends)},
         {ompt::parallel_begin, checked<ompt::ParallelBegin>(parallel_begins)},
@@ -354,8 +295,7 @@ int initialize(ompt::FindFunction find, int, ompt::Data*) {
     // What a library cannot tell is missing in the profile.
     for (const Registration& row : registrations)
         set(row.event, row.callback);
-    if (set(ompt::target_emi, checked<ompt::TargetRegionEmi>(target_emi)) < ompt::set_sometimes)
-        set(ompt::target, checked<ompt::TargetRegion>(target));
+    register_device_callbacks(find, set);
     active = true;
     return 1;
 }

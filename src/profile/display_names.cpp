@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "gpu/openacc_events.hpp"
 #include "symbol/names.hpp"
 
 namespace vftrace {
@@ -51,7 +52,8 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names) {
     for (Function& function : functions) {
-        if (function.kind != FunctionKind::function && function.kind != FunctionKind::gpu)
+        if ((function.kind != FunctionKind::function && function.kind != FunctionKind::gpu) ||
+            (function.kind == FunctionKind::gpu && is_openacc(function.offset)))
             function.display = function.name;
         else if (demangle_cxx && !function.demangled.empty())
             function.display = short_cxx_name(function.demangled);

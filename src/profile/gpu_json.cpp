@@ -76,9 +76,39 @@ void write_device(const GpuDeviceFigures& device, JsonWriter& json) {
     json.key("span_ns").integer(device.span_ns);
 }
 
+void write_offload(const PathOffload& work, JsonWriter& json) {
+    json.key("node").unsigned_integer(work.path);
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        if (work.count[i] == 0)
+            continue;
+        json.key(profile_json::offload_kinds[i]).begin_object(Layout::compact);
+        json.key("count").unsigned_integer(work.count[i]);
+        json.key("bytes").unsigned_integer(work.bytes[i]);
+        json.end_object();
+    }
+}
+
+void write_offload_device(const OffloadDeviceFigures& device, JsonWriter& json) {
+    json.key("rank").unsigned_integer(device.rank);
+    json.key("model").string(
+        profile_json::word_of(profile_json::offload_model_words, device.model));
+    json.key("host").boolean(device.is_host);
+    json.key("number").integer(device.number);
+}
+
+void write_offload_json(const Profile& profile, JsonWriter& json) {
+    if (profile.offload.empty() && profile.offload_devices.empty())
+        return;
+    json.key("offload").begin_object();
+    write_list("nodes", profile.offload, write_offload, json);
+    write_list("devices", profile.offload_devices, write_offload_device, json);
+    json.end_object();
+}
+
 }  // namespace
 
 void write_gpu_json(const Profile& profile, JsonWriter& json) {
+    write_offload_json(profile, json);
     if (profile.gpu_functions.empty() && profile.gpu_work.empty() && profile.gpu_streams.empty() &&
         profile.gpu_devices.empty())
         return;

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Writes the member "gpu" of the outermost object, if there is something in it.
+// Writes the members "offload" and "gpu" of the outermost object, if there is something in them.
 void write_gpu_json(const Profile& profile, JsonWriter& json);
 
 }  // namespace vftrace

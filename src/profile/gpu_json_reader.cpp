@@ -90,6 +90,37 @@ GpuDeviceFigures read_device(const JsonObject& json, const Profile& profile) {
     return device;
 }
 
+PathOffload read_offload(const JsonObject& json, const Profile& profile) {
+    PathOffload work;
+    work.path = json.index("node", profile.paths.size());
+    if (!profile.offload.empty() && work.path <= profile.offload.back().path)
+        json.fail("node", "must be sorted");
+    for (std::size_t i = 0; i < offload_bytes; i++) {
+        const char* word = profile_json::offload_kinds[i];
+        if (const cJSON* member = json.find(word)) {
+            const JsonObject figures(member, &json, word);
+            work.count[i] = figures.integer<std::uint64_t>("count");
+            work.bytes[i] = figures.integer<std::uint64_t>("bytes");
+        }
+    }
+    return work;
+}
+
+OffloadDeviceFigures read_offload_device(const JsonObject& json, const Profile& profile) {
+    OffloadDeviceFigures device;
+    device.rank = json.index("rank", profile.run.ranks);
+    device.model = json.word("model", profile_json::offload_model_words);
+    device.is_host = json.optional_boolean("host", false);
+    device.number = json.integer<std::int32_t>("number");
+    if (!profile.offload_devices.empty()) {
+        const OffloadDeviceFigures& last = profile.offload_devices.back();
+        if (std::tie(device.rank, device.model, device.is_host, device.number) <=
+            std::tie(last.rank, last.model, last.is_host, last.number))
+            json.fail("number", "must be sorted by rank, model, host and number");
+    }
+    return device;
+}
+
 // The elements of a list, which is absent if it is empty.
 template <class Element>
 void read_list(const JsonObject& json, const char* key, std::vector<Element>& elements,
@@ -102,6 +133,11 @@ void read_list(const JsonObject& json, const char* key, std::vector<Element>& el
 }  // namespace
 
 void read_gpu_json(const JsonObject& document, Profile& profile) {
+    if (const cJSON* offload = document.find("offload")) {
+        const JsonObject json(offload, &document, "offload");
+        read_list(json, "nodes", profile.offload, read_offload, profile);
+        read_list(json, "devices", profile.offload_devices, read_offload_device, profile);
+    }
     const cJSON* member = document.find("gpu");
     if (!member)
         return;

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// The member "gpu" of the document, which profiles without GPUs do not have. `profile` has its run,
+// The members "gpu" and "offload" of the document, which profiles without GPUs do not have. `profile` has its run,
 // functions and paths already.
 void read_gpu_json(const JsonObject& document, Profile& profile);
 

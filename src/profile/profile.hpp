@@ -31,7 +31,9 @@ enum class FunctionKind : std::uint8_t {
     pause,     // the time between vftrace_pause and vftrace_resume
     thread,    // "[thread]": threads that its caller made; what they call hangs below it
     openmp,    // a construct of OpenMP, "omp parallel @heat.c:42"
-    gpu        // a call of CUDA, `cudaMemcpy`; a launch has the symbol and name of its kernel
+    gpu  // a call of CUDA, `cudaMemcpy`; a launch has the symbol and name of its kernel. Or an
+         // event of OpenACC, `openacc_12_18_update`; its symbol is that of the function that
+         // the construct stands in, if that is known
 };
 
 struct Function {
@@ -44,7 +46,7 @@ struct Function {
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
     std::uint32_t module = no_index;
     std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
-                               // gpu_call_id()
+                               // gpu_call_id(), of OpenACC with openacc_callback()
     FunctionKind kind = FunctionKind::function;
 };
 
@@ -236,6 +238,21 @@ inline constexpr std::int64_t GpuDeviceFigures::*gpu_device_times[] = {
     &GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns, &GpuDeviceFigures::overlap_ns,
     &GpuDeviceFigures::span_ns};
 
+// What constructs of OpenACC or OpenMP at one path moved to and from devices and allocated there.
+struct PathOffload {
+    std::uint32_t path = 0;  // index into Profile::paths
+    // Of transfers and allocations, by OffloadBytes.
+    std::array<std::uint64_t, offload_bytes> count{}, bytes{};
+};
+
+// A device that constructs were meant for. There is nothing to add up.
+struct OffloadDeviceFigures {
+    std::uint32_t rank = 0;
+    OffloadModel model = OffloadModel::openacc;
+    bool is_host = false;     // the program's own processor
+    std::int32_t number = 0;  // that the model gives it
+};
+
 // One line of the run's information for each rank.
 struct RankFigures {
     std::uint32_t rank = 0;
@@ -355,6 +372,10 @@ struct Profile {
     std::vector<PathGpuWork> gpu_work;          // sorted by path, function, work
     std::vector<GpuStreamFigures> gpu_streams;  // sorted by rank, device, context, stream
     std::vector<GpuDeviceFigures> gpu_devices;  // sorted by rank and number
+
+    // Of a run with constructs that offload; empty otherwise.
+    std::vector<PathOffload> offload;                   // sorted by path
+    std::vector<OffloadDeviceFigures> offload_devices;  // sorted by rank, model, is_host, number
 
     // Of a run with MPI; empty otherwise.
     std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile

@@ -1,6 +1,7 @@
 // What a dead process had GPUs do.
 #include <utility>
 
+#include "gpu/openacc_events.hpp"
 #include "recover/recovered_process.hpp"
 
 namespace vftrace {
@@ -38,9 +39,14 @@ GpuCallName* RecoveredProcess::gpu_name(const GpuCallName* pointer) {
         left_out_++;
         name = {GpuApi::runtime, 0, nullptr, nullptr, nullptr};
     }
+    if (name.api == GpuApi::openacc && !openacc_event(openacc_event_number(name.callback)))
+        name.api = GpuApi::runtime;
     name.function = name.function ? keep_text(name.function, lost) : lost;
     if (name.kernel)
         name.kernel = keep_text(name.kernel, lost);
+    for (const char** text : {&name.file, &name.within})
+        if (*text)
+            *text = keep_text(*text, "");
     name.next_created = nullptr;
     GpuCallName* const kept = &gpu_names_.emplace_back(name);
     known_gpu_names_.emplace(pointer, kept);
@@ -99,6 +105,16 @@ void RecoveredProcess::read_gpu() {
         device.name[sizeof device.name - 1] = '\0';
         return &gpu_devices_.emplace_back(device);
     });
+    gpu_.offload = copy_list<OffloadPathWork>(gpu_.offload, [&](auto* at, OffloadPathWork& work) {
+        if (!take(at, work))
+            return static_cast<OffloadPathWork*>(nullptr);
+        work.node = node_at(work.node);
+        return &offload_.emplace_back(work);
+    });
+    gpu_.offload_devices =
+        copy_list<OffloadDevice>(gpu_.offload_devices, [&](auto* at, OffloadDevice& device) {
+            return take(at, device) ? &offload_devices_.emplace_back(device) : nullptr;
+        });
 }
 
 }  // namespace vftrace

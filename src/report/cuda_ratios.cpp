@@ -43,12 +43,6 @@ std::vector<Copies> copies_by_path(const Profile& profile) {
     return all;
 }
 
-bool is_below(const Profile& profile, std::uint32_t path, std::uint32_t ancestor) {
-    while (path != no_index && path > ancestor)  // callees come after their callers
-        path = profile.paths[path].parent;
-    return path == ancestor;
-}
-
 Works kernels_below(const Profile& profile, std::uint32_t caller) {
     Works kernels;
     for (const PathGpuWork& work : profile.gpu_work)

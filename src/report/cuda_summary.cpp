@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "collate/saturating.hpp"
+#include "gpu/openacc_events.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 
@@ -17,8 +18,12 @@ const Function& function_of(const Profile& profile, std::uint32_t path) {
     return profile.functions[profile.paths[path].function];
 }
 
+bool is_of_cuda(const Function& function) {
+    return function.kind == FunctionKind::gpu && !is_openacc(function.offset);
+}
+
 bool is_call(const Profile& profile, std::uint32_t path) {
-    return function_of(profile, path).kind == FunctionKind::gpu;
+    return is_of_cuda(function_of(profile, path));
 }
 
 // CUPTI's number of the function that is called, gpu_call_id(); 0: it is no call.
@@ -136,8 +141,7 @@ CudaTimes cuda_times(const Profile& profile) {
 
 bool uses_gpus(const Profile& profile) {
     return !profile.gpu_work.empty() || !profile.gpu_devices.empty() ||
-           std::any_of(profile.functions.begin(), profile.functions.end(),
-                       [](const Function& function) { return function.kind == FunctionKind::gpu; });
+           std::any_of(profile.functions.begin(), profile.functions.end(), is_of_cuda);
 }
 
 void write_cuda_summary(const Profile& profile, const PathText& text, const ReportOptions& options,
@@ -186,7 +190,7 @@ void write_cbid_names(const Profile& profile, OutputFile& out) {
     std::vector<const GpuFunction*> used;
     std::vector<std::uint64_t> ids;
     for (const Function& function : profile.functions)
-        if (function.kind == FunctionKind::gpu && function.offset != 0)
+        if (is_of_cuda(function) && function.offset != 0)
             ids.push_back(function.offset);
     std::sort(ids.begin(), ids.end());
     for (const GpuFunction& function : profile.gpu_functions)

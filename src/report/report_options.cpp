@@ -31,6 +31,14 @@ constexpr struct {
                     {"calls", CudaColumn::calls},
                     {"none", CudaColumn::stack_id}};
 
+constexpr struct {
+    std::string_view name;
+    OffloadColumn column;
+} offload_columns[] = {{"time", OffloadColumn::time},
+                       {"memcpy", OffloadColumn::memcpy},
+                       {"calls", OffloadColumn::calls},
+                       {"none", OffloadColumn::stack_id}};
+
 // The column of a name in one of these tables.
 template <class Table>
 auto column_named(const Table& columns, std::string_view name) {
@@ -63,6 +71,10 @@ std::optional<CudaColumn> cuda_column(std::string_view name) {
     return column_named(cuda_columns, name);
 }
 
+std::optional<OffloadColumn> offload_column(std::string_view name) {
+    return column_named(offload_columns, name);
+}
+
 ReportOptions report_options(const Options& options) {
     ReportOptions report;
     report.show_table = options.profile_table_show_table;
@@ -91,6 +103,11 @@ ReportOptions report_options(const Options& options) {
     report.show_cuda = options.cuda_show_table;
     report.cuda_sort = {cuda_column(options.cuda_sort_table_column).value_or(CudaColumn::time),
                         options.cuda_sort_table_ascending};
+    report.show_openacc = options.openacc_show_table;
+    report.show_openacc_details = options.openacc_show_event_details;
+    report.offload_sort = {
+        offload_column(options.openacc_sort_table_column).value_or(OffloadColumn::time),
+        options.openacc_sort_table_ascending};
     report.show_observables = options.hwprof_show_observables;
     report.show_counters = options.hwprof_show_counters;
     report.show_counter_summary = options.hwprof_show_summary;

@@ -56,6 +56,17 @@ struct CudaSortOrder {
 // The same for the CUDA table: "memcpy", "cbid", ...
 std::optional<CudaColumn> cuda_column(std::string_view name);
 
+// Columns of the tables of offloaded work; `time` is all times.
+enum class OffloadColumn : std::uint8_t { time, memcpy, calls, stack_id };
+
+struct OffloadSortOrder {
+    OffloadColumn column = OffloadColumn::time;
+    bool ascending = false;
+};
+
+// The same for these tables: "memcpy", "calls", ...
+std::optional<OffloadColumn> offload_column(std::string_view name);
+
 struct ReportOptions {
     // Runtime profile
     bool show_table = true;
@@ -88,6 +99,10 @@ struct ReportOptions {
     // CUDA and GPUs
     bool show_cuda = true;
     CudaSortOrder cuda_sort;
+    // OpenACC, and with the same order the constructs of OpenMP for devices
+    bool show_openacc = true;
+    bool show_openacc_details = false;
+    OffloadSortOrder offload_sort;
     // Hardware counters
     bool show_observables = true;
     bool show_counters = false;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/output_file.hpp"
+#include "profile/profile.hpp"
 #include "report/report_options.hpp"
 
 namespace vftrace {
@@ -32,6 +33,13 @@ inline double mean(double sum, std::uint64_t count) {
 template <class Value>
 bool row_before(Value a, Value b, std::uint32_t stid_a, std::uint32_t stid_b, bool ascending) {
     return a == b ? stid_a < stid_b : (a < b) == ascending;
+}
+
+// Whether a path is this one or below it.
+inline bool is_below(const Profile& profile, std::uint32_t path, std::uint32_t ancestor) {
+    while (path != no_index && path > ancestor)  // callees come after their callers
+        path = profile.paths[path].parent;
+    return path == ancestor;
 }
 
 inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options) {

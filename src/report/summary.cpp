@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "collate/saturating.hpp"
 #include "report/cuda_summary.hpp"
+#include "report/offload_rows.hpp"
 
 namespace vftrace {
 namespace {
@@ -47,16 +48,31 @@ void write_memory(OutputFile& out, const char* label, std::uint64_t bytes) {
     out.print("%-22s%8.2f %s\n", label, value, units[unit]);
 }
 
-void write_cuda_times(const Profile& profile, OutputFile& out) {
-    const CudaTimes times = cuda_times(profile);
+struct DeviceTimes {
+    std::int64_t compute_ns = 0, memcpy_ns = 0, other_ns = 0;
+};
+
+void write_device_times(const Profile& profile, const char* title, const DeviceTimes& times,
+                        OutputFile& out) {
     const std::int64_t ranks = profile.summed_ranks();
     std::int64_t total = times.compute_ns;
     add_saturating(total, times.memcpy_ns);
     add_saturating(total, times.other_ns);
-    write_seconds(out, "Total CUDA time:", total / ranks);
+    write_seconds(out, title, total / ranks);
     write_seconds(out, "   Compute:", times.compute_ns / ranks);
     write_seconds(out, "   Memcpy:", times.memcpy_ns / ranks);
     write_seconds(out, "   Other:", times.other_ns / ranks);
+}
+
+DeviceTimes openacc_times(const Profile& profile) {
+    DeviceTimes times;
+    for (const OffloadRow& row : offload_rows(profile, OffloadModel::openacc).rows) {
+        add_saturating(times.compute_ns, row.figures.time(OffloadTime::compute));
+        add_saturating(times.memcpy_ns, row.figures.time(OffloadTime::data));
+        add_saturating(times.other_ns, row.figures.time(OffloadTime::wait));
+        add_saturating(times.other_ns, row.figures.time(OffloadTime::other));
+    }
+    return times;
 }
 
 }  // namespace
@@ -96,8 +112,13 @@ void write_summary(const Profile& profile, OutputFile& out) {
     for (const OverheadItem& item : run.overhead)
         write_seconds(out, format("   %s:", item.label.c_str()).c_str(),
                       item.ns / profile.summed_ranks());
-    if (uses_gpus(profile))
-        write_cuda_times(profile, out);
+    if (uses_gpus(profile)) {
+        const CudaTimes cuda = cuda_times(profile);
+        write_device_times(
+            profile, "Total CUDA time:", {cuda.compute_ns, cuda.memcpy_ns, cuda.other_ns}, out);
+    }
+    if (uses_offload(profile, OffloadModel::openacc))
+        write_device_times(profile, "Total OpenACC time:", openacc_times(profile), out);
     write_memory(out, "Vftrace used memory:", run.memory_bytes);
     out.write("\n");
     for (const std::string& warning : run.warnings)

@@ -8,6 +8,7 @@
 #include "report/cuda_summary.hpp"
 #include "report/filtered_table.hpp"
 #include "report/gpu_tables.hpp"
+#include "report/offload_tables.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
@@ -67,6 +68,25 @@ constexpr Part parts[] = {
          write_gpu_tables(profile, text, options, out);
          if (options.separate)
              write_cbid_names(profile, out);
+     }},
+    {"accprof",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return options.show_openacc && uses_offload(profile, OffloadModel::openacc);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        OutputFile& out) {
+         write_offload_tables(profile, OffloadModel::openacc, text, options, scope,
+                              options.show_openacc_details, out);
+         if (options.separate && options.show_openacc_details)
+             write_openacc_event_ids(profile, out);
+     }},
+    {"omptarget",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return options.show_openmp && uses_offload(profile, OffloadModel::openmp);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        OutputFile& out) {
+         write_offload_tables(profile, OffloadModel::openmp, text, options, scope, false, out);
      }},
     {"threads",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
@@ -149,6 +169,8 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
         write_call_stacks(profile, text, out);
     if (options.show_cuda && !options.separate)
         write_cbid_names(profile, out);
+    if (options.show_openacc && options.show_openacc_details && !options.separate)
+        write_openacc_event_ids(profile, out);
     if (options.print_config)
         write_configuration(profile.run, out);
     return out.error();

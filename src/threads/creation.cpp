@@ -7,15 +7,13 @@
 
 #include <cstdint>
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
-#include <string_view>
 #include <threads.h>
 
 #include "base/bounded_lock.hpp"
 #include "base/next_function.hpp"
-#include "base/text.hpp"
 #include "hooks/frame_address.hpp"
+#include "symbol/openmp_library.hpp"
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
@@ -59,20 +57,6 @@ void release_start(Start* start) {
     lock.unlock();
 }
 
-// OpenMP run-time libraries make threads for teams to come: what those do is shown below the
-// parallel regions.
-bool is_openmp_library(const void* caller) {
-    dl_find_object found;
-    if (_dl_find_object(const_cast<void*>(caller), &found) != 0 || !found.dlfo_link_map)
-        return false;
-    const char* name = found.dlfo_link_map->l_name;
-    std::string_view file = base_name(name ? name : "");
-    for (std::string_view library : {"libgomp.", "libomp.", "libomp5", "libiomp5."})
-        if (file.starts_with(library))
-            return true;
-    return false;
-}
-
 std::size_t stack_size(const pthread_attr_t* attributes) {
     std::size_t size = 0;
     pthread_attr_t usual;
@@ -94,7 +78,10 @@ Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t*
         return nullptr;
     *start = {};
     start->stack_size = stack_size(attributes);
-    start->thread.is_worker = is_openmp_library(caller);
+    // OpenMP run-time libraries make threads for teams to come: what those do is shown below the
+    // parallel regions.
+    dl_find_object library;
+    start->thread.is_worker = find_openmp_library(caller, library);
     if (start->thread.is_worker)
         return start;
     // A thread that records nothing itself is not made to: what it makes has the same start.

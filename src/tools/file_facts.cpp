@@ -1,6 +1,7 @@
 // What a file is that vftrace or Vftrace 2.0 wrote, and its main figures.
 #include "tools/file_facts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -82,6 +83,10 @@ FileFacts facts_of_profile(const std::string& path) {
                      static_cast<std::uint64_t>(profile.summed_ranks()));
     result.add_count("threads", "Threads", run.threads);
     result.add_count("gpus", profile.gpu_devices.empty() ? "" : "GPUs", profile.gpu_devices.size());
+    const auto devices = static_cast<std::uint64_t>(
+        std::count_if(profile.offload_devices.begin(), profile.offload_devices.end(),
+                      [](const OffloadDeviceFigures& device) { return !device.is_host; }));
+    result.add_count("offload_devices", devices == 0 ? "" : "Devices of constructs", devices);
     result.add_time("start", "Started", run.start_unix_ns);
     result.add_time("end", "Ended", run.end_unix_ns);
     result.add_text("ended_by", "Ended by", run.ended);

@@ -10,6 +10,7 @@
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/gpu_tables.hpp"
+#include "report/offload_tables.hpp"
 #include "report/text_log.hpp"
 #include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
@@ -33,13 +34,16 @@ struct ReportArguments {
     bool threads = false;
     bool openmp = false;
     bool cuda = false;
+    bool offload = false;
     bool hwprof = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
 
     // One or several tables alone are printed, instead of those of the log.
-    bool some_tables() const { return matrix || sizes || threads || openmp || cuda || hwprof; }
+    bool some_tables() const { return matrix || sizes || of_paths(); }
+    // Those among them that name functions.
+    bool of_paths() const { return threads || openmp || cuda || offload || hwprof; }
 };
 
 // In words: CLI11's own check tells the range of a double in all its digits.
@@ -99,6 +103,23 @@ void report_gpus(const Profile& profile, const PathText& text, const ReportOptio
     write_cbid_names(profile, out);
 }
 
+// All that there is of constructs that offload.
+void report_offload(const Profile& profile, const PathText& text, const ReportOptions& options,
+                    OutputFile& out) {
+    const bool openacc = uses_offload(profile, OffloadModel::openacc),
+               openmp = uses_offload(profile, OffloadModel::openmp);
+    if (!openacc && !openmp)
+        throw CommandError("this run used neither OpenACC nor OpenMP for devices");
+    if (openacc) {
+        write_offload_tables(profile, OffloadModel::openacc, text, options, LogScope::summary, true,
+                             out);
+        write_openacc_event_ids(profile, out);
+    }
+    if (openmp)
+        write_offload_tables(profile, OffloadModel::openmp, text, options, LogScope::summary, true,
+                             out);
+}
+
 // All that there is of hardware counters.
 void report_counters(const Profile& profile, const PathText& text, ReportOptions options,
                      OutputFile& out) {
@@ -116,7 +137,7 @@ void report(const ReportArguments& arguments) {
         write_communication_matrix(profile, arguments.limit, out);
     if (arguments.sizes)
         write_message_sizes(profile, out);
-    if (arguments.threads || arguments.openmp || arguments.cuda || arguments.hwprof) {
+    if (arguments.of_paths()) {
         const PathText text(profile, options.max_name_width);
         if (arguments.threads)
             write_thread_table(profile, text, arguments.limit, out);
@@ -124,6 +145,8 @@ void report(const ReportArguments& arguments) {
             write_parallel_region_table(profile, text, arguments.limit, out);
         if (arguments.cuda)
             report_gpus(profile, text, options, out);
+        if (arguments.offload)
+            report_offload(profile, text, options, out);
         if (arguments.hwprof)
             report_counters(profile, text, options, out);
     }
@@ -177,6 +200,8 @@ void add_report_command(CLI::App& app, int& status) {
                       "Print instead the parallel regions of OpenMP");
     command->add_flag("--cuda", arguments->cuda,
                       "Print instead what CUDA was called for and what GPUs did");
+    command->add_flag("--offload", arguments->offload,
+                      "Print instead what constructs of OpenACC and OpenMP had devices do");
     command->add_flag("--hwprof", arguments->hwprof,
                       "Print instead the hardware counters and what is computed from them");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
@@ -185,11 +210,12 @@ void add_report_command(CLI::App& app, int& status) {
     command->callback([arguments, table_options, &status] {
         for (const CLI::Option* option : table_options)
             if (option->count() > 0 && arguments->some_tables())
-                throw CommandError(fmt::format("{} has no meaning with --matrix, --sizes, "
-                                               "--threads, --openmp, --cuda and --hwprof",
-                                               option->get_name()));
+                throw CommandError(
+                    fmt::format("{} has no meaning with --matrix, --sizes, "
+                                "--threads, --openmp, --cuda, --offload and --hwprof",
+                                option->get_name()));
         if (arguments->full_names && (arguments->matrix || arguments->sizes) &&
-            !arguments->threads && !arguments->openmp && !arguments->cuda && !arguments->hwprof)
+            !arguments->of_paths())
             throw CommandError("--full-names has no meaning with --matrix and --sizes");
         report(*arguments);
         status = status_ok;

@@ -27,9 +27,9 @@ std::string other_preloaded_libraries();
 void preload(const std::string& library, const std::string& second);
 
 // Variables that name a library which is to be called by CUDA's driver when it starts, also in
-// programs that load it late, and by NVTX at its first range.
+// programs that load it late, by NVTX at its first range, and by OpenACC's run-time library.
 inline constexpr const char* injection_variables[] = {"CUDA_INJECTION64_PATH",
-                                                      "NVTX_INJECTION64_PATH"};
+                                                      "NVTX_INJECTION64_PATH", "ACC_PROFLIB"};
 // Names the library there. Another tool that the user has named stays: there can be but one.
 void ask_for_injection(const std::string& library);
 

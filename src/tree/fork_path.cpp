@@ -45,9 +45,11 @@ const Node* shown_parent(const Node* node) {
     return node;
 }
 
+// Not what a GPU was asked for, either: that goes on in the parent alone, whose memory has its
+// name.
 bool is_path(const Node* node) {
     return node->kind != NodeKind::root && node->kind != NodeKind::graft &&
-           node->kind != NodeKind::pause;
+           node->kind != NodeKind::pause && node->kind != NodeKind::gpu;
 }
 
 }  // namespace

@@ -32,7 +32,12 @@ namespace vftrace {
     X(reduction, "omp reduction", false)                                                           \
     X(target, "omp target", false)                                                                 \
     X(target_data, "omp target data", false)                                                       \
-    X(target_update, "omp target update", false)
+    X(target_update, "omp target update", false)                                                   \
+    X(target_to_device, "omp target to device", false)                                             \
+    X(target_from_device, "omp target from device", false)                                         \
+    X(target_alloc, "omp target alloc", false)                                                     \
+    X(target_free, "omp target free", false)                                                       \
+    X(target_launch, "omp target launch", false)
 
 enum class OpenmpConstruct : std::uint8_t {
 #define VFTRACE_ENUMERATOR(name, text, waits) name,

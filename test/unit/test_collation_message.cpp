@@ -159,7 +159,7 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '4',
+        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '5',
         1,             // need STIDs
         1, 128, 1, 1,  // threads, memory, MPI
         0,             // visible GPUs
@@ -175,6 +175,7 @@ TEST_CASE("a message is the same bytes on every machine") {
         0, 0, 0, 0, 0, 0, 0,  // messages, matrix, sizes, metrics, values, threads,
                               // parallel regions
         0, 0, 0, 0,           // GPUs: functions, work, streams, devices
+        0, 0,                 // offloaded work, its devices
         0};                   // ranks
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==

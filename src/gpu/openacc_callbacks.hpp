@@ -1,0 +1,11 @@
+// Events of OpenACC as activations in the call tree, and the bytes that they move.
+#pragma once
+
+#include "gpu/acc_prof_abi.hpp"
+
+namespace vftrace {
+
+// For all of openacc_events, starts and ends. Any thread.
+void on_openacc_event(acc::ProfInfo* prof, acc::EventInfo* event, const void* api);
+
+}  // namespace vftrace

@@ -1,0 +1,62 @@
+// The events of OpenACC that appear in call trees, and what their time counts as.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/gpu_work.hpp"
+
+namespace vftrace {
+
+// What time in a construct, or in a part of one, is spent on.
+enum class OffloadTime : std::uint8_t { compute, data, wait, other };
+inline constexpr std::size_t offload_times = 4;
+
+struct OpenaccEvent {
+    std::uint32_t number;  // acc_event_t; of an event that lasts, that of its start
+    bool lasts;            // its end is told too
+    OffloadTime time;
+    const char* name;
+};
+
+// Ends have the number after that of the start.
+inline constexpr OpenaccEvent openacc_events[] = {
+    {1, true, OffloadTime::other, "device_init"},
+    {3, true, OffloadTime::other, "device_shutdown"},
+    {6, false, OffloadTime::data, "create"},
+    {7, false, OffloadTime::data, "delete"},
+    {8, false, OffloadTime::data, "alloc"},
+    {9, false, OffloadTime::data, "free"},
+    {10, true, OffloadTime::data, "enter_data"},
+    {12, true, OffloadTime::data, "exit_data"},
+    {14, true, OffloadTime::data, "update"},
+    {16, true, OffloadTime::compute, "compute_construct"},
+    {18, true, OffloadTime::compute, "enqueue_launch"},
+    {20, true, OffloadTime::data, "enqueue_upload"},
+    {22, true, OffloadTime::data, "enqueue_download"},
+    {24, true, OffloadTime::wait, "wait"}};
+
+// The event that this number is of: its own, or that of its end. nullptr: none that is recorded.
+constexpr const OpenaccEvent* openacc_event(std::uint32_t number) {
+    for (const OpenaccEvent& event : openacc_events)
+        if (event.number == number || (event.lasts && event.number + 1 == number))
+            return &event;
+    return nullptr;
+}
+
+// In place of CUPTI's number of a function: the event, and the last line of its construct (0: not
+// known).
+constexpr std::uint32_t openacc_callback(std::uint32_t event, std::uint32_t last_line) {
+    constexpr std::uint32_t most = 0xffffff;
+    return event | (last_line > most ? most : last_line) << 8;
+}
+constexpr bool is_openacc(std::uint64_t call_id) {
+    return call_id >> 32 == static_cast<std::uint64_t>(GpuApi::openacc);
+}
+// Of a gpu_call_id() that is_openacc().
+constexpr std::uint32_t openacc_event_number(std::uint64_t call_id) { return call_id & 0xff; }
+constexpr std::uint32_t openacc_last_line(std::uint64_t call_id) {
+    return static_cast<std::uint32_t>(call_id) >> 8;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,56 @@
+// What constructs of OpenACC, or of OpenMP for devices, did: by call path, and by construct.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/openacc_events.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Times that threads of the program spent, summed over ranks, and what was moved meanwhile.
+struct OffloadFigures {
+    std::uint64_t calls = 0;
+    std::array<std::int64_t, offload_times> ns{};                   // by OffloadTime
+    std::array<std::uint64_t, offload_bytes> transfers{}, bytes{};  // by OffloadBytes
+
+    std::int64_t time(OffloadTime kind) const { return ns[static_cast<std::size_t>(kind)]; }
+    std::int64_t all_time() const;
+    std::uint64_t all_bytes() const;
+};
+
+// One path that is a construct or an event in one. Its time is that of all below it, such as calls
+// of CUDA, up to the next ones, so that rows can be added up.
+struct OffloadRow {
+    std::uint32_t path = 0;
+    std::uint32_t region = 0;  // index into OffloadRows::regions
+    std::uint32_t event = 0;   // OpenACC's number; 0: a construct of OpenMP
+    OffloadTime time = OffloadTime::other;
+    bool launches = false;  // a kernel, each time
+    OffloadFigures figures;
+};
+
+// A construct wherever it is called from, with all that happens in it.
+struct OffloadRegion {
+    std::uint32_t construct = 0;  // one of its paths, that was seen first
+    std::string function;         // that it stands in, as tables show it
+    OffloadFigures figures;       // sums
+};
+
+struct OffloadRows {
+    std::vector<OffloadRow> rows;  // by path
+    std::vector<OffloadRegion> regions;
+};
+OffloadRows offload_rows(const Profile& profile, OffloadModel model);
+
+// Whether the program has such constructs.
+bool uses_offload(const Profile& profile, OffloadModel model);
+
+// The function of the program that a path is called in, as a path: that of the construct's caller,
+// whatever constructs lie between.
+std::uint32_t calling_function(const Profile& profile, std::uint32_t path);
+
+}  // namespace vftrace

@@ -1,0 +1,192 @@
+// "--OpenACC Summary--" and what belongs to it, and the same for OpenMP's constructs for devices.
+#include "report/offload_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "report/rows.hpp"
+#include "report/table.hpp"
+#include "symbol/names.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr const char* model_names[] = {"OpenACC", "OpenMP Target"};
+static_assert(std::size(model_names) == offload_models);
+
+std::string base_of(const std::string& file) { return printable(std::string(base_name(file))); }
+
+// "heat.c - 42".
+std::string position_text(const Function& construct) {
+    if (construct.file.empty())
+        return "-";
+    return construct.line == 0 ? base_of(construct.file)
+                               : base_of(construct.file) + format(" - %u", construct.line);
+}
+
+// "heat.c (42 - 48)".
+std::string source_text(const Function& construct) {
+    if (construct.file.empty())
+        return "-";
+    if (construct.line == 0)
+        return base_of(construct.file);
+    const std::uint32_t last = construct.kind == FunctionKind::gpu
+                                   ? std::max(openacc_last_line(construct.offset), construct.line)
+                                   : construct.line;
+    return base_of(construct.file) + format(" (%u - %u)", construct.line, last);
+}
+
+// Indices of rows or regions in the order of the configuration. `path_of(i)` is one path of each.
+template <class Element, class PathOf>
+std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Element>& elements,
+                                  OffloadSortOrder sort, PathOf path_of) {
+    const auto value = [&](const OffloadFigures& figures) -> double {
+        switch (sort.column) {
+        case OffloadColumn::time:
+            return static_cast<double>(figures.all_time());
+        case OffloadColumn::memcpy:
+            return static_cast<double>(figures.time(OffloadTime::data));
+        case OffloadColumn::calls:
+            return static_cast<double>(figures.calls);
+        case OffloadColumn::stack_id:
+            break;
+        }
+        return 0.0;
+    };
+    std::vector<std::uint32_t> order(elements.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t stid_a = profile.paths[path_of(elements[a])].stid,
+                            stid_b = profile.paths[path_of(elements[b])].stid;
+        if (sort.column == OffloadColumn::stack_id)
+            return row_before(stid_a, stid_b, stid_a, stid_b, sort.ascending);
+        return row_before(value(elements[a].figures), value(elements[b].figures), stid_a, stid_b,
+                          sort.ascending);
+    });
+    return order;
+}
+
+void write_devices(const Profile& profile, OffloadModel model, OutputFile& out) {
+    std::size_t devices = 0;
+    bool on_host = false;
+    for (const OffloadDeviceFigures& device : profile.offload_devices)
+        if (device.model == model) {
+            devices += !device.is_host;
+            on_host |= device.is_host;
+        }
+    out.print("Registered GPUs: %zu%s\n", devices,
+              on_host && devices == 0 ? " (constructs were run by the host)" : "");
+}
+
+const Function& function_of(const Profile& profile, std::uint32_t path) {
+    return profile.functions[profile.paths[path].function];
+}
+
+void add_times(TableRow& cells, const OffloadFigures& figures) {
+    for (OffloadTime time : {OffloadTime::compute, OffloadTime::data, OffloadTime::wait})
+        cells.number(seconds(figures.time(time)));
+}
+
+void write_regions(const Profile& profile, const OffloadRows& offload,
+                   const std::vector<std::uint32_t>& order, const ReportOptions& options,
+                   int decimals, OutputFile& out) {
+    const Column columns[] = {{"Position"},
+                              {"Function"},
+                              {"t_compute [s]", CellType::fixed, decimals},
+                              {"t_data [s]", CellType::fixed, decimals},
+                              {"t_wait [s]", CellType::fixed, decimals},
+                              {"Host -> Device [B]", CellType::integer},
+                              {"Device -> Host [B]", CellType::integer},
+                              {"On Device [B]", CellType::integer}};
+    const std::size_t shown = shown_rows(order.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+        const OffloadRegion& region = offload.regions[order[i]];
+        cells.text(position_text(function_of(profile, region.construct)));
+        cells.text(shorten_middle(printable(region.function), options.max_name_width));
+        add_times(cells, region.figures);
+        for (std::uint64_t bytes : region.figures.bytes)
+            cells.integer(bytes);
+    });
+    say_what_is_left_out(order.size(), shown, out);
+}
+
+void write_details(const Profile& profile, OffloadModel model, const OffloadRows& offload,
+                   const std::vector<std::uint32_t>& regions, const PathText& text,
+                   const ReportOptions& options, int decimals, OutputFile& out) {
+    std::vector<std::size_t> number_of(regions.size());
+    for (std::size_t i = 0; i < regions.size(); i++)
+        number_of[regions[i]] = i + 1;
+    const std::vector<std::uint32_t> order = sorted(profile, offload.rows, options.offload_sort,
+                                                    [](const OffloadRow& row) { return row.path; });
+    const Column columns[] = {{"STID", CellType::integer},
+                              {"event"},
+                              {"regionID", CellType::integer},
+                              {"#Calls", CellType::integer},
+                              {"t_compute[s]", CellType::fixed, decimals},
+                              {"t_data[s]", CellType::fixed, decimals},
+                              {"t_wait[s]", CellType::fixed, decimals},
+                              {"Bytes", CellType::integer},
+                              {"Source File"},
+                              {"Function"}};
+    out.print("--%s Detailed Event Summary-- (regionID: row of the table above)\n",
+              model_names[static_cast<std::size_t>(model)]);
+    const std::size_t shown = shown_rows(order.size(), options);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+        const OffloadRow& row = offload.rows[order[i]];
+        cells.integer(profile.paths[row.path].stid);
+        const std::string& name = text.function(row.path);
+        cells.text(row.event == 0 ? name.substr(0, name.find(" @")) : format("%u", row.event));
+        cells.integer(number_of[row.region]);
+        cells.integer(row.figures.calls);
+        add_times(cells, row.figures);
+        cells.integer(row.figures.all_bytes());
+        const Function& own = function_of(profile, row.path);
+        const Function& around = function_of(profile, offload.regions[row.region].construct);
+        cells.text(source_text(own.file.empty() ? around : own));
+        cells.text(shorten_middle(printable(offload.regions[row.region].function),
+                                  options.max_name_width));
+    });
+    say_what_is_left_out(order.size(), shown, out);
+}
+
+}  // namespace
+
+void write_offload_tables(const Profile& profile, OffloadModel model, const PathText& text,
+                          const ReportOptions& options, LogScope scope, bool details,
+                          OutputFile& out) {
+    const OffloadRows offload = offload_rows(profile, model);
+    const std::vector<std::uint32_t> order =
+        sorted(profile, offload.regions, options.offload_sort,
+               [](const OffloadRegion& region) { return region.construct; });
+    const int decimals = scope == LogScope::summary ? 3 : 2;
+    out.print("--%s Summary--\n", model_names[static_cast<std::size_t>(model)]);
+    write_devices(profile, model, out);
+    write_regions(profile, offload, order, options, decimals, out);
+    if (details)
+        write_details(profile, model, offload, order, text, options, decimals, out);
+    write_offload_ratios(profile, model, offload, text, options, out);
+}
+
+void write_openacc_event_ids(const Profile& profile, OutputFile& out) {
+    std::vector<const OpenaccEvent*> used;
+    const OffloadRows offload = offload_rows(profile, OffloadModel::openacc);
+    for (const OpenaccEvent& event : openacc_events)
+        if (std::any_of(offload.rows.begin(), offload.rows.end(),
+                        [&](const OffloadRow& row) { return row.event == event.number; }))
+            used.push_back(&event);
+    if (used.empty())
+        return;
+    const Column columns[] = {{"event", CellType::integer},
+                              {.header = "OpenACC name", .align = Align::left}};
+    out.write("OpenACC event ids:\n");
+    print_table(out, TableStyle::list, columns, used.size(), [&](std::size_t i, TableRow& row) {
+        row.integer(used[i]->number);
+        row.text(used[i]->name);
+    });
+    out.write("\n");
+}
+
+}  // namespace vftrace

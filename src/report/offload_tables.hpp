@@ -1,0 +1,26 @@
+// "--OpenACC Summary--" and what belongs to it, and the same for OpenMP's constructs for devices.
+#pragma once
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/offload_rows.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+// The devices, the table with one row a construct; with `details` that with one row a call path;
+// then the transfers for each launch. Each with an empty line.
+void write_offload_tables(const Profile& profile, OffloadModel model, const PathText& text,
+                          const ReportOptions& options, LogScope scope, bool details,
+                          OutputFile& out);
+
+// "OpenACC ratio of memcpy / kernel calls:" for each function whose constructs copy, how often they
+// do, and how often that is for each launch below the same function. Nothing without copies.
+void write_offload_ratios(const Profile& profile, OffloadModel model, const OffloadRows& rows,
+                          const PathText& text, const ReportOptions& options, OutputFile& out);
+
+// "OpenACC event ids:" the list of the numbers in the table of details.
+void write_openacc_event_ids(const Profile& profile, OutputFile& out);
+
+}  // namespace vftrace
