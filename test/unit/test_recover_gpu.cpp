@@ -152,9 +152,9 @@ TEST_CASE("damaged constructs") {
     OffloadFile file;
     file.at<GpuCallName>(file.name).callback = 99;  // no event
     file.at<GpuCallName>(file.name).file = reinterpret_cast<const char*>(0x1234);
-    const Address work = file.add_offload(0x5678, {});
-    file.at<OffloadPathWork>(work).next_created = reinterpret_cast<OffloadPathWork*>(work);
-    file.add_offload_device({OffloadModel{77}, 200, 2, nullptr});
+    file.add_offload(0x5678, {});
+    const Address device = file.add_offload_device({OffloadModel{77}, 200, 2, nullptr});
+    file.at<OffloadDevice>(device).next_created = reinterpret_cast<OffloadDevice*>(device);
     const Recovered recovered(file);
     const Profile& profile = recovered.profile;
     CHECK(path_named(profile, "openacc_5_7_update<main<init").calls == 3);
