@@ -288,13 +288,16 @@ class ReportOfRanks(CommandTest):
         for option in (["--sort", "calls"], ["--ascending"], ["--group", "name"], ["--stacks"],
                        ["--sort-messages", "messages"], ["--callpath"], ["--full-names"],
                        ["--minmax"], ["--imbalances"], ["--overhead"]):
-            for instead in ("--matrix", "--sizes", "--threads", "--openmp", "--cuda"):
-                if option == ["--full-names"] and instead in ("--threads", "--openmp", "--cuda"):
+            for instead in ("--matrix", "--sizes", "--threads", "--openmp", "--cuda", "--offload"):
+                if option == ["--full-names"] and instead in ("--threads", "--openmp", "--cuda",
+                                                              "--offload"):
                     continue  # these tables have names
                 with self.subTest(option=option, instead=instead):
                     self.fails("report", FOUR_RANKS, instead, *option,
                                message=f"{option[0]} has no meaning with --matrix")
         self.fails("report", FOUR_RANKS, "--cuda", message="this run did not use CUDA")
+        self.fails("report", FOUR_RANKS, "--offload",
+                   message="this run used neither OpenACC nor OpenMP for devices")
         self.fails("report", FOUR_RANKS, "--sort-messages", "calls", message="recv_bw")
         self.fails("report", FOUR_RANKS, "--group", "name", "--imbalances",
                    message="no meaning with --group name")

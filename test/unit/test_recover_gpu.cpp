@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "collation_job.hpp"
+#include "gpu/openacc_events.hpp"
 #include "recover/recovered_profile.hpp"
 #include "tree_file_builder.hpp"
 
@@ -107,4 +108,56 @@ TEST_CASE("a list is as long as it can be read, and work of no kind is left out"
     const Recovered without(file);
     CHECK(without.profile.gpu_work.empty());
     CHECK(path_named(without.profile, "cudaMemcpy<main<init").calls == 2);
+}
+
+namespace {
+
+struct OffloadFile : TreeFileBuilder {
+    OffloadFile() {
+        thread = add_thread();
+        const Address main = add_region(thread, root(thread), "main", 1, 9'000);
+        name = add_openacc_name(openacc_callback(14, 7), "openacc_5_7_update", "src/a.c", 5, "f_");
+        update = add_node(thread, main, name, NodeKind::gpu, 3, 100);
+        add_offload(update, {nullptr, 0, {3, 0, 0}, {300, 0, 0}, nullptr});
+        add_offload(update, {nullptr, 1, {1, 0, 2}, {11, 0, 22}, nullptr});
+        add_offload_device({OffloadModel::openacc, 0, 1, nullptr});
+    }
+    Address thread, name, update;
+};
+
+}  // namespace
+
+TEST_CASE("what constructs of a dead process moved") {
+    OffloadFile file;
+    const Recovered recovered(file);
+    CHECK(recovered.process.left_out() == 0);
+    const Profile& profile = recovered.profile;
+    const Path& path = path_named(profile, "openacc_5_7_update<main<init");
+    CHECK(path.calls == 3);
+    const Function& function = profile.functions[path.function];
+    CHECK(function.file == "src/a.c");
+    CHECK(function.line == 5);
+    CHECK(function.symbol == "f_");
+    CHECK(openacc_last_line(function.offset) == 7);
+    REQUIRE(profile.offload.size() == 1);  // devices are added up
+    CHECK(profile.offload[0].count[0] == 4);
+    CHECK(profile.offload[0].bytes[0] == 311);
+    CHECK(profile.offload[0].bytes[2] == 22);
+    REQUIRE(profile.offload_devices.size() == 1);
+    CHECK(profile.offload_devices[0].number == 1);
+    CHECK(profile.gpu_functions.empty());
+}
+
+TEST_CASE("damaged constructs") {
+    OffloadFile file;
+    file.at<GpuCallName>(file.name).callback = 99;  // no event
+    file.at<GpuCallName>(file.name).file = reinterpret_cast<const char*>(0x1234);
+    file.add_offload(0x5678, {});
+    const Address device = file.add_offload_device({OffloadModel{77}, 200, 2, nullptr});
+    file.at<OffloadDevice>(device).next_created = reinterpret_cast<OffloadDevice*>(device);
+    const Recovered recovered(file);
+    const Profile& profile = recovered.profile;
+    CHECK(path_named(profile, "openacc_5_7_update<main<init").calls == 3);
+    CHECK(profile.offload.size() == 1);
+    CHECK(profile.offload_devices.size() == 1);
 }

@@ -203,6 +203,28 @@ class TreeFileBuilder {
     Address add_gpu_device(const GpuDevice& device) {
         return append_gpu(&GpuRecord::devices, device);
     }
+    // In no list.
+    Address add_openacc_name(std::uint32_t callback, const char* name, const char* file,
+                             std::uint32_t line, const char* within) {
+        const Address texts[] = {text(name), text(file), text(within)};
+        const Address made = allocate(sizeof(GpuCallName));
+        at<GpuCallName>(made) = {GpuApi::openacc,
+                                 callback,
+                                 pointer<char>(texts[0]),
+                                 nullptr,
+                                 nullptr,
+                                 pointer<char>(texts[1]),
+                                 pointer<char>(texts[2]),
+                                 line};
+        return made;
+    }
+    Address add_offload(Address node, OffloadPathWork work) {
+        work.node = pointer<Node>(node);
+        return append_gpu(&GpuRecord::offload, work);
+    }
+    Address add_offload_device(const OffloadDevice& device) {
+        return append_gpu(&GpuRecord::offload_devices, device);
+    }
     GpuRecord& gpu() {
         if (!record().gpu) {
             const Address made = allocate(sizeof(GpuRecord));
