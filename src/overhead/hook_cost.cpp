@@ -131,7 +131,24 @@ double two_callees() {
     });
 }
 
-// What is to be added to `timed` and `table_entry`.
+// Has the node's next call timed as one of many.
+void prepare_thinned_call(Node& node) {
+    node.mean_stride_log2 = 1;
+    node.timing = timed_call_due - 1;
+    node.stride = 1;
+}
+
+CallCost thinned_calls(Node& node) {
+    return cost_of_calls(node, &Node::weighted_ticks, [&] { prepare_thinned_call(node); });
+}
+
+#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
+CallCost difference(const CallCost& one, double all_of_other, const CallCost& other) {
+    return {std::max(one.all - all_of_other, 0.0), std::max(one.inside - other.inside, 0.0), 0};
+}
+#endif
+
+// What is to be added to `timed`, `thinned` and `table_entry`.
 void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
                             [[maybe_unused]] HookCosts& costs) {
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
@@ -139,16 +156,19 @@ void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
         function();
         state.top->node->last_callee->timing = every_call_timed;
     }
-    const Node& node = *state.top->node->last_callee;
+    Node& node = *state.top->node->last_callee;
     const CallCost cost = least_cost(node, &Node::inclusive_ticks, calls_a_loop,
                                      [] { function_with_prologue_hooks(); });
     const double empty = least_ticks(calls_a_loop, [](int) { empty_function(); });
     const double two = least_ticks(calls_a_loop, [](int i) {
         i % 2 ? another_with_prologue_hooks() : function_with_prologue_hooks();
     });
-    const CallCost& timed = costs.timed;
-    costs.prologue = {std::max(cost.all - empty - timed.all, 0.0),
-                      std::max(cost.inside - timed.inside, 0.0), 0};
+    costs.prologue = difference(cost, empty + costs.timed.all, costs.timed);
+    const CallCost thinned = least_cost(node, &Node::weighted_ticks, calls_a_loop, [&] {
+        prepare_thinned_call(node);
+        function_with_prologue_hooks();
+    });
+    costs.prologue_thinned = difference(thinned, empty + costs.thinned.all, costs.thinned);
     costs.prologue_table_entry = std::max(two - empty - costs.prologue.all - two_callees(), 0.0);
 #endif
 }
@@ -186,14 +206,6 @@ double untimed_calls(Node& node) {
     return least_ticks(calls_a_loop, [](int) {
         enter(functions, nullptr);
         leave(functions, nullptr);
-    });
-}
-
-CallCost thinned_calls(Node& node) {
-    node.mean_stride_log2 = 1;
-    return cost_of_calls(node, &Node::weighted_ticks, [&] {
-        node.timing = timed_call_due - 1;
-        node.stride = 1;
     });
 }
 
@@ -249,11 +261,12 @@ HookCosts measure_hook_costs() {
     costs.timed.all = without_loop(costs.timed.all);
     costs.table_entry = std::max(without_loop(calls_of_several()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
-    measure_prologue_calls(*scratch, costs);
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);
     costs.thinned = thinned_calls(node);
+    node.timing = every_call_timed;
+    measure_prologue_calls(*scratch, costs);
     costs.untimed = without_loop(untimed_calls(node));
     thread_state = previous;
     return costs;

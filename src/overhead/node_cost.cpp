@@ -26,10 +26,10 @@ double inside_of_call(const CallCost& cost, double ticks) {
 // Costs of the calls of a function, whose hooks may be those of prologues.
 HookCosts costs_of_calls(const Node& node, HookCosts costs) {
     if (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_prologue) {
-        for (auto cost : {&HookCosts::timed, &HookCosts::thinned}) {
-            (costs.*cost).all += costs.prologue.all;
-            (costs.*cost).inside += costs.prologue.inside;
-        }
+        costs.timed.all += costs.prologue.all;
+        costs.timed.inside += costs.prologue.inside;
+        costs.thinned.all += costs.prologue_thinned.all;
+        costs.thinned.inside += costs.prologue_thinned.inside;
         costs.nested += costs.prologue.all;
         costs.untimed += costs.prologue.all;
         costs.table_entry += costs.prologue_table_entry;

@@ -24,6 +24,7 @@ struct HookCosts {
     CallCost mpi;        // a wrapper, without the messages that it may record
     CallCost region;
     CallCost prologue;            // in addition, hooks in the prologue and the epilogue
+    CallCost prologue_thinned;    // the same for the timed calls of a thinned node
     double prologue_table_entry;  // in addition to both, another callee than last
 };
 
@@ -31,9 +32,9 @@ struct HookCosts {
 inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &HookCosts::nested,
                                                       &HookCosts::untimed, &HookCosts::new_path,
                                                       &HookCosts::prologue_table_entry};
-inline constexpr CallCost HookCosts::*call_costs[] = {&HookCosts::timed, &HookCosts::thinned,
-                                                      &HookCosts::mpi, &HookCosts::region,
-                                                      &HookCosts::prologue};
+inline constexpr CallCost HookCosts::*call_costs[] = {
+    &HookCosts::timed,  &HookCosts::thinned,  &HookCosts::mpi,
+    &HookCosts::region, &HookCosts::prologue, &HookCosts::prologue_thinned};
 
 // Costs, and how far they may be from the truth: a part of themselves.
 struct Calibration {
