@@ -25,9 +25,11 @@ constexpr std::uint64_t fewest_calls = 2500;
 // branch predictors have other work, than in the loops that they are measured in.
 constexpr double planned_part = 0.7;
 // Functions whose calls cost more than half of what they take are hopeless at once, others only
-// when the run has shown what it is about; those whose calls cost less than a part of the budget
-// for their time stay.
-constexpr double hopeless_ratio = 0.5, harmless_part = 0.5;
+// when the run has shown what it is about; those whose calls cost less than the planned share of
+// their time stay, for all of them together cannot cost more.
+constexpr double hopeless_ratio = 0.5;
+// Calls that are all timed cost less than this part of the budget for their time.
+constexpr double part_of_clocks = 0.5;
 constexpr double settled_ms = 150;
 // What was spent too much is to be earned again in the time that the run has taken, at least this.
 constexpr double shortest_payback_ms = 1000;
@@ -270,7 +272,7 @@ double review(std::uint64_t now) {
     if (expected <= allowed)
         return rest;
     const bool settled = elapsed >= settled_ms * settings.ticks_per_ms;
-    const double least_ratio = settled ? settings.share * harmless_part : hopeless_ratio;
+    const double least_ratio = settled ? settings.share * planned_part : hopeless_ratio;
     for (const auto& [ratio, function] : Candidates(smallest, least_ratio)) {
         if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
             break;
@@ -313,9 +315,9 @@ void review_budget(ThreadState& state, std::uint64_t now) {
 }
 
 std::uint64_t short_call_ticks(const HookCosts& costs, double share) {
-    // What is timed at every call is harmless then: else a function that has most of the time, of
+    // What is timed at every call stays then: else a function that has most of the time, of
     // which a clock costs more than the budget, would go although it could be thinned.
-    const double times = share > 0 ? std::clamp(1 / (share * harmless_part), 10.0, 200.0) : 10.0;
+    const double times = share > 0 ? std::clamp(1 / (share * part_of_clocks), 10.0, 200.0) : 10.0;
     return static_cast<std::uint64_t>(times * costs.timed.all);
 }
 

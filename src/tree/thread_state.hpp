@@ -65,8 +65,8 @@ extern __thread ThreadState* own_thread_state
 // where it does search from there too.
 [[gnu::always_inline]] inline std::uint64_t table_hash(const Node* parent, std::uintptr_t key) {
     std::uint64_t mixed =
-        (key >> 4) + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0x9e3779b97f4a7c15u;
-    return mixed * 0xff51afd7ed558ccdu;
+        (key >> 4) + (reinterpret_cast<std::uintptr_t>(parent) >> 6) * 0xff51afd7ed558ccdu;
+    return mixed * 0x9e3779b97f4a7c15u;
 }
 [[gnu::always_inline]] inline std::uint64_t table_slot(const ThreadState& state, const Node* parent,
                                                        std::uintptr_t key) {
