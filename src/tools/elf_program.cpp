@@ -1,6 +1,7 @@
 // What an executable file says about itself before it runs.
 #include "tools/elf_program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -67,17 +68,45 @@ bool starts_events(std::string_view symbol) {
            symbol.starts_with("__vftrace_MOD_");
 }
 
-bool has_hooks(const ElfFile& file) {
+// What compilers make of constructs, and of files with kernels.
+struct RecordedUse {
+    std::string_view prefix, what;
+};
+constexpr RecordedUse recorded_uses[] = {
+    {"GOMP_parallel", "OpenMP constructs"}, {"GOMP_task", "OpenMP constructs"},
+    {"__kmpc_fork", "OpenMP constructs"},   {"__kmpc_omp_task", "OpenMP constructs"},
+    {"__tgt_target", "OpenMP constructs"},  {"GOACC_", "OpenACC constructs"},
+    {"__pgi_uacc_", "OpenACC constructs"},  {"__cudaRegisterFatBinary", "CUDA calls"},
+    {"cudaLaunchKernel", "CUDA calls"},     {"cuLaunchKernel", "CUDA calls"}};
+
+// Calls visit(name) for each symbol until it returns true. The full table as well: a program that
+// holds the library itself need not export the hooks. Returns whether it did.
+template <class Visit>
+bool any_symbol(const ElfFile& file, Visit visit) {
     bool found = false;
-    // The full table as well: a program that holds the library itself need not export the hooks.
     for (GElf_Word type : {SHT_DYNSYM, SHT_SYMTAB})
         file.for_each_section(type, [&](const GElf_Shdr& header, Elf_Data* data) {
             const int count = static_cast<int>(header.sh_size / header.sh_entsize);
             GElf_Sym symbol;
             for (int i = 0; i < count && !found && gelf_getsym(data, i, &symbol); i++)
-                found = starts_events(file.string(header, symbol.st_name));
+                found = visit(file.string(header, symbol.st_name));
         });
     return found;
+}
+
+bool has_hooks(const ElfFile& file) { return any_symbol(file, starts_events); }
+
+std::vector<std::string_view> seen_without_hooks(const ElfFile& file) {
+    std::vector<std::string_view> seen;
+    any_symbol(file, [&](std::string_view symbol) {
+        for (const RecordedUse& use : recorded_uses)
+            if (symbol.starts_with(use.prefix) &&
+                std::find(seen.begin(), seen.end(), use.what) == seen.end())
+                seen.push_back(use.what);
+        return false;
+    });
+    std::sort(seen.begin(), seen.end());
+    return seen;
 }
 
 std::string loader_of(const ElfFile& file) {
@@ -187,6 +216,7 @@ ElfProgram examine_elf_program(const std::string& path) {
         program.hooks = ElfProgram::Hooks::present;
         return program;
     }
+    program.seen_without_hooks = seen_without_hooks(file);
     Dependencies dependencies = dependencies_of(file, path);
     if (const char* extra = std::getenv("LD_LIBRARY_PATH"))
         for (std::string_view directory : split(extra, ':'))

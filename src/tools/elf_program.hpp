@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace vftrace::tools {
 
@@ -15,6 +17,8 @@ struct ElfProgram {
     bool is_64_bit = false;
     std::string loader;  // the dynamic loader's file; empty if the program is linked statically
     Hooks hooks = Hooks::none;
+    // What is seen of it without hooks, "OpenMP constructs"; MPI is not looked for here.
+    std::vector<std::string_view> seen_without_hooks;
 };
 
 // Looks at the program and at the libraries that it names itself, but not at those of the system

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "tools/elf_program.hpp"
@@ -108,12 +109,22 @@ bool runs_with_other_rights(const std::string& path) {
 constexpr const char* no_hooks = " has no function hooks, so there is nothing to profile: sample "
                                  "it (vftrace run --sample), or compile it with vftrace-cc, "
                                  "vftrace-c++ or vftrace-fc";
-constexpr const char* only_mpi_calls =
-    " has no instrumented functions: only MPI calls and regions will be seen; for more, "
-    "sample it (vftrace run --sample), or compile it with vftrace-mpicc, vftrace-mpic++ or "
-    "vftrace-mpifort";
+constexpr const char* only_these =
+    "{} has no instrumented functions: only {} and regions will be seen; for more, sample it "
+    "(vftrace run --sample), or compile it with {}";
 
 }  // namespace
+
+static std::string poor_profile(const std::string& path, std::vector<std::string_view> seen,
+                                bool uses_mpi) {
+    if (uses_mpi)
+        seen.insert(seen.begin(), "MPI calls");
+    if (seen.empty())
+        return path + no_hooks;
+    return fmt::format(only_these, path, fmt::join(seen, ", "),
+                       uses_mpi ? "vftrace-mpicc, vftrace-mpic++ or vftrace-mpifort"
+                                : "vftrace-cc, vftrace-c++ or vftrace-fc");
+}
 
 // "python3.11" and "mpirun.openmpi" are python and mpirun.
 ProgramKind program_kind(const std::string& path) {
@@ -160,7 +171,7 @@ std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool 
                                       path));
     else if (!is_sampled && program.hooks == ElfProgram::Hooks::none &&
              program_kind(path) == ProgramKind::ordinary)
-        reasons.push_back(path + (uses_mpi ? only_mpi_calls : no_hooks));
+        reasons.push_back(poor_profile(path, program.seen_without_hooks, uses_mpi));
     return reasons;
 }
 

@@ -107,6 +107,17 @@ TEST_CASE("a program without hooks is told what will be seen of it") {
     CHECK(mpi_calls[0].find("only MPI calls") != std::string::npos);
     CHECK(mpi_calls[0].find("vftrace-mpicc") != std::string::npos);
     CHECK(nothing[0].find("--sample") != std::string::npos);
+    // A name that the program imports.
+    std::string content = content_of("/bin/sh");
+    const std::string imported = "__errno_location";
+    const std::size_t at = content.find(imported);
+    REQUIRE(at != std::string::npos);
+    content.replace(at, imported.size(), "GOACC_parallel_k");
+    const auto constructs =
+        reasons_for_poor_profile(directory.file("constructs", content), false, false);
+    REQUIRE(constructs.size() == 1);
+    CHECK(constructs[0].find("only OpenACC constructs and regions") != std::string::npos);
+    CHECK(constructs[0].find("vftrace-cc") != std::string::npos);
     CHECK(reasons_for_poor_profile(program, false, true).empty());  // samples need no hooks
 }
 
