@@ -115,8 +115,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     FilteredFunctions filtered(profile, functions, process, settings.filtered,
                                settings.ns_per_tick);
     const NodePaths paths(process, profile, functions, filtered);
-    if (profile.paths.empty())
-        add_root(profile);  // a rank of a job that has recorded nothing
+    if (profile.paths.empty())  // a rank of a job that has recorded nothing
+        profile.paths.emplace_back().function = functions.index_of_root();
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
                          settings.calibration.uncertainty);
     CounterFiguresSum counters(profile, settings.ns_per_tick);

@@ -76,6 +76,8 @@ bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) co
 
 std::uint32_t FunctionTable::index_of(const Node& node) { return index_of(identity_of(node)); }
 
+std::uint32_t FunctionTable::index_of_root() { return index_of(Identity{FunctionKind::root}); }
+
 std::uint32_t FunctionTable::index_of_kernel(const char* symbol) {
     return index_of(Identity{FunctionKind::gpu, no_index, 0, nullptr, symbol});
 }

@@ -29,7 +29,9 @@ class FunctionTable {
     // Functions of the program are unnamed at first.
     std::uint32_t index_of(const Node& node);
 
-    // The same for a kernel that was not launched by its name: of a graph, or from an unknown call.
+    // The same for what has no node: the root of a process that has recorded nothing,
+    std::uint32_t index_of_root();
+    // and a kernel that was not launched by its name: of a graph, or from an unknown call.
     std::uint32_t index_of_kernel(const char* symbol);
 
     // Fills symbol, name and demangled of all. Reads each module's file once.

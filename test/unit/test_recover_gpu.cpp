@@ -82,6 +82,18 @@ TEST_CASE("names of calls that are lost") {
     CHECK(recovered.profile.gpu_work.size() == 2);
 }
 
+TEST_CASE("work of a process that has recorded no path") {
+    TreeFileBuilder file;
+    for (const char* kernel : {"_Z4workPf", "_Z4playPf", "_Z4restPf"})
+        file.add_gpu_work(0, kernel, GpuWork::kernel, 1);
+    const Recovered recovered(file);
+    const Profile& profile = recovered.profile;
+    REQUIRE(profile.functions.size() == 4);
+    CHECK(profile.functions[profile.paths[0].function].display == "init");
+    REQUIRE(profile.gpu_work.size() == 3);
+    CHECK(profile.functions[profile.gpu_work[2].function].display == "rest");
+}
+
 TEST_CASE("lists that go round in circles have an end") {
     GpuFile file;
     file.at<GpuCallName>(file.copy_name).next_created =
