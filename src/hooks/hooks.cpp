@@ -60,14 +60,15 @@ void CalledHook::leave_unusual(CalledHook hook, ThreadState* state, std::uintptr
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* function,
-                                                                        void* callsite) {
+// On lines of the instruction cache: else what lies before them makes up to 6 % of what they take.
+extern "C" [[gnu::visibility("default"), gnu::aligned(64)]] void
+__cyg_profile_func_enter(void* function, void* callsite) {
     enter(CalledHook{reinterpret_cast<std::uintptr_t>(function),
                      reinterpret_cast<std::uintptr_t>(callsite)});
 }
 
-extern "C" [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function,
-                                                                       void* callsite) {
+extern "C" [[gnu::visibility("default"), gnu::aligned(64)]] void
+__cyg_profile_func_exit(void* function, void* callsite) {
     leave(CalledHook{reinterpret_cast<std::uintptr_t>(function),
                      reinterpret_cast<std::uintptr_t>(callsite)});
 }
