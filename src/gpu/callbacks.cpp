@@ -42,11 +42,6 @@ const char* function_name(GpuApi api, std::uint32_t number) {
     return result == cupti::success ? name : nullptr;
 }
 
-ThreadState* state_of_thread() {
-    ThreadState* state = thread_state;
-    return state->segment && !shared(state->ignore_events) ? state : recording_thread_state();
-}
-
 void begin_call(GpuApi api, std::uint32_t number, const cupti::CallbackData& call, CudaRole role,
                 std::uintptr_t stack) {
     const std::uint64_t begun = tree_ticks();
@@ -55,7 +50,7 @@ void begin_call(GpuApi api, std::uint32_t number, const cupti::CallbackData& cal
         actions.contexts_end();
     const Node* node = nullptr;
     std::uint64_t start = begun;
-    if (ThreadState* state = state_of_thread()) {
+    if (ThreadState* state = state_that_records()) {
         const char* kernel = role == CudaRole::launch ? call.kernel : nullptr;
         const GpuCallName* name = gpu_call_name(api, number, kernel);
         if (name)

@@ -23,17 +23,6 @@ void leave_word(acc::EventInfo& info, const Node* node) {
             reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(node) | word_mark);
 }
 
-ThreadState* state_of_thread() {
-    ThreadState* state = thread_state;
-    return state->segment && !shared(state->ignore_events) ? state : recording_thread_state();
-}
-
-// The same if the thread has recorded something: what ends is no reason to begin.
-ThreadState* known_state_of_thread() {
-    ThreadState* state = thread_state;
-    return state->segment && !shared(state->ignore_events) ? state : nullptr;
-}
-
 bool is_of_event(const Node* node, const OpenaccEvent& event) {
     if (node->kind != NodeKind::gpu)
         return false;
@@ -95,7 +84,7 @@ void note_bytes(const Node* node, const acc::ProfInfo& prof, const acc::EventInf
 bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo& info,
            std::uintptr_t stack) {
     const Node* node = nullptr;
-    ThreadState* state = state_of_thread();
+    ThreadState* state = state_that_records();
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     if (name) {
         const auto key = reinterpret_cast<std::uintptr_t>(name);
@@ -115,7 +104,7 @@ bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo&
 
 bool end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
          std::uintptr_t stack) {
-    ThreadState* state = known_state_of_thread();
+    ThreadState* state = known_state();
     if (!state)
         return false;
     void* none = nullptr;
@@ -133,7 +122,7 @@ bool end(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventI
 // Counts what takes no time: a path of its own, so that it is seen how often it happens.
 bool note_moment(const OpenaccEvent& event, const acc::ProfInfo& prof, const acc::EventInfo& info,
                  std::uintptr_t stack) {
-    ThreadState* state = state_of_thread();
+    ThreadState* state = state_that_records();
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     Node* node = name ? make_place(reinterpret_cast<std::uintptr_t>(name), NodeKind::gpu,
                                    place_in_caller(*state, stack))

@@ -56,18 +56,6 @@ void leave_unended(ThreadState& state, std::initializer_list<OpenmpConstruct> co
 
 }  // namespace
 
-ThreadState* openmp_state() {
-    ThreadState* state = thread_state;
-    if (!state->segment || state->ignore_events) [[unlikely]]
-        return recording_thread_state();
-    return state;
-}
-
-ThreadState* known_openmp_state() {
-    ThreadState* state = thread_state;
-    return state->segment && !state->ignore_events ? state : nullptr;
-}
-
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack) {
     if (const Frame* frame = find_open(
             state, [construct](const Node* node) { return is_construct(node, construct); }))

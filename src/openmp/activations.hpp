@@ -14,12 +14,6 @@ struct OpenmpSettings {
 };
 extern OpenmpSettings openmp_settings;
 
-// The state of the calling thread; nullptr if nothing is recorded now.
-ThreadState* openmp_state();
-// The same; nullptr also if the thread has recorded nothing yet, or is about to end: something that
-// ends is no reason to begin.
-ThreadState* known_openmp_state();
-
 // Closes the innermost open activation of a construct, wherever in the code it was begun, and what
 // is open above it. Nothing happens if there is none in the task that the thread works on.
 void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr_t stack);

@@ -7,11 +7,11 @@ namespace vftrace {
 namespace {
 
 void do_part(Team* team, std::uintptr_t stack) {
-    ThreadState* state = team->has_worksharing ? openmp_state() : nullptr;
+    ThreadState* state = team->has_worksharing ? state_that_records() : nullptr;
     if (state)
         enter_construct(openmp_key(team->worksharing, team->code), stack);
     team->function(team->data);
-    if (state && (state = known_openmp_state()))
+    if (state && (state = known_state()))
         leave_construct(*state, team->worksharing, stack);
 }
 
@@ -28,20 +28,20 @@ void run_part(void* argument) {
     std::uintptr_t stack = frame_address() - sizeof(void*);
     if (team->encountering_thread == __builtin_thread_pointer()) {
         do_part(team, stack);
-        wait_for_others(openmp_state(), team, stack);  // until GOMP_parallel returns
+        wait_for_others(state_that_records(), team, stack);  // until GOMP_parallel returns
         return;
     }
-    if (ThreadState* state = openmp_state())
+    if (ThreadState* state = state_that_records())
         begin_part(*state, team, stack);
     do_part(team, stack);
-    ThreadState* state = known_openmp_state();
+    ThreadState* state = known_state();
     if (state && part_of(*state) == team)
         wait_for_others(state, team, stack);  // until end_part()
 }
 
 Team* begin_gomp_region(const GompSite& site, std::uintptr_t stack, Word function, Word data,
                         OpenmpConstruct worksharing) {
-    ThreadState* state = openmp_state();
+    ThreadState* state = state_that_records();
     if (!state)
         return nullptr;
     Team* team = begin_region(*state, key_at(OpenmpConstruct::parallel, site), stack);
@@ -55,7 +55,7 @@ Team* begin_gomp_region(const GompSite& site, std::uintptr_t stack, Word functio
 }
 
 void end_gomp_region(Team* team, std::uintptr_t stack) {
-    ThreadState* state = known_openmp_state();
+    ThreadState* state = known_state();
     if (state)
         leave_construct(*state, OpenmpConstruct::implicit_barrier, stack);
     end_region(state, team, stack);
@@ -63,7 +63,7 @@ void end_gomp_region(Team* team, std::uintptr_t stack) {
 
 Team* start_gomp_region(const GompSite& site, Word function, Word data,
                         OpenmpConstruct worksharing) {
-    ThreadState* state = openmp_state();
+    ThreadState* state = state_that_records();
     if (!state)
         return nullptr;
     Team* team =

@@ -56,7 +56,7 @@ template <OpenmpConstruct construct>
 struct Begins {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
-        if (ThreadState* state = openmp_state())
+        if (ThreadState* state = state_that_records())
             enter_construct(key_at(construct, site), place_in_caller(*state, site.stack));
         return call_gomp(real, words...);
     }
@@ -66,7 +66,7 @@ template <OpenmpConstruct construct>
 struct Ends {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
-        if (ThreadState* state = known_openmp_state())
+        if (ThreadState* state = known_state())
             leave_construct(*state, construct, site.stack);
         return call_gomp(real, words...);
     }
@@ -77,7 +77,7 @@ template <OpenmpConstruct construct>
 struct EndsAtBarrier {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
-        if (ThreadState* state = known_openmp_state())
+        if (ThreadState* state = known_state())
             leave_construct(*state, construct, site.stack);
         return Inside<OpenmpConstruct::implicit_barrier>::run(site, real, words...);
     }
@@ -89,7 +89,7 @@ struct Acquires {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Words... words) {
         Word result = Inside<wait>::run(site, real, words...);
-        if (ThreadState* state = openmp_state())
+        if (ThreadState* state = state_that_records())
             enter_construct(key_at(construct, site), place_in_caller(*state, site.stack));
         return result;
     }
@@ -117,7 +117,7 @@ struct SingleCopyStart {
             return result;
         if (waiting.node())
             add_relaxed(waiting.node()->calls, ~std::uint64_t{0});  // it has not waited
-        if (ThreadState* state = openmp_state())
+        if (ThreadState* state = state_that_records())
             enter_construct(key_at(OpenmpConstruct::single, site),
                             place_in_caller(*state, site.stack));
         return result;
@@ -127,7 +127,7 @@ struct SingleCopyStart {
 struct TaskgroupEnd {
     static Word run(const GompSite& site, void* real) {
         Word result = Inside<OpenmpConstruct::taskgroup_wait>::run(site, real);
-        if (ThreadState* state = known_openmp_state())
+        if (ThreadState* state = known_state())
             leave_construct(*state, OpenmpConstruct::taskgroup, site.stack);
         return result;
     }

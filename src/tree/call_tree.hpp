@@ -69,6 +69,18 @@ void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t 
 // recorded (off, before main, over) or there is no memory.
 ThreadState* recording_thread_state();
 
+// The state of a thread that has recorded something and does not ignore events; else nullptr: what
+// ends is no reason to begin.
+inline ThreadState* known_state() {
+    ThreadState* state = thread_state;
+    return state->segment && !shared(state->ignore_events) ? state : nullptr;
+}
+// The same, without a call in the usual case, as recording_thread_state().
+inline ThreadState* state_that_records() {
+    ThreadState* state = known_state();
+    return state ? state : recording_thread_state();
+}
+
 // Ticks of the clock that the tree is measured with.
 std::uint64_t tree_ticks();
 
