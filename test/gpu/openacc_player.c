@@ -111,7 +111,7 @@ static RUNTIME void spin(int ms) {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     do
         clock_gettime(CLOCK_MONOTONIC, &now);
-    while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < ms * 1000000);
 }
 
 static RUNTIME void find_tool(void) {
