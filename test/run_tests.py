@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs all tests of a build folder and ends with a line "N passed, N failed".
 
-    run_tests.py --build DIR [--match TEXT] [--list]
+    run_tests.py --build DIR [--match TEXT]... [--list]
 
 Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
 lines PASS/FAIL that shell tests print. A test that cannot run here (no clang, no Fortran) says why
-and is counted as skipped.
+and is counted as skipped. Where root runs all tests, some run again as an ordinary user
+(ordinary_user.py); the last line has the sums.
 """
 import argparse
 import atexit
@@ -22,6 +23,8 @@ import tempfile
 import time
 import traceback
 import unittest
+
+from ordinary_user import TESTS as ORDINARY_TESTS, run_as_ordinary_user
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -74,28 +77,44 @@ def run_shell_test(script):
     return outcomes
 
 
+def report(counts):
+    """Prints the last line; returns the exit status."""
+    skipped = f", {counts['SKIP']} skipped" if counts["SKIP"] else ""
+    print(f"{counts['PASS']} passed, {counts['FAIL']} failed{skipped}")
+    return 1 if counts["FAIL"] or not counts["PASS"] else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, help="folder that make ran in")
-    parser.add_argument("--match", default="", help="only tests whose name contains this")
+    parser.add_argument("--match", action="append", default=[],
+                        help="only tests whose name contains this, or one of these")
+    parser.add_argument("--as-is", action="store_true", help="not again as an ordinary user")
+    parser.add_argument("--ordinary-user", action="store_true",
+                        help="only those that run again as an ordinary user")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     # In the background of a shell these are ignored, and the tests' programs would inherit that.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    os.environ["VFTRACE_TEST_BUILD"] = str(pathlib.Path(options.build).resolve())
+    build = pathlib.Path(options.build).resolve()
+    os.environ["VFTRACE_TEST_BUILD"] = str(build)
     sys.path.insert(0, str(HERE))
 
+    if options.ordinary_user:
+        return report(run_as_ordinary_user(build, options.jobs, options.match or ORDINARY_TESTS))
+
     tests = [(name, lambda case=case: run_python_test(case)) for name, case in python_tests()]
-    unit_program = pathlib.Path(options.build).resolve() / "unit_tests"
+    unit_program = build / "unit_tests"
     if unit_program.exists():
         tests += [("unit: " + name, lambda name=name: run_unit_test(unit_program, name))
                   for name in unit_test_cases(unit_program)]
     shell_scripts = sorted(HERE.glob("wrappers/test_*.sh"))
     tests += [("shell: " + script.stem, lambda script=script: run_shell_test(script))
               for script in shell_scripts]
-    tests = [test for test in tests if options.match in test[0]]
+    if options.match:
+        tests = [test for test in tests if any(match in test[0] for match in options.match)]
     if options.list:
         print("\n".join(name for name, _ in tests))
         return 0
@@ -128,9 +147,10 @@ def main():
             print(f"{verdict} {name} ({seconds:.1f} s){reason}", flush=True)
             if verdict == "FAIL":
                 print("    " + details.rstrip().replace("\n", "\n    "), flush=True)
-    skipped = f", {counts['SKIP']} skipped" if counts["SKIP"] else ""
-    print(f"{counts['PASS']} passed, {counts['FAIL']} failed{skipped}")
-    return 1 if counts["FAIL"] or not counts["PASS"] else 0
+    if os.geteuid() == 0 and not options.as_is and not options.match:
+        for verdict, number in run_as_ordinary_user(build, options.jobs).items():
+            counts[verdict] += number
+    return report(counts)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,15 @@ import tempfile
 import threading
 import unittest
 
+from profile_sums import wrong_times
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent
 BUILD = pathlib.Path(os.environ.get("VFTRACE_TEST_BUILD", SOURCE / "build"))
 LIBRARY = BUILD / ".libs" / "libvftrace.so"
 COMMAND = BUILD / "vftrace"
 PROGRAMS = HERE / "programs"
-SCRATCH = BUILD / "test-scratch"
+SCRATCH = pathlib.Path(os.environ.get("VFTRACE_TEST_SCRATCH", BUILD / "test-scratch"))
 
 COMPILERS = {".c": "gcc", ".cpp": "g++", ".F90": "gfortran"}
 CLANG = {"gcc": "clang", "g++": "clang++"}
@@ -98,6 +100,20 @@ class Result:
         self.stdout = process.stdout
         self.stderr = process.stderr
         self.folder = folder
+        self.check_sums()
+
+    def check_sums(self):
+        """The times of every profile that lies there agree with each other."""
+        for path in self.folder.glob("*_all.json"):
+            if not path.is_file():
+                continue  # /dev/full never ends
+            try:
+                profile = json.loads(path.read_text(errors="surrogateescape"))
+            except ValueError:
+                continue  # tests that damage files read them otherwise
+            if profile.get("nodes"):
+                wrong = list(wrong_times(profile))
+                assert not wrong, "\n".join([f"{path.name}: times do not agree", *wrong])
 
     def files(self):
         return sorted(path.name for path in self.folder.iterdir())
@@ -154,6 +170,7 @@ def clean_environment(**variables):
                    if not name.startswith(("VFTR_", "VFTRACE_", "LD_PRELOAD"))}
     # A library that is linked statically looks for the command vftrace there.
     environment["PATH"] = f"{BUILD}:{environment.get('PATH', '')}"
+    environment["XDG_CACHE_HOME"] = str(SCRATCH / "cache")  # of the compiler wrappers
     if "LD_PRELOAD" in variables:  # see run()
         environment["VFTR_OVERHEAD_BUDGET"] = "0"
     environment.update({name: str(value) for name, value in variables.items()
@@ -176,6 +193,22 @@ def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None
                              capture_output=True, text=True, errors="surrogateescape",
                              timeout=timeout, stdin=stdin or subprocess.DEVNULL)
     return Result(process, folder)
+
+
+def instructions_of(program, *arguments, **variables):
+    """How many instructions a profiled run executes, every call timed and nothing taken out by the
+    budget: reviews come when it is time, not by calls."""
+    need("valgrind")
+    need_fast_clock()
+    folder = scratch_folder()
+    result = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=out", program, *arguments],
+                 folder=folder, **{"VFTR_JSON": "no", "VFTR_TIMING": "exact", **variables})
+    if "unhandled dwarf2" in result.stderr:
+        raise unittest.SkipTest("this valgrind cannot read the compiler's debug information")
+    if result.status != 0:
+        raise AssertionError(result.stderr)
+    counted = re.search(r"^(?:summary|totals): (\d+)", (folder / "out").read_text(), re.M)
+    return int(counted[1])
 
 
 def blank_numbers(text):

@@ -58,7 +58,8 @@ class Config(CommandTest):
     def test_check(self):
         for content, status, message in (
                 ("{}", 0, ""), ('{"profile_table": {"show_callpath": true}}', 0, ""),
-                ('{"offf": true}', 1, 'Did you mean "off"?'),
+                ('{"offf": true}', 1, 'vftrace: Warning: "offf" is not a valid vftrace option.\n'
+                 '                  Did you mean "off"?\n'),
                 ('{"print_config": 3}', 1, "print_config expects a boolean."),
                 ('{"logfile_for_ranks": "3-1"}', 1, "logfile_for_ranks"),
                 ('{"sampling": {"precise_functions": "("}}', 1, "Invalid Regular Expression"),
@@ -81,6 +82,8 @@ class Config(CommandTest):
         self.fails("config", "check", "/nope.json", message="/nope.json: No such file or directory")
         self.fails("config", "bogus",
                    message='there is no command "vftrace config bogus" (see vftrace config --help)')
+        self.fails("config", "defualt",
+                   message='there is no command "vftrace config defualt"; did you mean "default"?')
         self.fails("config", "doc", "more", message="more")
 
 
@@ -120,10 +123,17 @@ class OldTools(CommandTest):
     def test_malformed_file_is_shown_with_the_place(self):
         malformed = self.check('{\n"off": fals\n}\n')
         self.assertEqual((malformed.status, malformed.stdout), (1, ""))
-        lines = malformed.stderr.splitlines()
-        self.assertEqual(lines[:2], ["Could not parse vftrace config file.",
-                                     "Parsing failed in line 2"])
-        self.assertIn(" " * 16 + "<= Parsing error occoured here", malformed.stderr)
+        self.assertEqual(malformed.stderr, "Could not parse vftrace config file.\n"
+                         "Parsing failed in line 2\n"
+                         "{\n"
+                         '"off": ' + " " * 16 + "<= Parsing error occoured here\n"
+                         "\n"
+                         "fals\n"
+                         "}\n")
+        path = scratch_folder() / "checked.json"
+        path.write_text('{\n"off": fals\n}\n')
+        self.assertIn(" " * 16 + "<= Parsing error occurred here",
+                      command("config", "check", path).stderr)
 
     def test_missing_file_and_usage(self):
         missing = run([CHECK_CONFIG, "/nope.json"], preload=False)
@@ -166,7 +176,8 @@ class HelpAndVersion(CommandTest):
                 self.assertIn(option, page)
 
     def test_unknown_command(self):
-        self.fails("nonsense", message='there is no command "vftrace nonsense"')
+        self.fails("nonsense", message='there is no command "vftrace nonsense" (see')
+        self.fails("reprot", message='there is no command "vftrace reprot"; did you mean "report"?')
         self.fails("--bogus", message="vftrace --help")
         result = run([COMMAND], preload=False)
         self.assertEqual((result.status, result.stdout), (2, ""))

@@ -34,6 +34,7 @@ class Report(CommandTest):
         printed = self.report("--callpath", "--overhead", "--stacks")
         log = re.sub(r"Runtime profile \(Grouped.*?\n\n", "", self.log, flags=re.S)
         log = log[:log.index("\nVftrace configuration set by")]
+        log = re.sub(r" +$", "", log, flags=re.M)  # which the log has as Vftrace 2.0 had them
         self.assertEqual(printed.rstrip("\n"), log.rstrip("\n"))
         grouped = self.report("--group", "name")
         self.assertEqual(table_rows(grouped, "Runtime profile (Grouped by function name)"),
@@ -82,20 +83,56 @@ class Report(CommandTest):
         file = self.json
         for arguments, message in (
                 ([], "FILE is required (see vftrace report --help)"),
-                ([file, "another"], "another"), ([file, "--sort", "speed"], "time_excl"),
+                ([file, "another"], '"another" is one argument too many'), ([file, "--sort", "speed"], "time_excl"),
                 ([file, "--sort"], "--sort"), ([file, "--group", "caller"], "caller"),
-                ([file, "--limit", "0"], '"0" is no number of rows (1 or more)'),
-                ([file, "--limit", "-1"], "--limit"), ([file, "--limit", "x"], '"x" is no number'),
+                ([file, "--limit", "0"], '"0" is not a number of rows (1 or more)'),
+                ([file, "--limit", "-1"], "--limit"), ([file, "--limit", "x"], '"x" is not a number'),
                 ([file, "--group", "name", "--callpath"], "no meaning with --group name"),
                 ([file, "--group", "name", "--sort", "overhead"], "no overhead to sort by"),
-                ([file, "--bogus"], "--bogus")):
+                ([file, "--bogus"], "there is no option --bogus (see vftrace report --help)"),
+                ([file, "--stack"], 'there is no option --stack; did you mean "--stacks"?')):
             with self.subTest(arguments=arguments):
                 self.fails("report", *arguments, message=message)
 
     def test_no_such_file(self):
         self.fails("report", "/nope.json", message="/nope.json: No such file or directory")
         self.fails("report", "/", message="/: Is a directory")
-        self.fails("report", COMMAND, message="no valid JSON")
+        self.fails("report", COMMAND, message="not valid JSON")
+
+    def test_text_log_stands_for_the_profile_beside_it(self):
+        log = self.json.with_suffix(".log")
+        for command_line in (["report", "--stacks"], ["filter"],
+                             ["export", "--format", "collapsed", "-o", "-"]):
+            of_log = command(command_line[0], log, *command_line[1:])
+            self.assertEqual((of_log.status, of_log.stderr), (0, ""))
+            self.assertEqual(of_log.stdout,
+                             command(command_line[0], self.json, *command_line[1:]).stdout)
+        folder = scratch_folder()
+        for name in ("a_all.log", "a_all_mpi.log", "b_all.log", "a_3.log"):
+            (folder / name).write_text(log.read_text())
+        (folder / "a_all.json").write_text(self.json.read_text())
+        self.assertEqual(command("report", folder / "a_all_mpi.log").stdout, self.report())
+        self.fails("report", folder / "b_all.log", message=f"{folder}/b_all.json, which does not exist")
+        self.fails("report", folder / "a_3.log", message="this is the text log of one rank; the "
+                   f"profile of all ranks is {folder}/a_all.json")
+        # That of another run must not pass for it.
+        other = (folder / "a_all.json").read_text()
+        (folder / "a_all.json").write_text(re.sub(r'"start_unix_ns": \d+', '"start_unix_ns": 1',
+                                                  other))
+        self.fails("report", folder / "a_all.log", message="is the profile of another run")
+
+    def test_grouped_profile_comes_first_and_no_line_ends_with_a_blank(self):
+        text = self.json.read_text()
+        self.assertNotIn('"filtered"', text)
+        profile = json.loads(text)
+        profile["filtered"] = [{"function": 1, "reason": "excluded", "calls": 1,
+                                "exclusive_ns": 1, "overhead_ns": 1}]
+        file = scratch_folder() / "filtered.json"
+        file.write_text(json.dumps(profile))
+        printed = command("report", file, "--group", "name", "--stacks").stdout
+        self.assertLess(printed.index("Runtime profile (Grouped by function name)\n"),
+                        printed.index("Filtered functions: "))
+        self.assertEqual([line for line in printed.splitlines() if line != line.rstrip()], [])
 
     def hostile(self, content):
         path = scratch_folder() / "hostile.json"

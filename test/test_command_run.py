@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import unittest
 
 from command_support import HELLO, CommandTest, command
 from support import (BUILD, COMMAND, LIBRARY, clean_environment, compile_program, need, run,
@@ -69,6 +70,37 @@ class Run(CommandTest):
                 ("/", 126, "/: Permission denied")):
             with self.subTest(program=program):
                 self.fails("run", "--", program, folder=folder, message=message, status=status)
+
+    def test_status_as_shells_tell_where_a_folder_of_path_is_closed(self):
+        """127 where PATH has a folder that may not be searched; 126 only for a file that is there."""
+        folder = scratch_folder()
+        for name in ("closed", "open", "has_folder"):
+            (folder / name).mkdir()
+        (folder / "closed" / "hidden").write_text("text")
+        (folder / "open" / "a_text").write_text("text")
+        (folder / "has_folder" / "a_folder").mkdir()
+        (folder / "closed").chmod(0)
+        self.addCleanup((folder / "closed").chmod, 0o755)
+        folder.chmod(0o755)
+        path = f"{folder}/closed:{folder}/open:{folder}/has_folder:/usr/bin:/bin"
+        prefix = ordinary_user()
+        for program, status, message in (
+                ("no_such_program_here", 127, "no_such_program_here: No such file or directory"),
+                ("hidden", 127, "hidden: No such file or directory"),
+                ("a_folder", 127, "a_folder: No such file or directory"),
+                ("a_text", 126, "a_text: Permission denied"),
+                (f"{folder}/closed/hidden", 126, "Permission denied")):
+            with self.subTest(program=program):
+                shell = run([*prefix, shutil.which("bash") or "sh", "-c", '"$0"', program],
+                            preload=False, PATH=path)
+                ours = run([*prefix, COMMAND, "run", "--", program], preload=False, PATH=path)
+                self.assertEqual((ours.status, ours.stdout), (status, ""))
+                self.assertRegex(ours.stderr, r"\Avftrace: .*\n\Z")
+                self.assertIn(message, ours.stderr)
+                if shutil.which("bash"):
+                    self.assertEqual(shell.status, status, shell.stderr)
+        self.assertEqual(run([*prefix, COMMAND, "run", "--", "true"], preload=False,
+                             PATH=path).status, 0)
 
     def test_found_in_path(self):
         result = command("run", "--", "call_counts", PATH=f"{self.program.parent}:/usr/bin:/bin")
@@ -140,7 +172,7 @@ class Run(CommandTest):
         program = scratch_folder() / "other_rights"
         shutil.copy(self.program, program)
         try:
-            os.chown(program, 65534, -1)
+            os.chown(program, 65534 if os.geteuid() == 0 else 1, -1)
         except PermissionError:
             self.skipTest("only root can give files away")
         program.chmod(0o4755)
@@ -226,10 +258,29 @@ class Run(CommandTest):
         self.fails("run", "--option", "callpath", "--", self.program,
                    message="--option callpath: must be of the form key=value")
         self.fails("run", "--option", "offf=1", "--", self.program,
-                   message='there is no option "offf"')
-        result = command("run", "--option", "json=perhaps", "--", self.program)
-        self.assertEqual((result.status, result.stdout), (3, HELLO))
-        self.assertIn("json expects a boolean", result.stderr)
+                   message='there is no option "offf"; did you mean "off"?')
+        self.fails("run", "--option", "outbufer_size=1", "--", self.program,
+                   message='did you mean "sampling.outbuffer_size"?')
+
+    def test_wrong_value_of_an_option_is_told_once_and_left_out(self):
+        for value, reason in (("json=perhaps", "json expects a boolean."),
+                              ("sampling.outbuffer_size=0",
+                               "0 is not a valid value for sampling.outbuffer_size"),
+                              ("filter.exclude=(",
+                               'Invalid Regular Expression "(" for filter.exclude')):
+            for program in (self.program, compile_program("call_counts.c", instrument=False)):
+                with self.subTest(value=value, program=program):
+                    result = command("run", "--option", value, "--", program)
+                    self.assertEqual((result.status, result.stdout), (3, HELLO))
+                    self.assertEqual([line for line in result.stderr.splitlines()
+                                      if "no hooks" not in line and "vftrace-cc" not in line],
+                                     [f"vftrace: --option {value} is ignored: {reason}"])
+
+    def test_number_behind_sample_is_no_program(self):
+        self.fails("run", "--sample", "200", "--", self.program,
+                   message='there is no program "200"; samples a second are given as --sample=200')
+        self.fails("run", "--sample=much", "--", self.program,
+                   message="--sample=much: must be a number of samples a second, above 0")
 
     def test_config(self):
         folder = scratch_folder()
@@ -263,6 +314,20 @@ class Run(CommandTest):
         self.fails("run", message="which program?")
         self.fails("run", "--", message="which program?")
         self.fails("run", "--bogus", "--", self.program, message="there is no option --bogus")
+        self.fails("run", "--smaple", "--", self.program,
+                   message='there is no option --smaple; did you mean "--sample"? '
+                           "(see vftrace run --help)")
+
+
+def ordinary_user():
+    """What runs a command as a user to whom permissions apply."""
+    if os.geteuid() != 0:
+        return []
+    need("setpriv")
+    prefix = [shutil.which("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
+    if run([*prefix, COMMAND, "--version"], preload=False).status != 0:
+        raise unittest.SkipTest("the build folder is closed to other users")
+    return prefix
 
 
 def prefix_library():

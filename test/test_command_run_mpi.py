@@ -168,7 +168,7 @@ class OpenMpiLauncher(CommandTest):
         return names.removeprefix("list=").split(";"), arguments
 
     OURS = {"LD_PRELOAD", "VFTR_MPI_SHOW_TABLE", "VFTR_OFF", "CUDA_INJECTION64_PATH",
-            "NVTX_INJECTION64_PATH", "ACC_PROFLIB"}
+            "NVTX_INJECTION64_PATH", "ACC_PROFLIB", "VFTRACE_RUN"}
     WORDS = 2 * len(OURS)  # with -x before each
 
     def options(self, words):
@@ -236,6 +236,18 @@ class RealLauncher(CommandTest):
                              **self.variables)
             self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}\n" * 2),
                              result.stderr)
+
+    def test_wrong_configuration_is_told_by_one_rank(self):
+        for launcher, program in self.families():
+            result = command("/usr/bin/env", *launcher, COMMAND, "run", "--option", "json=perhaps",
+                             "--", program, VFTR_OFFF=1, **self.variables)
+            self.assertEqual(result.status, 0, result.stderr)
+            self.assertEqual(result.stderr.count('Did you mean "VFTR_OFF"?'), 1, result.stderr)
+            self.assertEqual(result.stderr.count("--option json=perhaps is ignored"), 1)
+            result = command("/usr/bin/env", *launcher, COMMAND, "run", "--option", "jsno=no",
+                             "--", program, **self.variables)
+            self.assertNotEqual(result.status, 0)
+            self.assertEqual(result.stderr.count('did you mean "json"?'), 1, result.stderr)
 
     def test_options_reach_the_ranks_beside_those_of_the_user(self):
         script = 'echo "$VFTR_MPI_SHOW_TABLE $SECRET"'

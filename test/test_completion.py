@@ -96,6 +96,7 @@ class Completion(CommandTest):
                                 (("recover", ""), ["d.tmpvfd", "runs", "vftrace-1-2-3.tree"]),
                                 (("config", "check", ""), ["a.json", "runs"]),
                                 (("snapshot", "--output", ""), ["runs"]),
+                                (("run", "--output-directory", ""), ["@auto", "runs"]),
                                 (("export", "-o", "g"), ["g.txt"])):
             with self.subTest(words=words):
                 self.assertEqual(self.offers("vftrace", *words, folder=folder), expected)

@@ -4,7 +4,8 @@ import os
 import subprocess
 
 from command_support import CommandTest, command
-from support import COMMAND, ProgramTest, compile_program, need_part, run, scratch_folder
+from support import (COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program, need_part, run,
+                     scratch_folder)
 
 FAULTS = [{"hwc_name": "page-faults", "symbol": "faults"}]
 DUMMY = [{"hwc_name": "one", "symbol": "a"}, {"hwc_name": "two", "symbol": "b"}]
@@ -52,13 +53,13 @@ class DummyCounters(ProgramTest):
     def test_readings_at_entries_and_exits(self):
         result = self.counted()
         profile = result.profile()
-        # Readings are numbered: main 1, twice 2, leaf 3 and 4, leaf 5 and 6, twice 7, region 8,
-        # leaf 9 and 10 (0 modulo 10) ...
+        # Readings are numbered: main 0, twice 1, leaf 2 and 3, leaf 4 and 5, twice 6, region 7,
+        # leaf 8 and 9 ...
         exclusive = figures(profile, "hwprof.a")
         self.assertEqual(exclusive, figures(profile, "hwprof.b"))
         self.assertEqual(exclusive["twice<main"], 3)
         self.assertEqual(exclusive["leaf<twice<main"], 2)
-        self.assertEqual(exclusive["leaf<region<main"], -9)
+        self.assertEqual(exclusive["leaf<region<main"], 1)
         self.assertEqual(figures(profile, "hwprof.a.inclusive")["twice<main"], 5)
         # A recursion reads once.
         self.assertEqual(figures(profile, "hwprof.a.inclusive")["recurse<main"], 3)
@@ -142,9 +143,60 @@ class DummyCounters(ProgramTest):
         self.assertEqual(figures(result.profile(), "hwprof.a")["twice<main"], 1)
         need_part("BUILD_TOOLS")
         dump = run([COMMAND, "dump", next(result.folder.glob("*.vfd"))], preload=False).stdout
-        self.assertRegex(dump, r" 1 1 call main<init\n.* 2 2 call twice<main<init\n")
-        self.assertRegex(dump, r"\n +[0-9.]+ 3 3 exit twice<main<init\n")
-        self.assertIn("\nCounter names & symbols:\none -> a\ntwo -> b\n", dump)
+        self.assertRegex(dump, r" 0 0 call main<init\n.* 1 1 call twice<main<init\n")
+        self.assertRegex(dump, r"\n +[0-9.]+ 2 2 exit twice<main<init\n")
+        self.assertIn("\n Counter names & symbols: \n\none -> a\ntwo -> b\n", dump)
+
+    def test_the_exit_of_init_has_a_reading_of_its_own(self):
+        program = scratch_folder() / "region"
+        subprocess.run(["gcc", "-I", SOURCE / "include", "-x", "c", "-", "-o", program,
+                        *LINK_LIBRARY], check=True, text=True, input="""
+            #include <vftrace.h>
+            int main(void) { vftrace_region_begin("r"); vftrace_region_end("r"); return 0; }""")
+        settings = config(DUMMY, type="dummy")
+        settings["sampling"] = {"active": True, "sample_interval": 0}
+        result = self.profile([program], config=settings)
+        need_part("BUILD_TOOLS")
+        dump = run([COMMAND, "dump", next(result.folder.glob("*.vfd"))], preload=False).stdout
+        samples = dump.split("Stack and message samples:\n")[1].split("\n\n")[0]
+        self.assertEqual([line.split(maxsplit=1)[1] for line in samples.splitlines()],
+                         ["0 0 call r*<init", "1 1 exit r*<init", "2 2 exit init"])
+        self.assertEqual(figures(result.profile(), "hwprof.a"), {"r": 1})
+
+
+class ObservablesWithoutCounters(ProgramTest):
+    """Constants, T and CALLS need none."""
+    OBSERVABLES = [{"name": "k", "formula": "42"}, {"name": "t", "formula": "T * 1e9", "unit": "ns"},
+                   {"name": "n", "formula": "CALLS"}]
+
+    def test_every_path_has_a_row(self):
+        program = compile_program("counters.c", ("-O1", "-pthread"))
+        result = self.profile([program, "3"], config={"hwprof": {
+            "show_summary": True, "show_counters": True, "observables": self.OBSERVABLES}})
+        rows = result.rows("HWProf - Observables (Dummy)")
+        self.assertEqual(list(rows[0]), ["#Calls", "Func", "k", "t [ns]", "n"])
+        profile = result.profile()
+        names = {i: element["display"] for i, element in enumerate(profile["functions"])}
+        self.assertEqual(
+            sorted((row["Func"], float(row["t [ns]"]), float(row["n"])) for row in rows),
+            sorted((names[node["function"]], node["exclusive_ns"], node["calls"])
+                   for node in profile["nodes"][1:]))
+        self.assertEqual({row["k"] for row in rows}, {"42.000000"})
+        self.assertIn("\nHWProf observables summary:\n", result.text())
+        for title in ("Hardware Counters", "HWProf counters summary", "read the counters"):
+            self.assertNotIn(title, result.text())
+        self.assertEqual(profile["metrics"], [])
+        need_part("BUILD_TOOLS")
+        printed = command("report", "--hwprof", str(next(result.folder.glob("*_all.json"))))
+        self.assertEqual(printed.status, 0, printed.stderr)
+        self.assertTrue(printed.stdout.startswith("HWProf - Observables (Dummy)\n"))
+
+    def test_they_can_be_switched_off(self):
+        program = compile_program("counters.c", ("-O1", "-pthread"))
+        for off in ("active", "show_observables"):
+            result = self.profile([program, "3"], config={"hwprof": {
+                off: False, "observables": self.OBSERVABLES}})
+            self.assertNotIn("HWProf", result.text())
 
 
 class PerfCounters(ProgramTest):
@@ -292,7 +344,19 @@ class Scenarios(CommandTest):
             {"name": "bad", "formula": "a + * b"}]}})
         self.assertNotEqual(result.status, 0)
         self.assertRegex(result.stderr + result.stdout,
-                         r'hwprof: The formula of "bad" cannot be computed: .*\na \+ \* b\n    +\^')
+                         r'hwprof: The formula of "bad" cannot be computed: .*\n {9}a \+ \* b\n {9}    +\^')
+
+    def test_unusable_observables_are_told(self):
+        bad = self.check({"hwprof": {"counters": DUMMY, "observables": [
+            {"name": "bad", "formula": "c / T"}]}})
+        self.assertIn('hwprof: The formula of "bad" cannot be computed: ', bad.stderr)
+        self.assertRegex(bad.stderr, r"\n +Its variables can be: a, b, T, CALLS\.\n")
+        off = self.check({"hwprof": {"active": False, "observables": [
+            {"name": "n", "formula": "CALLS"}]}})
+        self.assertEqual(off.stderr, "vftrace: hwprof.active is false, no counters are read and no "
+                         "observables are computed\n")
+        good = self.check({"hwprof": {"observables": [{"name": "n", "formula": "CALLS"}]}})
+        self.assertEqual((good.status, good.stderr), (0, ""))
 
     def test_the_log_shows_what_is_wrong_with_a_formula(self):
         program = compile_program("counters.c", ("-O1", "-pthread"))

@@ -145,14 +145,108 @@ class Diff(CommandTest):
         self.assertTrue(all(abs(row["exclusive_difference_ns"]) <= 5_000_000
                             for row in printed["rows"]))
 
+    def filtered(self, function, reason="budget", calls=3):
+        """The profile as it is when that leaf's hooks were removed after some calls."""
+        def edit(profile):
+            node = self.node_of(profile, function)
+            caller = profile["nodes"][node["parent"]]
+            caller["exclusive_ns"] += node["exclusive_ns"]
+            place = profile["nodes"].index(node)
+            profile["nodes"].remove(node)
+            for number, other in enumerate(profile["nodes"]):
+                other["id"] = number
+                if (other.get("parent") or 0) > place:
+                    other["parent"] -= 1
+            for row in profile.get("communication", []):
+                if row["node"] > place:
+                    row["node"] -= 1
+            profile["filtered"] = [{
+                "function": node["function"], "calls": calls, "exclusive_ns": 5_000_000,
+                "overhead_ns": 1_000_000, "moment_ns": 2_000_000, "reason": reason,
+                "still_called": False}]
+        return self.changed(edit, f"without_{function}.json")
+
+    def test_hooks_removed_in_one_run(self):
+        """No function is new, and no caller slower, because a run has lost hooks."""
+        removed = self.filtered("compute")
+        for pair, in_which in (((removed, FOUR_RANKS), "A"), ((FOUR_RANKS, removed), "B")):
+            for by in ("function", "path"):
+                with self.subTest(pair=pair, by=by):
+                    printed = self.diff(*pair, "--by", by, "--threshold", "1", "--min-time", "0")
+                    table, listed = printed.split("\nMeasured in one of the runs only\n")
+                    rows = self.rows(table)
+                    self.assertFalse([row for row in rows if row[-2]], "no note at any row")
+                    self.assertTrue(all(row[4] == "0.000" for row in rows))
+                    self.assertNotIn("compute", [row[-1].split("<")[0] for row in rows])
+                    self.assertIn("Note: 1 function was measured in one of the runs only", table)
+                    row, = (line.strip("| ").split() for line in listed.splitlines()
+                            if line.startswith("|") and "compute" in line)
+                    figures = ["3", "400", "0.005", "4.606"]
+                    if in_which == "B":
+                        figures = ["400", "3", "4.606", "0.005"]
+                    self.assertEqual([cell for cell in row if cell != "|"],
+                                     [*figures, "hooks", "removed", "in", in_which, "compute"])
+
+    def test_hooks_removed_json(self):
+        excluded = self.filtered("compute", "excluded")
+        printed = json.loads(self.diff(excluded, FOUR_RANKS, "--json", "--threshold", "1"))
+        self.assertEqual((printed["slower"], printed["runtime_is_slower"]), (0, False))
+        self.assertNotIn("compute", [row["function"] for row in printed["rows"]])
+        row, = printed["filtered_in_one"]
+        self.assertEqual((row["function"], row["filtered_in"], row["reason"]),
+                         ("compute", "a", "excluded"))
+        self.assertEqual((row["a"]["calls"], row["b"]["calls"]), (3, 400))
+        self.assertIn("excluded in A", self.diff(excluded, FOUR_RANKS))
+        self.assertEqual(json.loads(self.diff(excluded, excluded, "--json"))["filtered_in_one"], [])
+
+    def test_hooks_removed_does_not_hide_what_is_slower(self):
+        removed = self.filtered("compute")
+        self.assertIn("slower", self.diff(removed, self.changed(self.slower), "--threshold", "10",
+                                          status=1))
+        def hooks_cost(profile):  # what the hooks cost that only this run has is no slower program
+            node = self.node_of(profile, "compute")
+            node["overhead_ns"] = 800_000_000
+            node["exclusive_ns"] += 500_000_000
+            profile["run"]["runtime_ns"] += 150_000_000
+        costly = self.changed(hooks_cost, "costly.json")
+        self.diff(removed, costly, "--threshold", "5")
+        self.diff(FOUR_RANKS, costly, "--threshold", "5", status=1)
+
+    def test_hooks_removed_in_logs(self):
+        """Logs tell by their list of filtered functions; the old tool has no row for these."""
+        program = compile_program("filtered_in_one_run.c", ("-O1", "-fno-inline"))
+        runs = [run([program], VFTR_OVERHEAD_BUDGET="0", **settings)
+                for settings in ({"VFTR_FILTER_EXCLUDE": "^small$"}, {})]
+        logs, jsons = ([next(r.folder.glob(f"*_all.{suffix}")) for r in runs]
+                       for suffix in ("log", "json"))
+        for pair in (logs, jsons, (logs[0], jsons[1]), (jsons[0], logs[1])):
+            for by in ("function", "path"):
+                with self.subTest(pair=pair, by=by):
+                    printed = json.loads(self.diff(*pair, "--by", by, "--json", "--min-time", "0"))
+                    rows = {row[by]: row for row in printed["rows"]}
+                    self.assertFalse([row for row in rows.values() if not (row["a"] and row["b"])])
+                    below = "leaf" if by == "function" else "leaf<middle<main<init"
+                    self.assertEqual([rows[below][side]["calls"] for side in "ab"], [600, 600])
+                    removed, = printed["filtered_in_one"]
+                    self.assertEqual((removed["function"], removed["b"]["calls"]), ("small", 300))
+        result = command(DIFF_PROFILES, *logs)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertNotIn("small", result.stdout)
+        # Profiles that are merged agree: what one of them has no row for has none.
+        merged = self.folder / "merged.json"
+        self.assertEqual(command("merge", "--runs", "mean", "-o", merged, *jsons).status, 0)
+        printed = json.loads(self.diff(merged, jsons[1], "--json", "--min-time", "0"))
+        self.assertEqual([row["function"] for row in printed["filtered_in_one"]], ["small"])
+        self.assertFalse([row for row in printed["rows"] if not (row["a"] and row["b"])])
+
     def test_errors(self):
         for arguments, message in (
                 ([FOUR_RANKS], "B is required"), ([FOUR_RANKS, "/nope.json"], "/nope.json: No such"),
                 ([FOUR_RANKS, "/"], "/: "), ([FOUR_RANKS, COMMAND], "neither a profile"),
                 ([FOUR_RANKS, FOUR_RANKS, FOUR_RANKS], "halo_4_ranks.json"),
-                ([FOUR_RANKS, FOUR_RANKS, "--threshold", "-1"], "no number from 0"),
-                ([FOUR_RANKS, FOUR_RANKS, "--threshold", "nan"], "no number from 0"),
-                ([FOUR_RANKS, FOUR_RANKS, "--limit", "0"], "no number of rows"),
+                ([FOUR_RANKS, FOUR_RANKS, "--threshold", "-1"], "is not a number from 0"),
+                ([FOUR_RANKS, FOUR_RANKS, "--threshold", "nan"], "is not a number from 0"),
+                ([FOUR_RANKS, FOUR_RANKS, "--limit", "0"], "is not a number of rows"),
                 ([FOUR_RANKS, FOUR_RANKS, "--threshold-seconds", "1"], "--threshold"),
                 ([FOUR_RANKS, FOUR_RANKS, "--by", "line"], "line")):
             with self.subTest(arguments=arguments):

@@ -1,5 +1,6 @@
 """Ends of programs: status and output are as without the library, and the profile is there."""
 
+import json
 import os
 import resource
 import shutil
@@ -153,6 +154,14 @@ class Signals(EndTest):
                 self.end([self.program(), "raise", int(number)], f"signal {int(number)}\\b",
                          {"work<main<init": 3})
 
+    def test_alternate_stack_is_gone(self):
+        """The program has unmapped it: signals that do not ask for it do as they would alone."""
+        program = compile_program("alternate_stack_gone.c")
+        for number in (signal.SIGTERM, signal.SIGUSR2, signal.SIGRTMIN):
+            with self.subTest(signal=number):
+                self.end([program, int(number)], f"signal {int(number)}\\b",
+                         {"work<main<init": 1})
+
     def test_faults(self):
         for kind, name in {"segv": "SEGV", "bus": "BUS", "fpe": "FPE", "ill": "ILL", "trap": "TRAP",
                            "pipe": "PIPE", "alarm": "ALRM", "abort": "ABRT",
@@ -160,6 +169,14 @@ class Signals(EndTest):
             with self.subTest(kind=kind):
                 number = int(getattr(signal, "SIG" + name))
                 self.end([self.program(), kind], f"signal {number} ", {"work<main<init": 3})
+
+    def test_names_of_signals_as_scripts_look_for_them(self):
+        for number, name in ((signal.SIGTERM, "Terminated"), (signal.SIGSEGV, "Segmentation fault")):
+            with self.subTest(number=number):
+                result = self.end([self.program(), "raise", int(number)], f"signal {int(number)} ",
+                                  LC_ALL="de_DE.UTF-8", LANGUAGE="de")
+                self.assertRegex(result.text(), r"\n(\*+)\nApplication was cancelled by signal: "
+                                 rf"{name}\n\1\n\n(.*\n)*Ended by: +signal {int(number)} \({name}\)\n")
 
     def test_ways_to_come(self):
         for how in ("queued", "blocked", "thread"):
@@ -300,9 +317,12 @@ class Children(EndTest):
     def test_exec(self):
         program = compile_program("end_exec.c", link=["-pthread"])
         for how in ("execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve", "fexecve",
-                    "execveat", "itself", "thread"):
+                    "execveat", "thread"):
             with self.subTest(how=how):
                 self.end([program, how], "exec", {"work<main<init": 3})
+        result = self.profile([program, "itself"])
+        self.assertEqual(result.files(), [f"end_exec_{name}" for name in (
+            "all.json", "all.log", "exec1_all.json", "exec1_all.log")])
 
     def test_exec_that_fails(self):
         program = compile_program("end_exec.c", link=["-pthread"])
@@ -311,6 +331,88 @@ class Children(EndTest):
         # Here the profile was written before: it is overwritten at the end.
         result = self.end([program, "not a program"], "", {"work<main<init": 4})
         self.assertEqual(len(result.files()), 3, result.files())
+
+
+class ExecChains(EndTest):
+    """A process that goes on as programs whose files have the same names: no profile is lost."""
+
+    def chain(self, *arguments, folder=None, **variables):
+        program = compile_program("exec_chain.c")
+        result = self.profile([program, *arguments], folder=folder or scratch_folder(), **variables)
+        return result
+
+    def calls_of_work(self, folder):
+        """{file: how often work() was called} of all profiles in the folder."""
+        return {path.name: sum(node["calls"] for node in profile["nodes"]
+                               if profile["functions"][node["function"]]["display"] == "work")
+                for path in folder.glob("*.json") for profile in [json.loads(path.read_text())]}
+
+    def test_each_program_keeps_its_files(self):
+        result = self.chain("again", "again")
+        self.assertEqual(self.calls_of_work(result.folder),
+                         {"exec_chain_exec1_all.json": 3, "exec_chain_exec2_all.json": 2,
+                          "exec_chain_all.json": 1})
+        for name, ended in (("exec1_all", True), ("exec2_all", True), ("all", False)):
+            log = (result.folder / f"exec_chain_{name}.log").read_text()
+            self.assertEqual("went on as another program" in log, ended, name)
+        # The next run overwrites what it writes itself.
+        self.chain("again", folder=result.folder)
+        self.assertEqual(self.calls_of_work(result.folder),
+                         {"exec_chain_exec1_all.json": 2, "exec_chain_exec2_all.json": 2,
+                          "exec_chain_all.json": 1})
+        self.chain(folder=result.folder)
+        self.assertEqual(self.calls_of_work(result.folder)["exec_chain_exec1_all.json"], 2)
+
+    def test_other_program_under_the_same_name(self):
+        other = compile_program("call_counts.c")
+        result = self.chain(other, VFTR_OUTFILE_BASENAME="job", VFTR_PRINT_CONFIG="no")
+        self.assertEqual(sorted(self.calls_of_work(result.folder)),
+                         ["job_all.json", "job_exec1_all.json"])
+        result = self.chain(other)
+        self.assertEqual(sorted(self.calls_of_work(result.folder)),
+                         ["call_counts_all.json", "exec_chain_all.json"])
+
+    def test_all_files_of_a_program(self):
+        result = self.chain("again", VFTR_SAMPLING_ACTIVE="yes", VFTR_LOGFILE_FOR_RANKS="all",
+                            VFTR_PROFILE_TABLE_SEPARATE="yes")
+        first = {name.replace("_exec1_", "_") for name in result.files() if "_exec1_" in name}
+        self.assertEqual(first, {name for name in result.files() if "_exec1_" not in name})
+        self.assertIn("exec_chain_exec1_0.vfd", result.files())
+        self.assertIn("exec_chain_exec1_0.log", result.files())
+
+    def test_without_a_tree_file(self):
+        result = self.chain("again", "again", VFTR_TREE_FILE_ACTIVE="no")
+        self.assertEqual(self.calls_of_work(result.folder),
+                         {"exec_chain_exec1_all.json": 3, "exec_chain_exec2_all.json": 2,
+                          "exec_chain_all.json": 1})
+
+    def test_exec_that_fails_in_a_chain(self):
+        result = self.chain("again", "nothing", "again")
+        self.assertEqual(self.calls_of_work(result.folder),
+                         {"exec_chain_exec1_all.json": 4, "exec_chain_exec2_all.json": 103,
+                          "exec_chain_all.json": 1})
+
+    def test_child_that_goes_on_as_the_same_program(self):
+        result = self.chain("child", "again", expect_stderr="at the same time")
+        calls = self.calls_of_work(result.folder)
+        self.assertEqual(calls.pop("exec_chain_exec1_all.json"), 2)
+        self.assertEqual(calls.pop("exec_chain_all.json"), 1)
+        (name, count), = calls.items()  # of the parent, which ended last
+        self.assertRegex(name, r"^exec_chain_\d+_all.json$")
+        self.assertEqual(count, 3)
+
+    def test_file_of_another_run_is_not_taken_for_an_earlier_program(self):
+        # As in a container, where each run has the same process number.
+        result = self.chain()
+        log = result.folder / "exec_chain_all.log"
+        long_ago = time.time() - 3600
+        script = result.folder / "script"
+        script.write_text('sed -i "s/^Total runtime/Ended by: exec: process $$ went on as another '
+                          'program\\n&/" exec_chain_all.log\n'
+                          f'touch -d @{long_ago} exec_chain_all.log\nexec "$1"\n')
+        run(["sh", script, compile_program("exec_chain.c")], folder=result.folder)
+        self.assertNotIn("went on", log.read_text())
+        self.assertEqual([name for name in result.files() if "exec1" in name], [])
 
 
 class Recovery(EndTest):

@@ -1,4 +1,5 @@
 """vftrace export: traces as perfetto, chrome, speedscope and otf2, checked by readers of their own."""
+import collections
 import json
 import shutil
 import struct
@@ -249,6 +250,12 @@ class ExportTimelines(CommandTest):
                          for event in events
                          if event["ph"] in "BE" and (event["pid"], event["tid"]) == (rank, thread)]
                 self.assertEqual(calls_of(calls), expected_calls(rank, thread))
+                open_calls = []  # readers close a call by its name
+                for begins, _, name in calls:
+                    if begins:
+                        open_calls.append(name)
+                    else:
+                        self.assertEqual(open_calls.pop(), name)
         flows = {}
         for event in events:
             if event["ph"] in "sf":
@@ -354,6 +361,85 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "otf2", *self.files, message="exists already")
         self.fails("export", "--format", "otf2", "-o", "-", *self.files,
                    message="cannot go to standard output")
+
+    def otf2(self, *files):
+        """What otf2-print says of an export, by the first word of its lines, and the export."""
+        need("otf2-print")
+        if "build, which lacked libotf2" in command("export", "--help").stdout:
+            self.skipTest("built without libotf2-trace-dev")
+        target = self.folder / "exported.otf2"
+        result = command("export", "--format", "otf2", "-o", target, *files)
+        self.assertEqual(result.status, 0, result.stderr)
+        lines = []
+        for options in ([], ["-G"]):
+            reader = subprocess.run(["otf2-print", *options, target / "traces.otf2"], text=True,
+                                    capture_output=True, check=True)
+            self.assertEqual(reader.stderr, "")
+            lines += [line.split() for line in reader.stdout.splitlines() if line.strip()]
+        by_word = {}
+        for word, *rest in lines:
+            by_word.setdefault(word, []).append(rest)
+        return by_word, target
+
+    def collective_traces(self):
+        """Of two ranks: an Allreduce, a Bcast and a persistent Bcast, whose root also sends to
+        itself, a Put, and a Get_accumulate."""
+        for rank in (0, 1):
+            vfd = Vfd(rank, 2)
+            names = ("MPI_Allreduce", "mpi_bcast", "MPI_Start", "MPI_Put", "MPI_Get_accumulate")
+            for number, name in enumerate(names):
+                stack, at = vfd.stack(0, name, MPI), 1000 * (number + 1)
+                vfd.enter(stack, at)
+                def message(receives, peer):
+                    vfd.message(receives, peer, -1, at, at + 500, stack)
+                if number == 0:
+                    for peer in (0, 1):
+                        message(0, peer)
+                        message(1, peer)
+                elif number < 3:
+                    for peer in ((0, 1) if rank == 0 else ()):
+                        message(0, peer)
+                    if rank == 1:
+                        message(1, 0)
+                else:
+                    message(0, 0)
+                    if number == 4:
+                        message(1, 0)
+                vfd.exit(stack, at + 600)
+            yield vfd.write(self.folder / f"collectives_{rank}.vfd")
+
+    def test_collectives_have_as_many_receives_as_sends(self):
+        """The message to itself that is counted for a broadcast's root has no other side."""
+        files = list(self.collective_traces())
+        events = json.loads(self.export("chrome", *files))["traceEvents"]
+        told = collections.Counter(event["name"].split()[0] for event in events
+                                   if event["ph"] == "i" and event["cat"] == "message")
+        flows = collections.Counter(event["ph"] for event in events
+                                    if event["ph"] in "sf" and event["cat"] == "message")
+        one_sided = 2 * 2, 2
+        self.assertEqual((told["send"], told["receive"]),
+                         (4 + 2 * 1 + one_sided[0], 4 + 2 * 1 + one_sided[1]))
+        self.assertEqual(flows, {"s": 6, "f": 6})
+        events, _ = self.otf2(*files)
+        self.assertEqual([len(events[word]) for word in ("MPI_SEND", "MPI_RECV")], [6, 6])
+        self.assertEqual([len(events[word]) for word in ("RMA_PUT", "RMA_GET")], [4, 2])
+        self.assertEqual(len(events["RMA_OP_COMPLETE_BLOCKING"]), 6)
+        self.assertEqual(len(events["RMA_WIN"]), 1)
+
+    def test_otf2_has_locations_for_ranks_that_are_there(self):
+        """Of 32,513 ranks that a trace is one of, those of which it knows something."""
+        vfd = Vfd(4711, 32513)
+        send = vfd.stack(0, "MPI_Send", MPI)
+        vfd.enter(send, 1000)
+        vfd.message(0, 32000, 3, 1000, 1500, send)
+        vfd.exit(send, 2000)
+        events, target = self.otf2(vfd.write(self.folder / "alone.vfd"))
+        self.assertEqual(len(events["LOCATION"]), 2)
+        self.assertEqual(len(events["LOCATION_GROUP"]), 2)
+        self.assertIn("4711", " ".join(events["LOCATION_GROUP"][0]))
+        self.assertIn("32000 (no trace)", " ".join(events["LOCATION_GROUP"][1]))
+        self.assertEqual(len(events["MPI_SEND"]), 1)
+        self.assertLess(sum(1 for _ in target.rglob("*")), 12)
 
     def gpu_files(self):
         return [gpu_trace(rank).write(self.folder / f"gpu_{rank}.vfd") for rank in (0, 1)]

@@ -1,9 +1,16 @@
 """filter.include, filter.exclude and vftrace filter: what is left out, and what the lists do elsewhere."""
 import json
+import platform
 import re
+import shutil
+import sys
+import unittest
 
 from command_support import CommandTest, command
-from support import ProgramTest, compile_program, run, scratch_folder
+from support import HERE, ProgramTest, compile_program, instructions_of, run, scratch_folder
+
+sys.path.append(str(HERE / "bench"))
+from many_functions import build_program  # noqa: E402
 
 FLAGS = ("-O1", "-g", "-std=c++20", "-pthread", "-fno-inline")
 EVERY_CALL = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
@@ -11,6 +18,27 @@ EVERY_CALL = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"}
 
 def program(*flags, output=None):
     return compile_program("filtered_functions.cpp", (*FLAGS, *flags), output=output)
+
+
+class Cost(unittest.TestCase):
+    def setUp(self):
+        if platform.machine() != "x86_64":
+            self.skipTest("hooks are overwritten on x86-64 only")
+
+    def test_taking_out_costs_the_same_for_each_of_many_functions(self):
+        """It looked through the list of all that were taken out before."""
+        counts = [instructions_of(build_program(scratch_folder(), functions), 1,
+                                  VFTR_FILTER_EXCLUDE=".") for functions in (20, 3000, 6000)]
+        self.assertLess(counts[2] - counts[1], 1.2 * (counts[1] - counts[0]))
+
+    def test_all_are_taken_out_at_once_at_start(self):
+        """Each call of a hook took some 20 us, when it came: system calls, and passes over the body."""
+        program = build_program(scratch_folder(), 3000)
+        counts = [instructions_of(program, calls, VFTR_FILTER_EXCLUDE=".") for calls in (1, 3000)]
+        self.assertLess(counts[1] - counts[0], 3000 * 500)  # the program's own
+        many, few = (instructions_of(program, 1, VFTR_FILTER_EXCLUDE=pattern)
+                     for pattern in (".", "^main$"))
+        self.assertLess(many - few, 6000 * 5000)  # by calls of hooks; one by one took 10 times that
 
 
 class Filters(ProgramTest):
@@ -50,6 +78,22 @@ class Filters(ProgramTest):
     def test_all_can_be_excluded(self):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=".")[0], set())
 
+    def test_every_kind_of_hook_is_taken_out_at_start(self):
+        """Taken out before the program runs, when calls through linkage tables are not bound yet."""
+        kinds = {"g++": ((), ("-O0",), ("-O3", "-fno-plt"), ("-no-pie",), ("-fcf-protection=full",),
+                         ("-Wl,-z,now",), ("-Wl,-z,lazy",)),
+                 "clang++": ((), ("-O0",), ("-O3", "-fno-plt"))}
+        for compiler, flags in ((compiler, flags) for compiler in kinds for flags in kinds[compiler]
+                                if shutil.which(compiler)):
+            with self.subTest(compiler=compiler, flags=flags):
+                hooked = compile_program("filtered_functions.cpp", (*FLAGS, *flags), compiler=compiler)
+                # It prints and returns what it does alone.
+                result = self.profile([hooked, "1000"], VFTR_FILTER_EXCLUDE=f"/{hooked.name}$",
+                                      **EVERY_CALL)
+                # Calls that the compiler has merged go when they come.
+                recorded = set(result.calls()) if result.files() else set()
+                self.assertEqual({path for path in recorded if "main" in path}, set())
+
     def test_source_file_and_module(self):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=r"programs/filtered_functions\.cpp$")[0], set())
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=f"/{re.escape(program().name)}$")[0], set())
@@ -67,6 +111,21 @@ class Filters(ProgramTest):
         for row in result.profile()["filtered"]:
             self.assertEqual(row["reason"], "excluded")
             self.assertLess(row["calls"], 1000)
+
+    def test_pattern_that_matches_nothing_is_told(self):
+        for option in ("filter.exclude", "filter.include"):
+            variable = "VFTR_" + option.upper().replace(".", "_")
+            result = run([program(), "1000"], **{variable: "^slove$"})
+            self.assertEqual((result.status, result.stderr), (
+                0, f'vftrace: {option}: "^slove$" matches no function of {program().name} or of its '
+                "libraries\n"))
+            # Of the ranks of a job the first one speaks, and shells have no say.
+            self.assertEqual(run([program(), "1000"], PMI_RANK=1, **{variable: "^slove$"}).stderr, "")
+            self.assertEqual(run(["true"], **{variable: "^slove$"}).stderr, "")
+            self.assertEqual(run([program(), "1000"], **{variable: "^solve$"}).stderr, "")
+        result = run([program(), "1000"], VFTR_SAMPLING_ACTIVE="yes",
+                     VFTR_SAMPLING_PRECISE_FUNCTIONS="^slove$")
+        self.assertIn('sampling.precise_functions: "^slove$" matches no function', result.stderr)
 
     def test_wrong_expression_is_told(self):
         result = run([program()], VFTR_FILTER_EXCLUDE="(")

@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import unittest
 
-from support import BUILD, LIBRARY, PROGRAMS, SOURCE, compile_program, need, need_fast_clock, run, scratch_folder
+from support import (BUILD, LIBRARY, LINK_LIBRARY, PROGRAMS, PROLOGUES, SOURCE, compile_program,
+                     instructions_of, run, scratch_folder)
 
 
 def output_of(*command):
@@ -102,24 +103,22 @@ class HotPath(unittest.TestCase):
         self.assertLessEqual(total, limit)
 
     def test_counted_instructions(self):
-        need("valgrind")
-        need_fast_clock()
         program = compile_program("hot_loop.c", ("-O2",))
-        counts = {}
-        for calls in (1000, 3000):
-            folder = scratch_folder()
-            result = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=out", program,
-                          calls], folder=folder, VFTR_JSON="no", VFTR_TIMING="exact",
-                         VFTR_OVERHEAD_BUDGET=0)  # reviews come when it is time, not by calls
-            if "unhandled dwarf2" in result.stderr:
-                self.skipTest("this valgrind cannot read the compiler's debug information")
-            self.assertEqual(result.status, 0, result.stderr)
-            annotated = (folder / "out").read_text()
-            counts[calls] = int(re.search(r"^(?:summary|totals): (\d+)", annotated, re.M)[1])
-            self.assertIn(f"{calls}", result.text())
-        per_call = (counts[3000] - counts[1000]) / 2000
+        per_call = (instructions_of(program, 21000) - instructions_of(program, 1000)) / 20000
         # The loop, the call, the function and both PLT entries take less than 25 of them.
         self.assertLess(per_call, self.LIMIT + 25)
+
+    def test_folded_recursion_takes_hardly_more_instructions(self):
+        """Levels beyond the limit took some 30 times as many."""
+        for flags in ((), PROLOGUES):
+            program = compile_program("../bench/mutual_recursion.c", ("-O1", *flags),
+                                      instrument=not flags, link=LINK_LIBRARY)
+            for depth in (12, 100):
+                with self.subTest(flags=flags, depth=depth):
+                    counts = [instructions_of(program, depth, 20, VFTR_MAX_RECURSION=most) -
+                              instructions_of(program, depth, 10, VFTR_MAX_RECURSION=most)
+                              for most in (8, 1000)]
+                    self.assertLess(counts[0], 2 * counts[1])
 
 
 class Uses(unittest.TestCase):

@@ -96,7 +96,7 @@ class Merge(CommandTest):
                 (("--runs", "sum", FOUR_RANKS, zero), "of 4 ranks"),
                 (("--runs", "max", zero, one), "max"),
                 ((), "FILE is required"), ((zero, "/nope.json"), "/nope.json: No such"),
-                ((zero, COMMAND), "no valid JSON")):
+                ((zero, COMMAND), "not valid JSON")):
             with self.subTest(files=files):
                 self.fails("merge", "-o", self.output, *files, message=message)
                 self.assertFalse(self.output.exists())

@@ -2,12 +2,13 @@
 what it does without us, and the ranks that can still write their data do."""
 import collections
 import json
+import re
 import subprocess
 import unittest
 
 from mpi_support import (LINKED, MPICH, OPEN_MPI, PRELOAD, PRELOAD_LAUNCHER, PROGRAMS, STATIC,
-                         MpiTest, compile_mpi, run_mpi)
-from support import LINK_LIBRARY, scratch_folder
+                         MpiTest, compile_mpi, launch_mpi, run_mpi)
+from support import COMMAND, LINK_LIBRARY, need_part, scratch_folder, table_rows
 
 
 ANY = r"(?s).*"
@@ -101,7 +102,96 @@ class Lives:
                               launcher_complains=True)
         self.check_messages(result)
         # Two on each rank.
-        self.assertRegex(" ".join(result.profile()["run"]["warnings"]), r"^6 .*requests")
+        self.assertRegex(" ".join(result.profile()["run"]["warnings"]), r"\b6 .*requests")
+
+    def counted_requests(self, name, ranks):
+        """How many requests each rank has started, and how many are open, by a count of its own."""
+        library = PROGRAMS / "request_counter.c"
+        counter = compile_mpi(self.family, library.name, instrument=False,
+                              flags=("-shared", "-fPIC"), output="request_counter.so")
+        program = compile_mpi(self.family, name)
+        result = launch_mpi(self.family, [*self.family.launch(ranks), "env",
+                                          f"LD_PRELOAD={counter}", str(program)], ranks)
+        return [tuple(map(int, counts)) for counts in
+                re.findall(r"started (\d+), open (\d+)", result.stderr)]
+
+    def test_open_requests_are_those_that_are_counted_beside_us(self):
+        """Completed by MPI_Testsome in Fortran, of sends that share a handle too; or not at all."""
+        self.family.need("mpifort")
+        for name, open_requests in (("polls.F90", 0), ("open_requests.c", 6)):
+            with self.subTest(name=name):
+                counts = self.counted_requests(name, 3)
+                self.assertEqual(len(counts), 3)
+                self.assertGreater(min(started for started, _ in counts), 0)
+                self.assertEqual(sum(still_open for _, still_open in counts), open_requests)
+                result = self.profile(name, 3, expect_warning=ANY, launcher_complains=True)
+                warned = [text for text in result.profile()["run"].get("warnings", [])
+                          if "never completed" in text]
+                self.assertEqual([int(text.split()[0]) for text in warned],
+                                 [open_requests] if open_requests else [])
+
+    def polls(self, **options):
+        """The profile of polls.c, and its text log."""
+        result = self.profile("polls.c", 2, **options)
+        self.check_messages(result)
+        return result.profile(), next(result.folder.glob("*_all.log")).read_text()
+
+    def test_overhead_of_waiting_by_asking_is_none(self):
+        """It takes the place of waiting. Between pieces of work it costs what it costs."""
+        profile, _ = self.polls()
+        cost = collections.Counter()
+        names = [function["name"] for function in profile["functions"]]
+        for node in profile["nodes"]:
+            caller = profile["nodes"][node["parent"]] if node["parent"] is not None else node
+            if names[node["function"]] == "MPI_Test":
+                cost[names[caller["function"]]] = node["overhead_ns"] / node["calls"]
+            elif names[node["function"]] in ("ask", "ask_at_work"):
+                cost[names[node["function"]] + " itself"] = node["overhead_ns"] / node["calls"]
+        self.assertLess(cost["ask"], 0.5 * cost["ask_at_work"])
+        self.assertLess(cost["ask itself"], 0.5 * cost["ask_at_work itself"])
+
+    def test_application_time_and_overhead_are_the_run_time(self):
+        for how in (PRELOAD, PRELOAD_LAUNCHER):
+            _, log = self.polls(how=how)
+            seconds = [float(re.search(rf"^{label}: +([0-9.]+) s$", log, re.M)[1])
+                       for label in ("Total runtime", "Application time", "Overhead")]
+            self.assertAlmostEqual(seconds[0], seconds[1] + seconds[2], delta=0.0101)
+
+    def test_calls_by_rank_are_those_of_mpi(self):
+        profile, log = self.polls()
+        calls = sum(node["calls"] for node in profile["nodes"]
+                    if profile["functions"][node["function"]]["kind"] == "mpi")
+        self.assertEqual(sum(rank["mpi_calls"] for rank in profile["ranks"]), calls)
+        self.assertLess(calls, sum(rank["calls"] for rank in profile["ranks"]))
+        self.assertEqual({int(row["Calls"]) for row in table_rows(log, "MPI time by rank")},
+                         {rank["mpi_calls"] for rank in profile["ranks"]})
+
+    def test_fortran_names_from_the_first_call_on(self):
+        """The first call is made before the loaded files are known."""
+        self.family.need("mpifort")
+        result = self.profile("polls.F90", 2, instrument=False, expect_warning=ANY)
+        names = set(result.calls_by_name())
+        self.assertEqual(names, {name.lower() for name in names})
+        self.assertIn("mpi_init", names)
+
+    def test_samples_show_no_work_of_bindings_or_ours(self):
+        """What a Fortran binding calls to translate arguments, and what our wrappers call, are no
+        functions that the program calls."""
+        self.family.need("mpifort")
+        need_part("BUILD_TOOLS")
+        for name in ("polls.F90", "polls.c"):
+            program = compile_mpi(self.family, name, instrument=False)
+            result = launch_mpi(self.family, [*self.family.launch(2), str(COMMAND), "run",
+                                              "--sample=5000", "--", str(program)], 2)
+            self.assertEqual(result.status, 0, result.stderr)
+            profile = result.profile()
+            names = [function["name"] for function in profile["functions"]]
+            of_program = {"MAIN__", "main", "ask", "wait_by_asking"}
+            for node in profile["nodes"]:
+                parent = node["parent"]
+                if parent is not None and names[profile["nodes"][parent]["function"]] in of_program:
+                    self.assertNotRegex(names[node["function"]],
+                                        "errno|PMPI_Request|pthread_mutex|malloc")
 
     def test_pcontrol(self):
         self.check_messages(self.profile("pcontrol.c", 3))

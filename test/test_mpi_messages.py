@@ -2,7 +2,8 @@
 what it gets without us. Each program of test/mpi/programs counts its own messages."""
 import unittest
 
-from mpi_support import LINKED, MPICH, OPEN_MPI, PRELOAD_LAUNCHER, STATIC, MpiTest
+from mpi_support import (LINKED, MPICH, OPEN_MPI, PRELOAD, PRELOAD_LAUNCHER, STATIC, MpiTest,
+                         compile_mpi, run_mpi)
 
 
 class Messages:
@@ -77,6 +78,41 @@ class Messages:
 
     def test_fortran_mpi_f08_module(self):
         self.check_fortran(3)
+
+    def test_fortran_with_more_neighbours_than_processes(self):
+        """Open MPI's own bindings fail there; the call reaches MPI by its C function. That of the
+        module mpi_f08 of MPICH fails on all grids."""
+        self.family.need("mpifort")
+        for binding in (1, 2) if self.family is MPICH else (1, 2, 3):
+            flags = (f"-DBINDING={binding}", "-fallow-argument-mismatch")
+            program = compile_mpi(self.family, "few_neighbours.F90", flags=flags)
+            for ranks in (1, 2) if binding == 2 else (1,):
+                with self.subTest(binding=binding, ranks=ranks):
+                    result = run_mpi(self.family, program, ranks, PRELOAD)
+                    self.assertEqual((result.status, result.warnings()), (0, []), result.stderr)
+                    received = sorted(int(word) for line in result.stdout.splitlines()
+                                      for word in line.split()[2:])
+                    self.assertEqual(received, sorted(2 * [10 * rank + i for rank in range(ranks)
+                                                           for i in (1, 2, 3, 4)]))
+                    calls = result.calls_by_name()
+                    self.assertEqual((calls["mpi_neighbor_alltoallw"],
+                                      calls["mpi_ineighbor_alltoallw"]), (ranks, ranks))
+                    self.assertEqual(sum(node["messages"]["sent"]["messages"]
+                                         for node in result.profile()["nodes"]
+                                         if "sent" in node.get("messages", {})), 2 * 4 * ranks)
+
+    def test_a_run_without_messages_has_an_empty_table(self):
+        result = self.profile("without_messages.c", 2, config={"profile_table.separate": "yes",
+                                                               "logfile_for_ranks": "0"})
+        for log in ("_all_mpi.log", "_0_mpi.log"):
+            lines = result.text(log).splitlines()
+            title = lines.index("Communication profile")
+            frame = lines[title + 1]
+            self.assertRegex(frame, r"\A\+[-+]+\+\Z")
+            self.assertRegex(lines[title + 2], r"\A\| Messages \|.*\| STID \|\Z")
+            self.assertEqual(lines[title + 3:title + 6], [frame, frame, ""])
+        self.assertNotIn("Communication profile", self.profile(
+            "without_messages.c", 2, config={"mpi.show_table": "no"}).text())
 
     # Section 11 of the description of Vftrace 2.0: faults that changed what programs do.
 

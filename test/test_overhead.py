@@ -4,8 +4,10 @@ import resource
 import unittest
 
 from mpi_support import MPICH, OPEN_MPI, PRELOAD, MpiTest
-from support import ProgramTest, compile_program, need_fast_clock, run
+from support import (LINK_LIBRARY, PROLOGUES, ProgramTest, compile_program, need_fast_clock,
+                     run)
 
+NO_SAMPLES = {"VFTR_STACK_SAMPLING_BESIDE_HOOKS": "off"}
 OFF = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_CORRECTED": "no"}
 
 
@@ -66,13 +68,15 @@ class Thinning(ProgramTest):
 
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class Budget(ProgramTest):
+    """Without samples, which give functions that have lost their hooks rows: test_beside_hooks.py."""
+
     def setUp(self):
         super().setUp()
         need_fast_clock()
 
     def test_default(self):
         program = compile_program("overhead_budget.c", ("-O2",))
-        result = self.profile(program, VFTR_OVERHEAD_BUDGET="")
+        result = self.profile(program, VFTR_OVERHEAD_BUDGET="", **NO_SAMPLES)
         profile = result.profile()
         filtered = names_of_filtered(profile)
         self.assertEqual((filtered["tiny"]["reason"], filtered["tiny"]["still_called"]),
@@ -93,6 +97,26 @@ class Budget(ProgramTest):
             self.assertLessEqual(exclusive, run_info["run"]["runtime_ns"] + 2000)
             self.assertGreater(exclusive, 0.2 * run_info["run"]["application_ns"])
 
+    def test_folded_recursion_is_seen(self):
+        """Each level beyond the limit took the slow way, which no review saw."""
+        program = compile_program("folded_recursion.c", ("-O1", *PROLOGUES), instrument=False,
+                                  link=LINK_LIBRARY)
+        # A small budget: the run takes much longer on a machine with other work, the calls do not.
+        profile = self.profile([program, "12", "800"], VFTR_OVERHEAD_BUDGET="0.1").profile()
+        filtered = names_of_filtered(profile)
+        self.assertIn("node", filtered)
+        self.assertFalse(filtered["node"]["still_called"])
+        self.assertLess(filtered["node"]["calls"], 800 * (2 ** 12 - 1))
+
+    def test_cost_of_folded_recursion_is_overhead(self):
+        program = compile_program("folded_recursion.c", ("-O1",))
+        profile = self.profile([program, "12", "40"], VFTR_TIMING="exact").profile()
+        cost_a_call = {name: [node["overhead_ns"] / node["calls"]
+                              for node in nodes_of(profile, name) if node["calls"] > 1000]
+                       for name in ("node", "leaf")}
+        # Not that of direct recursion, which reads no clock.
+        self.assertGreater(max(cost_a_call["node"]), 0.6 * max(cost_a_call["leaf"]))
+
     def test_short_runs_lose_nothing(self):
         program = compile_program("overhead_budget.c", ("-O2",))
         profile = self.profile([program, "500"], VFTR_OVERHEAD_BUDGET="").profile()
@@ -104,7 +128,8 @@ class BudgetOfJobs:
     def test_filtered_on_any_rank_is_filtered_on_all(self):
         need_fast_clock()
         result = self.profile("filtered_on_one_rank.c", 3, how=PRELOAD,
-                              config={"overhead.budget": 10, "logfile_for_ranks": "all"})
+                              config={"overhead.budget": 10, "logfile_for_ranks": "all",
+                                      "stack_sampling.beside_hooks": "off"})
         profile = result.profile()
         self.assertEqual(nodes_of(profile, "tiny"), [])
         self.assertIn("tiny", names_of_filtered(profile))

@@ -272,6 +272,9 @@ class Refusals(RecoverTest):
         self.fails("recover", "--output", "/nowhere", "/nowhere/file", message="no such directory")
         self.fails("recover", "--clean", "--older-than", "-1", message="--older-than")
         self.fails("snapshot", message="PID")
+        self.fails("snapshot", "abc", message='PID: "abc" is not the id of a process')
+        self.fails("snapshot", "0", message='PID: "0" is not the id of a process')
+        self.fails("recover", "--older-than", "-1", message='"-1" is not a number of days')
 
     def test_output_directory_that_is_gone(self):
         running = self.start()
@@ -280,7 +283,7 @@ class Refusals(RecoverTest):
         kept = scratch_folder() / "kept.tree"
         path.rename(kept)
         running.folder.rename(running.folder.with_name(running.folder.name + "_moved"))
-        self.fails("recover", kept, message=f"cannot write to {running.folder}: No such file")
+        self.fails("recover", kept, message=f"cannot write {running.folder}/recover_counts_all.log: No such file")
         self.assertTrue(kept.exists())
 
     def test_full_disk(self):

@@ -1,4 +1,6 @@
-"""vftrace recover with the ranks of an MPI job that were all killed."""
+"""vftrace recover with the ranks of an MPI job that were all killed, or could write nothing."""
+import json
+
 from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, name_of, run_mpi
 from support import COMMAND, need_part, run, scratch_folder
 
@@ -59,9 +61,44 @@ class Recover:
                               r"\d alone\.")
 
 
+class UnwritableJob:
+    """Rank 0 cannot write the files of the job: each rank keeps what it has."""
+
+    def test_all_ranks_keep_their_tree_files(self):
+        need_part("BUILD_TOOLS")
+        program = compile_mpi(self.family, "datatypes.c", how=LINKED)
+        trees, folder, output = scratch_folder(), scratch_folder(), scratch_folder()
+        for suffix in ("log", "json"):
+            (folder / f"datatypes_all.{suffix}").symlink_to("/dev/full")
+        job = run_mpi(self.family, program, RANKS, LINKED, folder=folder,
+                      VFTR_TREE_FILE_DIRECTORY=trees)
+        self.assertEqual(job.status, 0, job.stderr)
+        said, = job.warnings()
+        self.assertRegex(said, r"^vftrace: cannot write \S+_all\.log: No space left on device; each "
+                               r"rank has left its tree file \(this one \S+\)")
+        files = sorted(trees.iterdir())
+        self.assertEqual(len(files), RANKS)
+        result = run([COMMAND, "recover", "--output", output, *files], preload=False)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(list(trees.iterdir()), [])
+        profile = json.loads((output / "datatypes_all.json").read_text())
+        self.assertNotIn("ended", profile["run"])
+        self.assertEqual(len(profile["ranks"]), RANKS)
+        main, = (node for node in profile["nodes"] if name_of(profile, node) == "main")
+        self.assertEqual(main["calls"], RANKS)
+
+
 class RecoverOpenMpi(Recover, MpiTest):
     family = OPEN_MPI
 
 
 class RecoverMpich(Recover, MpiTest):
+    family = MPICH
+
+
+class UnwritableOpenMpi(UnwritableJob, MpiTest):
+    family = OPEN_MPI
+
+
+class UnwritableMpich(UnwritableJob, MpiTest):
     family = MPICH

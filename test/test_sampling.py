@@ -1,5 +1,6 @@
 """Programs without hooks whose call stacks are sampled: shares of time, callers, and that the program
 behaves as it does alone."""
+import json
 import re
 import signal
 import subprocess
@@ -16,6 +17,16 @@ WITH_POINTERS = ("-O2", "-fno-omit-frame-pointer", "-pthread")
 
 def build(name, flags=WITHOUT_POINTERS, **arguments):
     return compile_program(name, flags=flags, instrument=False, **arguments)
+
+
+def sampled_for_ever():
+    """The folder and the process of a sampled program that is at work, and stays so."""
+    folder = scratch_folder()
+    process = subprocess.Popen(
+        [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
+        env=clean_environment(LD_PRELOAD=LIBRARY, **SAMPLED))
+    process.stdout.readline()
+    return folder, process
 
 
 class SamplingTest(ProgramTest):
@@ -108,6 +119,81 @@ class Shares(SamplingTest):
         self.assertEqual(collapsed.returncode, 0, collapsed.stderr)
 
 
+class Kernel(SamplingTest):
+    """What the kernel does for a program."""
+
+    def need_events(self, result):
+        if result.profile()["run"]["sample_clock"] != "user code":
+            self.skipTest("perf_event_open is not allowed here")
+
+    def sample_here(self):
+        need("gcc")
+        result = run([build("sample_page_faults.c")],
+                     VFTR_NAME_GROUPED_PROFILE_TABLE_SHOW_TABLE="yes", **SAMPLED)
+        self.assertEqual((result.status, result.stdout), (0, "done\n"), result.stderr)
+        return result
+
+    def test_page_faults(self):
+        """They are counted by path, one sample for a hundred and one."""
+        result = self.sample_here()
+        self.need_events(result)
+        paths = result.paths()
+        self.assertLess(abs(paths["touches<main<init"]["page_faults"] - 10000), 500)
+        self.assertLess(paths["touches_again<main<init"].get("page_faults", 0), 500)
+        row = next(row for row in result.rows() if row["Function"] == "touches")
+        self.assertEqual(int(row["Page faults"]), paths["touches<main<init"]["page_faults"])
+        row = next(row for row in result.rows("Runtime profile (Grouped by function name)")
+                   if row["Function"] == "touches")
+        self.assertGreater(int(row["Page faults"]), 9000)
+
+    def test_names_of_the_kernels_code(self):
+        """What it puts into the process has a symbol table, which is in no file."""
+        maps = open("/proc/self/maps").read()
+        if "[vdso]" not in maps:
+            self.skipTest("the kernel puts no code into processes here")
+        paths = self.sample_here().paths()
+        found = [path for path, node in paths.items()
+                 if "reads_clock" in path and "vdso" in path and node.get("samples")]
+        self.assertTrue(any(path.startswith("__vdso_clock_gettime<") for path in found), paths)
+        self.assertFalse(any("linux-vdso.so.1+" in path for path in paths), found)
+
+    def check_processor_time(self, text, run):
+        self.assertGreater(run["processor_ns"], 0)
+        self.assertLessEqual(run["unsampled_ns"], run["processor_ns"])
+        said = re.search(r"\nProcessor time: +([0-9.]+) s\n   In no row: +([0-9.]+) s \(([0-9.]+) %\)\n",
+                         text)
+        self.assertTrue(said, text)
+        self.assertAlmostEqual(float(said[1]), run["processor_ns"] / 1e9, delta=0.006)
+        self.assertAlmostEqual(float(said[2]), run["unsampled_ns"] / 1e9, delta=0.006)
+
+    def test_processor_time_in_no_row(self):
+        result = self.sample_here()
+        saved = result.profile()
+        self.check_processor_time(result.text(), saved["run"])
+        self.need_events(result)
+        # Both together are all: samples stand for the rest.
+        sampled = sum(node["exclusive_ns"] for node in saved["nodes"])
+        self.assertAlmostEqual(sampled + saved["run"]["unsampled_ns"],
+                               saved["run"]["processor_ns"],
+                               delta=0.02 * saved["run"]["processor_ns"] + 5e6)
+
+    def test_recovered(self):
+        """A process that ends by a signal, and one that runs on, have them all the same."""
+        need_part("BUILD_TOOLS")
+        folder, process = sampled_for_ever()
+        done = subprocess.run([COMMAND, "snapshot", str(process.pid)], cwd=folder,
+                              capture_output=True, text=True, env=clean_environment())
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+        process.stdout.close()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        saved = sorted(folder.glob("*.json"))
+        self.assertEqual(len(saved), 2)
+        for path in saved:
+            self.check_processor_time(path.with_suffix(".log").read_text(),
+                                      json.loads(path.read_text())["run"])
+
+
 class Programs(SamplingTest):
     def test_signals_and_timers(self):
         """Own timers and handlers, masks, and system calls that signals cut short."""
@@ -123,6 +209,37 @@ class Programs(SamplingTest):
         # A handler on a stack of its own is called from what it interrupted.
         self.assertTrue(any(re.match(r"spin<.*<raises<main<init$", path) for path in samples),
                         samples)
+
+    def test_alternate_stacks_are_left_alone(self):
+        """Those of the program may be too small for a handler, or be freed before it ends."""
+        program = build("sample_alternate_stacks.c")
+        result = self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000")
+        samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
+        for function in ("is_good", "is_small", "is_freed", "is_unmapped"):
+            self.assertGreater(samples[f"spin<{function}<main<init"], 0)
+
+    def test_no_sample_after_the_end(self):
+        """When the profile is written there are no timers any more, nor the handler."""
+        observer = compile_program("sample_timers_left.c", ("-O1", "-shared", "-fPIC"),
+                                   instrument=False, output="sample_timers_left.so", link=("-ldl",))
+        result = run([build("sample_alternate_stacks.c")], preload=False,
+                     LD_PRELOAD=f"{LIBRARY}:{observer}", **SAMPLED)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(result.stdout.splitlines()[-1], "timers: 0, default action: 1")
+
+    def test_valgrind(self):
+        """It has nothing to say about what the library asks the kernel."""
+        need("valgrind")
+        result = self.sample(["valgrind", "-q", build("sample_exec.c")], timeout=300)
+        self.assertTrue(any(node.get("samples") for node in result.paths().values()))
+
+    def test_exec(self):
+        """No signal is left for the next program; where exec fails, samples go on."""
+        result = self.sample(build("sample_exec.c"))
+        self.assertEqual(result.stdout, "still here\nnext program\n")
+        samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
+        self.assertGreater(samples["spin<before<main<init"], 0)
+        self.assertGreater(samples["spin<after<main<init"], 0)
 
     def test_libraries_that_come_and_go(self):
         plugin = build("sample_plugin.c", ("-O2", "-fPIC", "-shared"), output="first.so")
@@ -193,11 +310,7 @@ class Programs(SamplingTest):
     def test_terminated(self):
         """A signal that kills still does, and its profile has the samples."""
         need_part("BUILD_TOOLS")
-        folder = scratch_folder()
-        process = subprocess.Popen(
-            [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
-            env=clean_environment(LD_PRELOAD=LIBRARY, **SAMPLED))
-        process.stdout.readline()
+        folder, process = sampled_for_ever()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), -signal.SIGTERM)
         process.stdout.close()

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from support import compile_program
+from support import compile_program, run
 from test_ends import EndTest, folder_with_trees, tree_files, wait_until
 
 
@@ -60,6 +60,13 @@ class Snapshots(EndTest):
     def test_not_asked_for(self):
         program = compile_program("end_by_signal.c", link=["-pthread"])
         self.end([program, "raise", int(signal.SIGUSR1)], "signal 10 ")
+
+    def test_freed_alternate_stack(self):
+        """The handler does not run on an alternate stack of the program, which may be freed."""
+        program = compile_program("alternate_stack_gone.c")
+        result = run([program, int(signal.SIGUSR1), "freed"], VFTR_SNAPSHOT_SIGNAL="USR1")
+        self.assertEqual((result.status, result.stdout, result.stderr),
+                         (0, "nothing has changed\n", ""))
 
     def test_program_that_uses_the_signal(self):
         program = compile_program("end_exits.c", link=["-pthread"])

@@ -87,6 +87,15 @@ class Plugins(ProgramTest):
         many = run([program, "2000", one, two]).profile()["run"]["memory_bytes"]
         self.assertEqual(few, many)
 
+    def test_filter_that_matches_a_plugin_alone_is_told(self):
+        stays = self.plugin("plugin_one", "-Wl,-z,nodelete")
+        result = run([compile_program("dlopen_plugins.c"), "3", stays],
+                     VFTR_FILTER_EXCLUDE="^plugin_one$")
+        self.assertEqual(result.calls()["plugin_one<call<use<main<init"], 3)
+        self.assertEqual(result.stderr, 'vftrace: filter.exclude: "^plugin_one$" matches only '
+                         "functions of libraries that dlopen_plugins opened later, which were "
+                         "recorded all the same\n")
+
     def test_library_that_stays_after_dlclose(self):
         one = self.plugin("plugin_one")
         paths = self.profile([compile_program("close_in_plugin.c"), one]).paths()
@@ -115,9 +124,10 @@ class Plugins(ProgramTest):
 
 class OutputFiles(ProgramTest):
     def test_directory_that_does_not_exist(self):
-        result = run([compile_program("call_counts.c")], VFTR_OUTPUT_DIRECTORY="/nonexistent")
+        """And cannot be made."""
+        result = run([compile_program("call_counts.c")], VFTR_OUTPUT_DIRECTORY="/etc/passwd/x")
         self.assertEqual(result.status, 3)
-        self.assertIn("/nonexistent: No such file or directory", result.stderr)
+        self.assertIn("/etc/passwd/x: Not a directory", result.stderr)
         self.assertIn("leaf<mid<main<init", result.calls())
 
     def test_directory_that_is_a_file(self):
@@ -140,7 +150,8 @@ class OutputFiles(ProgramTest):
         result = run([compile_program("call_counts.c")], folder=folder)
         self.assertEqual((result.status, result.stdout), (3, "3628800\n"))
         self.assertRegex(result.stderr, r"\Avftrace: cannot write .*call_counts_all\.log: "
-                                        r"No space left on device\n\Z")
+                                        r"No space left on device; the profile is in \S+; make it "
+                                        r"readable with: vftrace recover .*\n\Z")
 
     def test_one_file_that_cannot_be_written(self):
         folder = scratch_folder()
@@ -226,9 +237,27 @@ class Configuration(ProgramTest):
     def test_typo(self):
         self.expect({"offf": True}, 'Did you mean "off"?')
 
+    def test_of_ranks_the_first_one_tells(self):
+        program = compile_program("call_counts.c")
+        for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"):
+            for wrong in ({"VFTR_OFFF": "1"}, {"VFTR_JSON": "perhaps"},
+                          {"VFTR_OUTPUT_DIRECTORY": "/etc/passwd/x"},
+                          {"VFTR_CONFIG": "/nonexistent"}):
+                with self.subTest(rank=name, wrong=wrong):
+                    first, other = (run([program], **wrong, **{name: rank}) for rank in "02")
+                    self.assertEqual((first.status, other.status), (3, 3))
+                    self.assertRegex(first.stderr, r"\A(vftrace: .*\n( {9}.*\n)*)+\Z")
+                    self.assertEqual(other.stderr, "")
+        # A job of several programs: the first rank of each. A directory may be missing on one machine.
+        of_second = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_FIRST_RANKS": "0 2"}
+        self.assertIn("Did you mean", run([program], VFTR_OFFF=1, **of_second).stderr)
+        local = {"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_LOCAL_RANK": "0"}
+        result = run([program], VFTR_OUTPUT_DIRECTORY="/etc/passwd/x", **local)
+        self.assertIn("/etc/passwd/x", result.stderr)
+
     def test_bad_column(self):
         result = self.expect({"profile_table": {"sort_table": {"column": "speed"}}},
-                             '"speed" is not a valid option for sort_table.column')
+                             '"speed" is not a valid option for profile_table.sort_table.column')
         self.assertIn('"time_excl"', result.stderr)
 
     def test_bad_pattern(self):

@@ -201,7 +201,7 @@ class OptionsWithoutEffect(FaultTest):
     def test_11_3_sections_of_a_wrong_type_are_told(self):
         self.survives("profile_table expects an object", config={"profile_table": 3})
         for document in ("7", "[]", '"text"', "null"):
-            self.survives("vftrace_config expects an object", config=document)
+            self.survives("The configuration expects an object", config=document)
 
     def test_11_3_checker_fails_for_typos(self):
         need_part("BUILD_TOOLS")

@@ -49,6 +49,7 @@ OPERATIONS = {
     "SendReceive": Operation("SendReceive<L, C>", "sendcount sendtype sendpeer sendtag recvcount "
                              "recvtype recvpeer recvtag comm status|request", "sends and receives"),
     "MatchedProbe": Operation("MatchedProbe", "comm message"),
+    "ImmediateProbe": Operation("ImmediateProbe", "flag"),
     "ImmediateMatchedProbe": Operation("ImmediateMatchedProbe", "comm flag message"),
     "MatchedReceive": Operation("MatchedReceive<L, C>", "count datatype message status|request",
                                 "receives"),

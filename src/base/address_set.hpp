@@ -24,6 +24,8 @@ class AddressSet {
         }
     }
 
+    bool empty() const { return !__atomic_load_n(&table_, __ATOMIC_RELAXED); }  // nothing was added
+
     // Returns whether it was not there; false without memory.
     bool add(std::uintptr_t address) {
         if (!make_room())

@@ -18,6 +18,14 @@ inline std::uint64_t monotonic_ns() {
            static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+// Processor time of all threads of this process, in user code and in the kernel.
+inline std::uint64_t processor_ns() {
+    timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u +
+           static_cast<std::uint64_t>(used.tv_nsec);
+}
+
 // Seconds and nanoseconds of the wall clock since 1970, in nanoseconds.
 std::int64_t unix_time_ns();
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/guarded.hpp"
+#include "base/reserve.hpp"
 
 using vftrace::give_up;
 
@@ -12,9 +13,16 @@ namespace {
 
 void* allocate(std::size_t bytes) {
     void* memory = std::malloc(bytes ? bytes : 1);
+    if (!memory && !vftrace::is_guarded())
+        memory = vftrace::take_from_reserve(bytes ? bytes : 1);
     if (!memory)
         give_up("out of memory");
     return memory;
+}
+
+void release(void* memory) {
+    if (!vftrace::is_from_reserve(memory))
+        std::free(memory);
 }
 
 }  // namespace
@@ -24,11 +32,11 @@ void* operator new[](std::size_t bytes) { return allocate(bytes); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     return std::malloc(bytes ? bytes : 1);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
 
 namespace std {
 

@@ -1,7 +1,7 @@
 // Runs code that may run out of memory, and survives it.
 #include "base/guarded.hpp"
 
-#include <cstdlib>
+#include <locale.h>
 
 #include "base/message.hpp"
 
@@ -12,15 +12,18 @@ namespace {
 struct Rescue {
     void* registers[5];
     Rescue* outer;
+    locale_t locale;
 };
 __attribute__((tls_model("initial-exec"))) thread_local Rescue* innermost;
 
 }  // namespace
 
-[[gnu::noinline]] bool run_guarded(void (*work)(void*), void* argument) {
+[[gnu::noinline]] bool run_guarded_function(void (*work)(void*), void* argument) {
     Rescue rescue;
     rescue.outer = innermost;
+    rescue.locale = uselocale(nullptr);
     if (__builtin_setjmp(rescue.registers) != 0) {
+        uselocale(innermost->locale);
         innermost = innermost->outer;
         return false;
     }
@@ -30,11 +33,13 @@ __attribute__((tls_model("initial-exec"))) thread_local Rescue* innermost;
     return true;
 }
 
+bool is_guarded() { return innermost; }
+
 // Not inlined: __builtin_longjmp may not jump within one function.
 [[gnu::noinline]] void give_up(const char* why) {
-    message("%s; going on without", why);
+    VFTRACE_MESSAGE_ONCE("%s; going on without", why);
     if (!innermost)
-        _Exit(EXIT_FAILURE);
+        __builtin_trap();
     __builtin_longjmp(innermost->registers, 1);
 }
 

@@ -1,12 +1,15 @@
-// What the library says to its user: one line on stderr, prefixed "vftrace: ".
+// What the library says to its user on stderr, prefixed "vftrace: ".
 #include "base/message.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/size_limit.hpp"
 
 namespace vftrace {
 namespace {
@@ -19,32 +22,48 @@ struct FileIdentity {
 };
 FileIdentity stderr_at_start;
 
+bool silent;
 bool holding;
 char held[16 * 1024];
 std::size_t held_size;
 
 void tell(const char* text, std::size_t size) {
+    if (silent)
+        return;
     if (holding && held_size + size <= sizeof held) {
         std::memcpy(held + held_size, text, size);
         held_size += size;
     } else if (!holding && size > 0 && stderr_is_ours()) {
-        [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size);
+        write_within_limit([&] { return write(STDERR_FILENO, text, size); });
     }
 }
 
-void say(const char* prefix, const char* pattern, std::va_list arguments) {
+constexpr char prefix[] = "vftrace: ";
+constexpr std::size_t prefix_length = sizeof prefix - 1;
+
+// Indents all lines but the first; returns the new length. What there is no room for is cut.
+std::size_t indent_lines(char* text, std::size_t length, std::size_t room) {
+    for (std::size_t i = 0; i + 1 < length && length + prefix_length <= room; i++)
+        if (text[i] == '\n' && text[i + 1] != '\n') {
+            std::memmove(text + i + 1 + prefix_length, text + i + 1, length - i - 1);
+            std::memset(text + i + 1, ' ', prefix_length);
+            length += prefix_length;
+        }
+    return length;
+}
+
+void say(const char* pattern, std::va_list arguments) {
     int saved_errno = errno;
     // A fixed buffer: messages must not need the program's allocator.
     char line[4096];
-    std::size_t used = std::strlen(prefix);
-    std::memcpy(line, prefix, used);
-    int length = std::vsnprintf(line + used, sizeof line - used - 1, pattern, arguments);
+    std::memcpy(line, prefix, prefix_length);
+    const std::size_t room = sizeof line - prefix_length - 1;
+    int length = std::vsnprintf(line + prefix_length, room, pattern, arguments);
     if (length > 0) {
-        used += static_cast<std::size_t>(length);
-        if (used > sizeof line - 2)
-            used = sizeof line - 2;
-        line[used++] = '\n';
-        tell(line, used);
+        const std::size_t written = std::min(static_cast<std::size_t>(length), room - 1);
+        const std::size_t used = prefix_length + indent_lines(line + prefix_length, written, room);
+        line[used] = '\n';
+        tell(line, used + 1);
     }
     errno = saved_errno;
 }
@@ -73,6 +92,8 @@ bool stderr_is_ours() {
 
 void hold_messages() { holding = true; }
 
+void silence_messages() { silent = true; }
+
 void tell_messages() {
     int saved_errno = errno;
     holding = false;
@@ -84,14 +105,16 @@ void tell_messages() {
 void message(const char* pattern, ...) {
     std::va_list arguments;
     va_start(arguments, pattern);
-    say("vftrace: ", pattern, arguments);
+    say(pattern, arguments);
     va_end(arguments);
 }
 
-void message_verbatim(const char* pattern, ...) {
+void message_of(Speaker speaker, const char* pattern, ...) {
+    if (!is_speaker(speaker))
+        return;
     std::va_list arguments;
     va_start(arguments, pattern);
-    say("", pattern, arguments);
+    say(pattern, arguments);
     va_end(arguments);
 }
 

@@ -1,23 +1,31 @@
-// A file that is written front to back in bounded memory, with one error check at the end.
+// Text that is written front to back in bounded memory, with one error check at the end.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/new_file.hpp"
+
 namespace vftrace {
 
-// Uses open/write/close directly: the program may have closed stdio or every descriptor, and the
-// file is opened when there is something to say and closed again at once.
 class OutputFile {
   public:
-    // Creates or truncates `path`. On failure error() is set and everything written is dropped.
-    explicit OutputFile(std::string path);
+    // A file that replaces what lies under the name when it is closed, if nothing has gone wrong.
+    // On failure error() is set and everything written is dropped.
+    explicit OutputFile(const std::string& path);
+    // The same; close() hands it over to `together`, whose publish() gives it its name.
+    OutputFile(const std::string& path, NewFiles& together);
     // Writes to a descriptor that stays open (stdout of a tool).
     explicit OutputFile(int descriptor);
+    // Leaves nothing of a file that has not been closed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
+
+    // From now on blanks at the end of a line are left out.
+    void leave_out_trailing_blanks() { keeps_trailing_blanks_ = false; }
 
     void write(std::string_view text);
     [[gnu::format(printf, 2, 3)]] void print(const char* pattern, ...);
@@ -25,18 +33,21 @@ class OutputFile {
     // Writes what is buffered and closes. Returns 0 or the errno of the first failure.
     int close();
     // errno of the first failure so far, 0 if none.
-    int error() const { return error_; }
-    const std::string& path() const { return path_; }
+    int error() const { return file_ ? file_->error() : error_; }
 
   private:
+    void append(std::string_view text);
     void flush();
+    void write_to_descriptor(std::string_view text);
 
     static constexpr std::size_t buffer_size = 64 * 1024;
-    std::string path_;
     std::string buffer_;
+    std::unique_ptr<NewFile> file_;
+    NewFiles* together_ = nullptr;
     int descriptor_ = -1;
-    int error_ = 0;
-    bool owns_descriptor_ = true;
+    int error_ = 0;  // without a file
+    bool keeps_trailing_blanks_ = true;
+    std::size_t pending_blanks_ = 0;  // that trail if the line ends here
 };
 
 }  // namespace vftrace

@@ -19,9 +19,13 @@ bool ReopenedFile::set_path(const char* path) {
     return true;
 }
 
-int ReopenedFile::create(int flags, mode_t mode) {
-    int descriptor = ::open(path_, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, mode);
+int ReopenedFile::create(mode_t mode) {
+    constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int descriptor = ::open(path_, flags, mode);
     struct stat information;
+    if (descriptor < 0 && errno == EEXIST && lstat(path_, &information) == 0 &&
+        S_ISREG(information.st_mode) && information.st_uid == geteuid() && unlink(path_) == 0)
+        descriptor = ::open(path_, flags, mode);
     if (descriptor >= 0 && fstat(descriptor, &information) == 0) {
         device_ = information.st_dev;
         inode_ = information.st_ino;

@@ -17,9 +17,9 @@ class ReopenedFile {
     const char* path() const { return path_; }
     explicit operator bool() const { return *path_; }
 
-    // Creates it; `flags` beside those for creating, such as O_EXCL or O_TRUNC. Returns a
+    // Creates it, in place of a file of this user that an earlier process may have left. Returns a
     // descriptor that is open for reading and writing, or -1 with errno; then there is no file.
-    int create(int flags, mode_t mode);
+    int create(mode_t mode);
     // Returns a descriptor as above, -1 if it is not there any more.
     int open() const;
     // Takes its name away, if it is there and still the same.

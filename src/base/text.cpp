@@ -70,7 +70,8 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 std::string_view base_name(std::string_view path) {
-    return path.substr(path.rfind('/') + 1);  // npos + 1 == 0
+    path.remove_prefix(path.rfind('/') + 1);  // npos + 1 == 0
+    return path;
 }
 
 CLocale::CLocale() {

@@ -27,10 +27,12 @@ struct Answer {
 };
 
 template <class Content>
-bool receive(Communicator& ranks, int from, std::vector<char>& buffer, Content& content) {
-    if (!ranks.receive(from, buffer) || buffer.size() != sizeof content)
+bool receive(SmallMessages& ranks, int from, Content& content) {
+    char room[sizeof content];
+    std::size_t bytes = 0;
+    if (!ranks.receive_into(from, room, bytes) || bytes != sizeof content)
         return false;
-    std::memcpy(&content, buffer.data(), sizeof content);
+    std::memcpy(&content, room, sizeof content);
     return true;
 }
 
@@ -40,7 +42,7 @@ struct Known {
     std::uint64_t identity_of_root = 0;
 };
 
-Known ask_parent(Communicator& ranks, const RankClock& clock, std::vector<char>& buffer) {
+Known ask_parent(SmallMessages& ranks, const RankClock& clock) {
     Known known;
     const int parent = tree_parent(ranks.rank());
     std::uint64_t fastest = ~std::uint64_t{0};
@@ -48,8 +50,7 @@ Known ask_parent(Communicator& ranks, const RankClock& clock, std::vector<char>&
         Question question{0};
         Answer answer;
         std::uint64_t asked = clock.read_ns(clock.clock);
-        if (!ranks.send(parent, &question, sizeof question) ||
-            !receive(ranks, parent, buffer, answer))
+        if (!ranks.send(parent, &question, sizeof question) || !receive(ranks, parent, answer))
             return {};
         std::uint64_t answered = clock.read_ns(clock.clock);
         std::uint64_t took = answered - asked;
@@ -75,10 +76,9 @@ Known ask_parent(Communicator& ranks, const RankClock& clock, std::vector<char>&
     return known;
 }
 
-void answer_child(Communicator& ranks, int child, const RankClock& clock, const Known& known,
-                  std::vector<char>& buffer) {
+void answer_child(SmallMessages& ranks, int child, const RankClock& clock, const Known& known) {
     Question question;
-    while (receive(ranks, child, buffer, question) && !question.last) {
+    while (receive(ranks, child, question) && !question.last) {
         Answer answer{.ns = clock.read_ns(clock.clock),
                       .offset_ns = known.reading.offset_ns,
                       .error_ns = known.reading.error_ns,
@@ -120,23 +120,22 @@ RankClock host_clock() {
     return {[](const void*) { return monotonic_ns(); }, nullptr, hash};
 }
 
-bool say_end_of_questions(Communicator& ranks, int parent) {
+bool say_end_of_questions(SmallMessages& ranks, int parent) {
     const Question end{1};
     return ranks.send(parent, &end, sizeof end);
 }
 
-TraceClocks::Reading measure_clock(Communicator& ranks, const RankClock& clock,
+TraceClocks::Reading measure_clock(SmallMessages& ranks, const RankClock& clock,
                                    const TreeNeighbours& neighbours) {
-    std::vector<char> buffer;
     Known known;
     if (ranks.rank() == 0)
         known = {{clock.read_ns(clock.clock), 0, 0, 1}, clock.identity};
     else if (neighbours.parent)
-        known = ask_parent(ranks, clock, buffer);
+        known = ask_parent(ranks, clock);
     for (int which = 0; which < 2; which++)
         if (int child = tree_child(ranks.rank(), which);
             child < ranks.size() && neighbours.children[which])
-            answer_child(ranks, child, clock, known, buffer);
+            answer_child(ranks, child, clock, known);
     return known.reading;
 }
 

@@ -36,11 +36,11 @@ constexpr int tree_child(int rank, int which) { return 2 * rank + 1 + which; }
 
 // The offset of the own clock to rank 0's. To be called by all ranks that are each other's
 // neighbours, at the same time. Takes some 40 messages a level of the tree; what goes wrong
-// between two ranks leaves those below unmeasured.
-TraceClocks::Reading measure_clock(Communicator& ranks, const RankClock& clock,
+// between two ranks leaves those below unmeasured. Needs no memory, which others would wait for.
+TraceClocks::Reading measure_clock(SmallMessages& ranks, const RankClock& clock,
                                    const TreeNeighbours& neighbours = {});
 
 // Tells a parent that no (further) question will come.
-bool say_end_of_questions(Communicator& ranks, int parent);
+bool say_end_of_questions(SmallMessages& ranks, int parent);
 
 }  // namespace vftrace

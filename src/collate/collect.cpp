@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
@@ -26,7 +27,9 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 }
 
 // One line of the summary for each kind of calls that cost something.
-void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks) {
+// `sampled_ns`: what samples say of all together; negative where there are too few.
+void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks,
+                  std::int64_t sampled_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
     for (const Path& path : profile.paths) {
         const Function& function = profile.functions[path.function];
@@ -38,6 +41,9 @@ void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTim
     }
     for (const FilteredFunction& function : profile.filtered)
         add_saturating(hooks_ns, function.overhead_ns);
+    if (sampled_ns >= 0)
+        hooks_ns =
+            std::max<std::int64_t>(sampled_ns - review_ns - wrappers_ns - cuda_ns - openacc_ns, 0);
     profile.run.overhead.push_back({"Function hooks", hooks_ns});
     if (profile.run.uses_mpi)
         profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
@@ -67,18 +73,35 @@ void note_dropped_calls(Profile& profile, const NodePaths& paths) {
                       "than it follows, or without memory for them."});
 }
 
+// `sampled_ns`: what samples stand for.
+void note_processor_time(RunInfo& run, const ProcessRecord& process, double sampled_ns) {
+    const auto used = static_cast<double>(process.processor_ns) -
+                      static_cast<double>(process.processor_ns_before);
+    if (process.processor_ns == 0 || used < 0)
+        return;
+    run.processor_ns = saturated_ns(used, 1.0);
+    run.unsampled_ns = saturated_ns(std::max(0.0, used - sampled_ns), 1.0);
+}
+
 void note_sampling(Profile& profile, const ProcessRecord& process, const NodePaths& paths) {
     constexpr std::uint8_t user_code = 1;  // SampleClock (sampling/sample_timer.hpp)
-    if (process.sample_period_ns == 0)
+    if (process.sample_period_ns == 0 || process.sampled_beside_hooks)
         return;
     profile.run.sample_period_ns =
         static_cast<std::int64_t>(std::min(process.sample_period_ns, std::uint64_t{1} << 61));
     profile.run.sample_clock = process.sample_clock == user_code ? "user code" : "processor time";
-    std::uint64_t taken = 0, lost = 0;
+    std::uint64_t taken = 0, lost = 0, in_clocked = 0, kernel_ns = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         add_saturating(taken, __atomic_load_n(&thread.record->samples, __ATOMIC_RELAXED));
         add_saturating(lost, __atomic_load_n(&thread.record->lost_samples, __ATOMIC_RELAXED));
+        add_saturating(in_clocked,
+                       __atomic_load_n(&thread.record->other_samples, __ATOMIC_RELAXED));
+        add_saturating(kernel_ns, __atomic_load_n(&thread.record->kernel_ns, __ATOMIC_RELAXED));
     }
+    note_processor_time(profile.run, process,
+                        (static_cast<double>(taken) + static_cast<double>(in_clocked)) *
+                                static_cast<double>(process.sample_period_ns) +
+                            static_cast<double>(kernel_ns));
     constexpr std::uint64_t worth_saying = 100;  // one in so many
     if (lost > taken / worth_saying)
         profile.run.incidents.push_back(
@@ -120,7 +143,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
                          settings.calibration.uncertainty);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
-    double longest_delay = 0;
+    const bool sampled = removed_functions_are_sampled(process);
+    double longest_delay = 0, sampled_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         const std::vector<NodeTimes> times =
             times_of_tree(thread, profile, process, settings.end_ticks, settings.calibration.costs,
@@ -130,6 +154,11 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         double delay = 0;
         for (const NodeTimes& node : times)
             delay += node.cost.all;
+        if (sampled && settings.corrected) {
+            if (thread.record->samples >= fewest_samples)
+                delay = sampled_overhead(times, *thread.record);
+            sampled_ticks += delay;
+        }
         longest_delay = std::max(longest_delay, delay);
     }
     sum.finish();
@@ -147,8 +176,12 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     const auto review_ticks =
         static_cast<double>(__atomic_load_n(&process.review_ticks, __ATOMIC_RELAXED));
     add_overhead(profile, saturated_ns(review_ticks, settings.ns_per_tick),
-                 gpu_callback_times(process, settings.ns_per_tick));
-    profile.run.delay_ns = saturated_ns(longest_delay + review_ticks, settings.ns_per_tick);
+                 gpu_callback_times(process, settings.ns_per_tick),
+                 sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
+                                               : -1);
+    // Samples have seen the reviews too.
+    profile.run.delay_ns =
+        saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;

@@ -31,7 +31,8 @@ double as_number(std::uint64_t sum) { return static_cast<double>(static_cast<std
 }  // namespace
 
 void set_counter_information(RunInfo& run, const Options& options) {
-    if (!options.hwprof_active || options.hwprof_counters.empty())
+    if (!options.hwprof_active ||
+        (options.hwprof_counters.empty() && options.hwprof_observables.empty()))
         return;
     run.counter_source = options.hwprof_type;
     for (const HardwareCounter& counter : options.hwprof_counters)

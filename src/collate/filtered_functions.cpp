@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/guarded.hpp"
 #include "base/text.hpp"
 #include "collate/byte_stream.hpp"
+#include "collate/combined_times.hpp"
 #include "collate/rank_tree.hpp"
 #include "collate/saturating.hpp"
 #include "tree/function_place.hpp"
@@ -60,9 +62,20 @@ void decode(const std::vector<char>& message, std::vector<CodePlace>& places) {
 
 }  // namespace
 
+bool removed_functions_are_sampled(const ProcessRecord& process) {
+    std::uint64_t samples = 0;
+    for (const ThreadRecord* thread = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); thread;
+         thread = thread->next)
+        add_saturating(samples, __atomic_load_n(&thread->samples, __ATOMIC_RELAXED));
+    return process.sampled_beside_hooks && samples >= fewest_samples;
+}
+
 std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
     std::vector<CodePlace> places;
+    const bool sampled = removed_functions_are_sampled(process);
     for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
+        if (sampled && reason_of(process.unwanted.functions[i]) == FilterReason::budget)
+            continue;
         const FunctionPlace place =
             function_place(node_of(process.unwanted.functions[i]), process.modules);
         if (place.module != no_module)
@@ -73,32 +86,48 @@ std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
     return places;
 }
 
-std::vector<CodePlace> filtered_on_any_rank(Communicator& communicator,
-                                            std::vector<CodePlace> places) {
+// A rank without memory still sends and receives what the others wait for.
+void share_filtered_places(Communicator& communicator, std::vector<CodePlace>& places) {
     const int rank = communicator.rank();
-    const std::vector<int> children = children_of_rank(rank, communicator.size());
+    const ChildrenOfRank children(rank, communicator.size());
     std::vector<char> message;
+    const auto add = [&] {
+        run_guarded([&] {
+            decode(message, places);
+            sort_once(places);
+        });
+    };
     for (int child : children)
         if (communicator.receive(child, message))
-            decode(message, places);
-    sort_once(places);
-    message = encode(places);
+            add();
+    if (!run_guarded([&] { message = encode(places); }))
+        message.clear();
     if (rank != 0) {
         const int parent = parent_of_rank(rank);
         communicator.send(parent, message.data(), message.size());
         if (communicator.receive(parent, message))
-            decode(message, places);
-        sort_once(places);
+            add();
+        else
+            message.clear();
     }
     for (std::size_t i = children.size(); i > 0; i--)
         communicator.send(children[i - 1], message.data(), message.size());
-    return places;
+}
+
+bool FilteredFunctions::is_among(const std::vector<CodePlace>& places,
+                                 const FunctionPlace& place) const {
+    if (place.module == no_module)
+        return false;
+    const CodePlace wanted{std::string(base_name(modules_.modules[place.module].path)),
+                           place.offset};
+    return std::binary_search(places.begin(), places.end(), wanted);
 }
 
 FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
                                      const ProcessRecord& process,
                                      const std::vector<CodePlace>& others, double ns_per_tick)
     : profile_(profile), functions_(functions), modules_(process.modules) {
+    const bool sampled = removed_functions_are_sampled(process);
     for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
         const UnwantedFunction& unwanted = process.unwanted.functions[i];
         const Node node = node_of(unwanted);
@@ -106,6 +135,9 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
         FilteredFunction filtered;
         filtered.function = functions.index_of(node);
         filtered.reason = reason_of(unwanted);
+        // Another rank may have no samples.
+        if (sampled && filtered.reason == FilterReason::budget && !is_among(others, place))
+            filtered.reason = FilterReason::sampled;
         filtered.still_called = unwanted.hooks_left != HooksLeft::none;
         if (unwanted.moment > process.start.ticks)
             filtered.moment_ns = saturated_ns(

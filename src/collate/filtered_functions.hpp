@@ -1,6 +1,7 @@
-// Functions without rows of their own: excluded by hand, or taken out while the program ran.
+// Functions that have lost their hooks: excluded by hand, or taken out while the program ran.
 //
-// Whatever was measured of them before becomes part of their callers, on all threads and ranks, so
+// Where there are samples, those that were taken out have paths like others, timed by these. Else
+// whatever was measured of them before becomes part of their callers, on all threads and ranks, so
 // that no figure depends on when they were taken out.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "collate/communicator.hpp"
 #include "collate/function_names.hpp"
 #include "profile/profile.hpp"
+#include "tree/function_place.hpp"
 #include "tree/process_record.hpp"
 
 namespace vftrace {
@@ -23,12 +25,16 @@ struct CodePlace {
     auto operator<=>(const CodePlace&) const = default;
 };
 
-// The functions that a process has filtered.
+// Whether samples beside the hooks tell the time of what was taken out.
+bool removed_functions_are_sampled(const ProcessRecord& process);
+
+// The functions of a process that have no paths.
 std::vector<CodePlace> filtered_places(const ProcessRecord& process);
 
-// The functions that any rank has filtered. Every rank calls it, with its own. Up and down the tree
-// of ranks, like RankCollation: a message each. What cannot be received is left out.
-std::vector<CodePlace> filtered_on_any_rank(Communicator& communicator, std::vector<CodePlace> own);
+// Adds to the functions that this rank has filtered those that other ranks have. Every rank calls
+// it. Up and down the tree of ranks, like RankCollation: a message each. What cannot be received,
+// or there is no memory for, is left out.
+void share_filtered_places(Communicator& communicator, std::vector<CodePlace>& places);
 
 class FilteredFunctions {
   public:
@@ -38,8 +44,12 @@ class FilteredFunctions {
 
     bool any() const { return !known_.empty(); }
 
-    // Index into profile.filtered, or no_index for a node that has a path of its own.
+    // Index into profile.filtered, or no_index for a node whose function has its hooks.
     std::uint32_t index_of(const Node& node);
+    // Whether nodes of this one have paths.
+    bool has_paths(std::uint32_t index) const {
+        return profile_.filtered[index].reason == FilterReason::sampled;
+    }
 
   private:
     struct Known {
@@ -50,6 +60,8 @@ class FilteredFunctions {
             return module != other.module ? module < other.module : offset < other.offset;
         }
     };
+
+    bool is_among(const std::vector<CodePlace>& places, const FunctionPlace& place) const;
 
     Profile& profile_;
     FunctionTable& functions_;

@@ -83,16 +83,7 @@ bool all_ranks_agree(double timeout_s, bool& any_traced) {
 
 // Returns false if there is not enough memory.
 bool make_room(std::vector<char>& data, std::uint64_t bytes) {
-    struct Room {
-        std::vector<char>& data;
-        std::uint64_t bytes;
-    } room{data, bytes};
-    return run_guarded(
-        [](void* argument) {
-            Room& wanted = *static_cast<Room*>(argument);
-            wanted.data.resize(wanted.bytes);
-        },
-        &room);
+    return run_guarded([&] { data.resize(bytes); });
 }
 
 }  // namespace
@@ -132,30 +123,50 @@ bool MpiCommunicator::send(int to, const void* data, std::size_t bytes) {
     return true;
 }
 
-void MpiCommunicator::rest_until_all_are_done() {
+bool MpiCommunicator::rest_until_all_are_done(bool good) {
     static Word request;
-    if (real_function(FunctionId::MPI_Ibarrier) &&
-        call_real(FunctionId::MPI_Ibarrier, communicator_, word_of(&request)) == 0)
-        complete(request, timeout_s_);
+    static unsigned char mine, all;  // MPI may write to them later, if the time is over
+    mine = good;
+    const bool known = real_function(FunctionId::MPI_Iallreduce) &&
+                       call_real(FunctionId::MPI_Iallreduce, word_of(&mine), word_of(&all), 1,
+                                 byte(), static_cast<Word>(family.constants.bitwise_and),
+                                 communicator_, word_of(&request)) == 0 &&
+                       complete(request, timeout_s_);
+    return known ? all : good;
+}
+
+bool MpiCommunicator::receive_size(int from, std::uint64_t& bytes) {
+    Word request = 0;
+    // Not MPI_Recv, which may wait busily while the other rank needs the processor.
+    return call_real(FunctionId::MPI_Irecv, word_of(&bytes), sizeof bytes, byte(), from, tag,
+                     communicator_, word_of(&request)) == 0 &&
+           complete(request, for_ever);
+}
+
+// Without a target the message is dropped.
+bool MpiCommunicator::receive_content(int from, char* target, std::uint64_t bytes) {
+    for (std::uint64_t received = 0; received < bytes; received += largest_piece) {
+        std::size_t piece = std::min<std::uint64_t>(bytes - received, largest_piece);
+        if (call_real(FunctionId::MPI_Recv, word_of(target ? target + received : unwanted), piece,
+                      byte(), from, tag, communicator_, no_status()) != 0)
+            return false;
+    }
+    return target;
+}
+
+bool MpiCommunicator::receive_into(int from, std::span<char> room, std::size_t& bytes) {
+    return receive_size(from, bytes) &&
+           receive_content(from, bytes <= room.size() ? room.data() : nullptr, bytes);
 }
 
 bool MpiCommunicator::receive(int from, std::vector<char>& data) {
-    std::uint64_t length = 0;
-    Word request = 0;
-    // Not MPI_Recv, which may wait busily while the other rank needs the processor.
-    if (call_real(FunctionId::MPI_Irecv, word_of(&length), sizeof length, byte(), from, tag,
-                  communicator_, word_of(&request)) != 0 ||
-        !complete(request, for_ever))
+    std::uint64_t bytes = 0;
+    if (!receive_size(from, bytes))
         return false;
-    bool kept = make_room(data, length);
-    for (std::uint64_t received = 0; received < length; received += largest_piece) {
-        std::size_t piece = std::min<std::uint64_t>(length - received, largest_piece);
-        char* target = kept ? data.data() + received : unwanted;
-        if (call_real(FunctionId::MPI_Recv, word_of(target), piece, byte(), from, tag,
-                      communicator_, no_status()) != 0)
-            return false;
-    }
-    return kept;
+    // Of no bytes there is no address.
+    return bytes == 0
+               ? (data.clear(), true)
+               : receive_content(from, make_room(data, bytes) ? data.data() : nullptr, bytes);
 }
 
 }  // namespace vftrace

@@ -26,13 +26,17 @@ class MpiCommunicator final : public Communicator {
     int rank() const override;
     int size() const override;
     bool send(int to, const void* data, std::size_t bytes) override;
+    bool receive_into(int from, std::span<char> room, std::size_t& bytes) override;
     bool receive(int from, std::vector<char>& data) override;
 
-    // Returns when all ranks have called it. Leaves the processors to those that still work:
-    // MPI_Finalize would wait busily while rank 0 writes the files.
-    void rest_until_all_are_done();
+    // Returns when all ranks have called it: whether all have said `good`. Leaves the processors to
+    // those that still work: MPI_Finalize would wait busily while rank 0 writes the files.
+    bool rest_until_all_are_done(bool good);
 
   private:
+    bool receive_size(int from, std::uint64_t& bytes);
+    bool receive_content(int from, char* target, std::uint64_t bytes);
+
     Word communicator_ = 0;
     bool usable_ = false;
     bool any_traced_ = false;

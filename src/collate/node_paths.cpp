@@ -2,12 +2,27 @@
 #include "collate/node_paths.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vftrace {
 namespace {
 
 const Node* next_of(const Node& node) {
     return __atomic_load_n(&node.next_created, __ATOMIC_ACQUIRE);
+}
+
+using Lists = std::vector<const Node*>;  // by Node::number
+
+const Node* first_of(const Lists& lists, std::uint32_t number) {
+    return number < lists.size() ? lists[number] : nullptr;
+}
+
+void prepend(Lists& lists, Lists& next, std::uint32_t list, const Node& node) {
+    if (lists.size() <= list)
+        lists.resize(list + 1, nullptr);
+    if (next.size() <= node.number)
+        next.resize(node.number + 1, nullptr);
+    next[node.number] = std::exchange(lists[list], &node);
 }
 
 }  // namespace
@@ -18,14 +33,14 @@ NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTab
     for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
          record = record->next)
         if (record->root)
-            threads_.push_back({record, {}, {}});
+            threads_.push_back({record, {}, {}, {}, {}});
     // Who makes a thread has a lower number, so most grafts find their target at once.
     std::stable_sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
         return a.record->number < b.record->number;
     });
     for (std::uint32_t i = 0; i < threads_.size(); i++) {
         const Node* root = threads_[i].record->root;
-        progress_.push_back({root});
+        progress_.push_back({root, {}, {}, {}, {}});
         roots_.push_back({root, i});
         // Up to where the list is damaged, for it might have no end.
         std::uint32_t number = 0;
@@ -69,10 +84,10 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
             break;
         }
         std::uint32_t path = no_index;
-        const bool has_parent = node.parent && node.parent->number < node.number;
-        const std::uint32_t parent = has_parent        ? path_of[node.parent->number]
-                                     : path_of.empty() ? no_index
-                                                       : 0;
+        if (filtered_.any())
+            find_caller(thread, node);
+        const std::uint32_t parent =
+            path_of.empty() ? no_index : path_of[threads_[thread].parent_of(node)];
         if (node.kind == NodeKind::graft) {
             path = (*this)(graft_target(node));
             if (path == no_index && !give_up)
@@ -81,17 +96,55 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
                 path = 0;
             give_up = false;
         } else {
-            const std::uint32_t filtered = filtered_.index_of(node);
+            const Node* stands_for = node.kind == NodeKind::alias ? node.last_callee : nullptr;
+            const bool is_known = stands_for && stands_for->number < node.number;
+            const std::uint32_t filtered = filtered_.index_of(is_known ? *stands_for : node);
             if (filtered_.any()) {
                 threads_[thread].filtered.resize(path_of.size(), no_index);
                 threads_[thread].filtered.push_back(filtered);
+                threads_[thread].removed.resize(path_of.size(), false);
+                threads_[thread].removed.push_back(filtered != no_index &&
+                                                   filtered_.has_paths(filtered));
             }
-            path = is_bookkeeping(node) || filtered != no_index ? parent
-                                                                : path_below(parent, node, profile);
+            path =
+                is_known ? path_of[stands_for->number]
+                : is_bookkeeping(node) || (filtered != no_index && !filtered_.has_paths(filtered))
+                    ? parent
+                    : path_below(parent, node, profile);
         }
         path_of.push_back(path == no_index ? 0 : path);
     }
     return path_of.size() > before;
+}
+
+// A function that is first called when one between it and its caller has lost its hooks becomes
+// another path than before. If it was called in one such function only, it still is.
+void NodePaths::find_caller(std::uint32_t thread, const Node& node) {
+    if (node.kind != NodeKind::function || !node.parent || node.parent->number >= node.number)
+        return;
+    Thread& own = threads_[thread];
+    Progress& progress = progress_[thread];
+    const std::uint32_t parent = node.parent->number;
+    const std::uint32_t late = own.record->nodes_at_removal;
+    if (late != 0 && node.number >= late) {
+        const Node* caller = nullptr;
+        for (const Node* between = first_of(progress.removed_callees, parent); between;
+             between = first_of(progress.next_removed, between->number))
+            for (const Node* callee = first_of(progress.callees_of_removed, between->number);
+                 callee; callee = first_of(progress.next_callee, callee->number))
+                if (callee->key == node.key) {
+                    if (caller)
+                        return;
+                    caller = between;
+                }
+        if (caller)
+            own.called_in.push_back({node.number, caller->number});
+    }
+    if (own.is_removed(parent))
+        prepend(progress.callees_of_removed, progress.next_callee, parent, node);
+    const std::uint32_t index = filtered_.index_of(node);
+    if (index != no_index && filtered_.has_paths(index))
+        prepend(progress.removed_callees, progress.next_removed, parent, node);
 }
 
 std::uint32_t NodePaths::path_below(std::uint32_t parent, const Node& node, Profile& profile) {

@@ -4,7 +4,9 @@
 // that it points to: in another thread's tree, as a rule, whose paths have to be known first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/index_table.hpp"
@@ -15,9 +17,9 @@
 
 namespace vftrace {
 
-// Nodes that have no path of their own: how a folded recursion keeps its books.
+// Nodes that have no path of their own: their calls are those of another one.
 inline bool is_bookkeeping(const Node& node) {
-    return node.kind == NodeKind::alias || node.kind == NodeKind::nested_time;
+    return node.kind == NodeKind::alias || node.kind == NodeKind::samples;
 }
 
 // The node that a graft stands for; nullptr if that is lost.
@@ -29,15 +31,30 @@ class NodePaths {
   public:
     struct Thread {
         const ThreadRecord* record;
-        // By Node::number. Nodes that are made meanwhile are not among them. Of bookkeeping: that
-        // of the parent.
+        // By Node::number. Nodes that are made meanwhile are not among them. Of an alias: that of
+        // what it stands for.
         std::vector<std::uint32_t> path_of;
-        // By Node::number: index into Profile::filtered, whose path is that of the caller, or
-        // no_index. Empty if nothing is filtered.
+        // By Node::number: index into Profile::filtered, or no_index. Empty if nothing is filtered.
         std::vector<std::uint32_t> filtered;
+        // The same: whether the path of a filtered one is its own, else that of the caller.
+        std::vector<bool> removed;
+        // Of functions that were first called when one between them and their caller had lost its
+        // hooks: their numbers, ascending, and those of the nodes that they were called in.
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> called_in;
 
         bool is_filtered(std::uint32_t number) const {
             return number < filtered.size() && filtered[number] != no_index;
+        }
+        bool is_removed(std::uint32_t number) const {
+            return number < removed.size() && removed[number];
+        }
+        // Of the caller.
+        std::uint32_t parent_of(const Node& node) const {
+            const auto found = std::lower_bound(called_in.begin(), called_in.end(),
+                                                std::pair{node.number, std::uint32_t{0}});
+            if (found != called_in.end() && found->first == node.number)
+                return found->second;
+            return node.parent && node.parent->number < node.number ? node.parent->number : 0;
         }
     };
 
@@ -59,8 +76,12 @@ class NodePaths {
     // How far one thread's nodes have been followed.
     struct Progress {
         const Node* next;  // without path yet; nullptr: none is left
+        // By Node::number, 0: none. Lists of the callees of nodes that have lost their hooks, and
+        // of those callees of any that have.
+        std::vector<const Node*> callees_of_removed, removed_callees, next_callee, next_removed;
     };
     void resolve(Profile& profile);
+    void find_caller(std::uint32_t thread, const Node& node);
     bool advance(std::uint32_t thread, bool give_up, Profile& profile);
     std::uint32_t path_below(std::uint32_t parent, const Node& node, Profile& profile);
 

@@ -21,10 +21,14 @@ void add(FilteredFunction& sum, const FilteredFunction& value) {
     add_saturating(sum.calls, value.calls);
     add_saturating(sum.exclusive_ns, value.exclusive_ns);
     add_saturating(sum.overhead_ns, value.overhead_ns);
-    if (value.moment_ns >= 0 && (sum.moment_ns < 0 || value.moment_ns < sum.moment_ns)) {
+    // What has paths in one and none in another has none in the sum.
+    const bool lost = sum.reason == FilterReason::sampled && value.reason != FilterReason::sampled;
+    const bool first =
+        value.moment_ns >= 0 && (sum.moment_ns < 0 || value.moment_ns < sum.moment_ns);
+    if (first)
         sum.moment_ns = value.moment_ns;
+    if (lost || (first && value.reason != FilterReason::sampled))
         sum.reason = value.reason;
-    }
     sum.still_called |= value.still_called;
 }
 
@@ -85,6 +89,11 @@ void ProfileMerger::add_run(ByteReader& in) {
     run.threads = std::max(run.threads, in.number32());
     add_saturating(run.memory_bytes, in.number());
     run.uses_mpi |= in.byte() != 0;
+    for (auto time : processor_times)
+        if (const std::int64_t ns = in.signed_number(); ns >= 0) {
+            run.*time = std::max<std::int64_t>(run.*time, 0);
+            add_saturating(run.*time, ns);
+        }
     add_visible_gpus(in.text());
     for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--) {
         std::string_view label = in.text();
@@ -205,7 +214,7 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
         record.path.function = function_of_[record.path.function];
         if (i > 0)
             record.path.parent = path_of[record.path.parent];
-        const bool filtered = i > 0 && filtered_of_[record.path.function] != no_index;
+        const bool filtered = i > 0 && has_no_paths(record.path.function);
         path_of[i] = filtered ? fold_into_caller(record) : add_path(record);
         if (!filtered && (i == 0) != (path_of[i] == 0))
             return in.fail();  // there is one root
@@ -221,7 +230,8 @@ std::uint32_t ProfileMerger::fold_into_caller(const PathRecord& record) {
     own.exclusive_ns = value.exclusive_ns;
     own.overhead_ns = value.overhead_ns;
     vftrace::add(profile_.filtered[filtered_of_[value.function]], own);
-    for (auto time : {&Path::exclusive_ns, &Path::raw_exclusive_ns, &Path::exclusive_error_ns})
+    for (auto time : {&Path::exclusive_ns, &Path::kernel_ns, &Path::raw_exclusive_ns,
+                      &Path::exclusive_error_ns})
         add_saturating(caller.*time, value.*time);
     // Which rank had how much of both is not known: as if it were the same ones.
     RankSpread& spread = profile_.spread[value.parent];
@@ -245,6 +255,7 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     sum.flags |= value.flags;
     add_saturating(sum.calls, value.calls);
     add_saturating(sum.samples, value.samples);
+    add_saturating(sum.page_faults, value.page_faults);
     for (auto time : path_times)
         add_saturating(sum.*time, value.*time);
     vftrace::add(profile_.spread[index], record.spread);
@@ -377,9 +388,14 @@ void ProfileMerger::add_ranks(ByteReader& in) {
         profile_.ranks.push_back(read_rank(in));
 }
 
+bool ProfileMerger::has_no_paths(std::uint32_t function) const {
+    return function < filtered_of_.size() && filtered_of_[function] != no_index &&
+           profile_.filtered[filtered_of_[function]].reason != FilterReason::sampled;
+}
+
 bool ProfileMerger::has_filtered_paths() const {
     for (const Path& path : profile_.paths)
-        if (path.function < filtered_of_.size() && filtered_of_[path.function] != no_index)
+        if (has_no_paths(path.function))
             return true;
     return false;
 }
@@ -404,6 +420,8 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     run.threads = profile_.run.threads;
     run.memory_bytes = profile_.run.memory_bytes;
     run.uses_mpi = profile_.run.uses_mpi;
+    for (auto time : processor_times)
+        run.*time = profile_.run.*time;
     run.visible_gpus = std::move(profile_.run.visible_gpus);
     run.overhead = std::move(profile_.run.overhead);
     run.warnings = std::move(profile_.run.warnings);

@@ -60,6 +60,7 @@ class ProfileMerger {
     void add_paths(ByteReader& in, std::vector<std::uint32_t>& path_of);
     std::uint32_t add_path(const PathRecord& record);
     std::uint32_t fold_into_caller(const PathRecord& record);
+    bool has_no_paths(std::uint32_t function) const;
     bool has_filtered_paths() const;
     void add_path_messages(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     void add_matrix(ByteReader& in, const std::vector<std::uint32_t>& path_of);

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 5";
+constexpr std::string_view signature = "vftrace profile 6";
 
 // First byte of a function: its kind, and which fields follow.
 constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,
@@ -78,6 +78,7 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(path.flags);
     out.number(path.calls);
     out.number(path.samples);
+    out.number(path.page_faults);
     for (auto time : path_times)
         out.signed_number(path.*time);
     out.number(spread.ranks);
@@ -133,12 +134,16 @@ void write(ByteWriter& out, const RankFigures& rank) {
     out.signed_number(rank.mpi_ns);
     out.number(rank.memory_bytes);
     out.number(rank.calls);
+    out.signed_number(rank.mpi_calls);
+    out.signed_number(rank.delay_ns);
 }
 
 void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details) {
     out.number(run.threads);
     out.number(run.memory_bytes);
     out.byte(run.uses_mpi);
+    for (auto time : processor_times)
+        out.signed_number(run.*time);
     out.text(run.visible_gpus);
     out.number(run.overhead.size());
     for (const OverheadItem& item : run.overhead) {
@@ -288,6 +293,7 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
     path.flags = in.number32();
     path.calls = in.number();
     path.samples = in.number();
+    path.page_faults = in.number();
     for (auto time : path_times)
         path.*time = in.signed_number();
     RankSpread& spread = record.spread;
@@ -310,7 +316,7 @@ FilteredFunction read_filtered(ByteReader& in, std::size_t functions) {
     filtered.overhead_ns = in.signed_number();
     filtered.moment_ns = in.signed_number();
     const std::uint8_t form = in.byte();
-    if ((form & ~still_called) > static_cast<int>(FilterReason::excluded))
+    if ((form & ~still_called) > static_cast<int>(FilterReason::sampled))
         in.fail();
     filtered.reason = static_cast<FilterReason>(form & ~still_called);
     filtered.still_called = (form & still_called) != 0;
@@ -345,6 +351,8 @@ RankFigures read_rank(ByteReader& in) {
     rank.mpi_ns = in.signed_number();
     rank.memory_bytes = in.number();
     rank.calls = in.number();
+    rank.mpi_calls = in.signed_number();
+    rank.delay_ns = in.signed_number();
     return rank;
 }
 

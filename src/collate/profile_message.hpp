@@ -43,9 +43,9 @@ struct MessageHeader {
 
 // Bytes that a record has at least: see ByteReader::count().
 inline constexpr std::size_t least_text = 1;
-inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 14;
+inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 16;
 inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4, least_size_bin = 3;
-inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 9;
+inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 11;
 inline constexpr std::size_t least_filtered = 6;
 inline constexpr std::size_t least_overhead_item = 2, least_incident = 2, least_warning = 3;
 

@@ -7,7 +7,6 @@
 #include "base/guarded.hpp"
 #include "collate/byte_stream.hpp"
 #include "collate/profile_merger.hpp"
-#include "collate/rank_tree.hpp"
 #include "collate/stids.hpp"
 
 namespace vftrace {
@@ -19,24 +18,16 @@ constexpr std::uint8_t outcome_failed = 0, outcome_complete = 1;
 // Returns what work() does, or false if there was not enough memory for it.
 template <class Work>
 bool succeeds(Work work) {
-    struct Attempt {
-        Work& work;
-        bool done;
-    } attempt{work, false};
-    bool returned = run_guarded(
-        [](void* argument) {
-            Attempt& guarded = *static_cast<Attempt*>(argument);
-            guarded.done = guarded.work();
-        },
-        &attempt);
-    return returned && attempt.done;
+    bool done = false;
+    return run_guarded([&] { done = work(); }) && done;
 }
 
 }  // namespace
 
 RankCollation::RankCollation(Communicator& communicator) : communicator_(communicator) {
-    for (int child : children_of_rank(communicator.rank(), communicator.size()))
-        children_.push_back({child, false, {}});
+    const ChildrenOfRank ranks(communicator.rank(), communicator.size());
+    for (int rank : ranks)
+        all_children_[child_count_++].rank = rank;
 }
 
 void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
@@ -60,7 +51,7 @@ void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
             });
         return;
     }
-    if (!children_.empty()) {
+    if (child_count_ > 0) {
         ProfileMerger merger;
         merge_subtree(message, merger);
         if (complete_)
@@ -80,7 +71,7 @@ void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
 void RankCollation::merge_subtree(std::vector<char>& own_message, ProfileMerger& merger) {
     complete_ = complete_ && succeeds([&] { return merger.add(own_message, own_path_of_).ok; });
     own_message = {};
-    for (Child& child : children_) {
+    for (Child& child : children()) {
         bool merged = succeeds([&] {
             std::vector<char> message;
             return communicator_.receive(child.rank, message) && complete_ &&
@@ -116,10 +107,10 @@ bool RankCollation::spread(Profile& own) {
         complete_ = succeeds([&] { return receive_outcome(); });
     // The child with the most ranks below it first: it has to pass it on. Whether it arrives
     // matters to the child alone.
-    for (std::size_t i = children_.size(); i > 0; i--)
-        if (!succeeds([&] { return send_outcome(children_[i - 1]); }))
+    for (std::size_t i = child_count_; i > 0; i--)
+        if (!succeeds([&] { return send_outcome(all_children_[i - 1]); }))
             // Without memory for the answer, this one needs none; it waits for something.
-            communicator_.send(children_[i - 1].rank, &outcome_failed, sizeof outcome_failed);
+            communicator_.send(all_children_[i - 1].rank, &outcome_failed, sizeof outcome_failed);
     if (complete_ && own_need_)
         for (std::size_t i = 0; i < own.paths.size(); i++)
             own.paths[i].stid = stids_[own_path_of_[i]];

@@ -14,10 +14,13 @@
 //         ...                              // write `job`
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "collate/communicator.hpp"
+#include "collate/rank_tree.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
@@ -46,6 +49,7 @@ class RankCollation {
         std::vector<std::uint32_t> path_of;  // by its path: the sum's path; empty if not needed
     };
 
+    std::span<Child> children() { return std::span(all_children_).first(child_count_); }
     void merge_subtree(std::vector<char>& own_message, ProfileMerger& merger);
     bool merge_child(Child& child, const std::vector<char>& message, ProfileMerger& merger);
     void number_job(ProfileMerger& merger, const RunInfo& run, Profile& job);
@@ -53,7 +57,9 @@ class RankCollation {
     bool send_outcome(const Child& child);
 
     Communicator& communicator_;
-    std::vector<Child> children_;
+    // Needs no memory: a rank without any still has to talk to the others.
+    std::array<Child, most_children> all_children_;
+    std::size_t child_count_ = 0;
     bool complete_ = false;                   // so far
     bool own_need_ = false;                   // this rank wants STIDs
     bool need_stids_ = false;                 // it or a rank below it

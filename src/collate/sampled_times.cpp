@@ -10,11 +10,12 @@ bool is_sampled(const Node& node) {
     return (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_sampled) != 0;
 }
 
-std::int64_t sampled_ticks(const Node& node) {
+std::int64_t plausible_ticks(const std::uint64_t& ticks) {
     constexpr std::uint64_t most = std::uint64_t{1} << 61;
-    return static_cast<std::int64_t>(
-        std::min(__atomic_load_n(&node.weighted_ticks, __ATOMIC_RELAXED), most));
+    return static_cast<std::int64_t>(std::min(__atomic_load_n(&ticks, __ATOMIC_RELAXED), most));
 }
+
+std::int64_t sampled_ticks(const Node& node) { return plausible_ticks(node.weighted_ticks); }
 
 }  // namespace
 
@@ -38,6 +39,14 @@ std::uint64_t samples_of(const Node& node) {
     return is_sampled(node) ? __atomic_load_n(&node.timed_calls, __ATOMIC_RELAXED) : 0;
 }
 
+std::uint64_t page_faults_of(const Node& node) {
+    return is_sampled(node) ? __atomic_load_n(&node.weight_squares, __ATOMIC_RELAXED) : 0;
+}
+
+std::int64_t kernel_ticks_of(const Node& node) {
+    return is_sampled(node) ? plausible_ticks(node.ticks_squares) : 0;
+}
+
 void add_sampled_times(std::vector<NodeTimes>& times) {
     if (std::none_of(times.begin(), times.end(),
                      [](const NodeTimes& own) { return is_sampled(*own.node); }))
@@ -53,7 +62,7 @@ void add_sampled_times(std::vector<NodeTimes>& times) {
         } else {
             own.active = std::max(own.active, called[i]);
         }
-        add_saturating(called[own.parent], own.all_activations());
+        add_saturating(called[own.parent], own.active);
     }
 }
 

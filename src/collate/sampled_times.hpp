@@ -10,6 +10,10 @@ namespace vftrace {
 
 // Samples that hit the function itself of a node; 0 of nodes that have calls instead.
 std::uint64_t samples_of(const Node& node);
+// The same of page faults.
+std::uint64_t page_faults_of(const Node& node);
+// Ticks that the kernel has worked for it.
+std::int64_t kernel_ticks_of(const Node& node);
 
 // Sets the time of functions that have samples to that of these and of all that was called there.
 // What is measured by the clock, there or around it, lasts at least as long as what it contains.

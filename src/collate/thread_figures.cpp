@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "collate/sampled_times.hpp"
+#include "tree/folding.hpp"
 #include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -37,8 +38,10 @@ bool is_waiting(const Node& node) {
 // How often the path of a node was called there. A parallel region is called by who encounters it,
 // not by its team; threads and tasks are what their grafts say.
 std::uint64_t calls_of(const Node& node) {
-    if (node.kind == NodeKind::graft) {
-        const Node* target = graft_target(node);
+    const Node& called =
+        node.kind == NodeKind::alias && node.last_callee ? *node.last_callee : node;
+    if (called.kind == NodeKind::graft) {
+        const Node* target = graft_target(called);
         if (!target || (target->kind != NodeKind::thread && relaxed(target->calls) > 0))
             return 0;
     }
@@ -150,14 +153,16 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
                                  const std::vector<NodeTimes>& times) {
     for (std::uint32_t i = 1; i < times.size(); i++) {
         const NodeTimes& own = times[i];
-        if (is_bookkeeping(*own.node))
-            continue;
         const std::uint32_t path = thread.path_of[i];
         const std::uint64_t calls = calls_of(*own.node);
         PathTicks& sum = paths_[path];
         add_saturating(sum.exclusive, own.exclusive);
         add_saturating(sum.raw_exclusive, own.raw_exclusive);
         sum.exclusive_variance += own.exclusive_variance;
+        if (!own.combined) {
+            add_saturating(sum.exclusive_correction, own.raw_exclusive - own.exclusive);
+            add_saturating(sum.inclusive_correction, own.raw_inclusive - own.inclusive);
+        }
         if (!own.is_paused())
             add_saturating(threads_[row].time, own.exclusive);
         if (thread.is_filtered(i)) {  // its time is its caller's
@@ -165,22 +170,33 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             filtered.calls += calls;
             add_saturating(filtered.exclusive, own.exclusive);
             filtered.cost += own.cost.all;
+        }
+        if (thread.is_filtered(i) && !thread.is_removed(i)) {
             profile_.thread_paths.push_back({row, path, 0, 0, own.exclusive});
             continue;
         }
         sum.calls += calls;
-        sum.samples += samples_of(*own.node);
+        sum.samples += own.node->kind == NodeKind::samples
+                           ? __atomic_load_n(&own.node->timed_calls, __ATOMIC_RELAXED)
+                           : samples_of(*own.node);
+        sum.page_faults += page_faults_of(*own.node);
+        add_saturating(sum.kernel, kernel_ticks_of(*own.node));
         sum.cost += own.cost.all;
         add_saturating(sum.inclusive, own.inclusive);
         add_saturating(sum.raw_inclusive, own.raw_inclusive);
         sum.inclusive_variance += own.active_variance;
         profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(own);
+        if (thread.is_removed(i))
+            profile_.paths[path].flags |= path_calls_until_removal;
+        if (own.combined && own.node->kind == NodeKind::function)
+            profile_.paths[path].flags |= path_combined;
         profile_.thread_paths.push_back({row, path, calls, own.inclusive, own.exclusive});
         if (own.is_paused())
             continue;
         if (is_waiting(*own.node))
             add_saturating(threads_[row].waiting, own.exclusive);
-        if (own.node->kind != NodeKind::graft && own.node->kind != NodeKind::thread)
+        if (const NodeKind kind = kind_of_calls(*own.node);
+            kind != NodeKind::graft && kind != NodeKind::thread)
             profile_.threads[row].calls += calls;
     }
 }
@@ -208,7 +224,7 @@ void ThreadFiguresSum::add_parallel_regions(std::uint32_t row, const NodePaths::
         const Node* const region = node.kind == NodeKind::graft ? graft_target(node) : &node;
         if (!region || !has_team(*region) || has_own_graft[i])
             continue;
-        const std::int64_t time = times[i].all_activations();
+        const std::int64_t time = times[i].active;
         if (!in_region[i])
             add_saturating(threads_[row].parallel, time);
         in_region[i] = true;
@@ -244,8 +260,10 @@ void ThreadFiguresSum::add_regions_of_thread(std::vector<RegionTicks>& parts) {
 void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
     path.calls = ticks.calls;
     path.samples = ticks.samples;
+    path.page_faults = ticks.page_faults;
     path.inclusive_ns = nanoseconds(ticks.inclusive);
     path.exclusive_ns = nanoseconds(ticks.exclusive);
+    path.kernel_ns = nanoseconds(ticks.kernel);
     path.raw_inclusive_ns = nanoseconds(ticks.raw_inclusive);
     path.raw_exclusive_ns = nanoseconds(ticks.raw_exclusive);
     path.overhead_ns = nanoseconds(ticks.cost);
@@ -253,10 +271,8 @@ void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
         return nanoseconds(
             std::hypot(std::sqrt(variance), uncertainty_ * static_cast<double>(correction)));
     };
-    path.inclusive_error_ns =
-        error(ticks.inclusive_variance, ticks.raw_inclusive - ticks.inclusive);
-    path.exclusive_error_ns =
-        error(ticks.exclusive_variance, ticks.raw_exclusive - ticks.exclusive);
+    path.inclusive_error_ns = error(ticks.inclusive_variance, ticks.inclusive_correction);
+    path.exclusive_error_ns = error(ticks.exclusive_variance, ticks.exclusive_correction);
 }
 
 void ThreadFiguresSum::finish() {

@@ -27,10 +27,12 @@ class ThreadFiguresSum {
 
   private:
     struct PathTicks {
-        std::uint64_t calls = 0, samples = 0;
-        std::int64_t inclusive = 0, exclusive = 0;
+        std::uint64_t calls = 0, samples = 0, page_faults = 0;
+        std::int64_t inclusive = 0, exclusive = 0, kernel = 0;
         std::int64_t raw_inclusive = 0, raw_exclusive = 0;
         double cost = 0, inclusive_variance = 0, exclusive_variance = 0;
+        // By which the times were corrected, where the variances do not say how certain that is.
+        std::int64_t inclusive_correction = 0, exclusive_correction = 0;
     };
     struct FilteredTicks {
         std::uint64_t calls = 0;

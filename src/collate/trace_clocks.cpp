@@ -1,195 +1,27 @@
 // When the offset of this rank's clock is measured for its trace.
-//
-// At the begin nobody knows which ranks are traced, or linked to the library at all. A rank says
-// hello to its parent, which, if it is there, says so. Only those who have answered each other go
-// on; they wait for each other as long as it takes, for nobody of them is in the program meanwhile.
-//
-//   child ── hello ──> parent        within two seconds, else: child ── end of questions ──>
-//   child <── here ── parent
-//   child <─ measure_clock() ─> parent
-//
-// A rank that is not traced is left with two small messages of a tag that programs hardly use.
 #include "collate/trace_clocks.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <ctime>
-
-#include "base/clock.hpp"
 #include "collate/clock_offsets.hpp"
-#include "mpi/functions.hpp"
-#include "mpi/session.hpp"
+#include "collate/world_communicator.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/event_buffer.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr int tag = 32749;  // every MPI allows up to 32767
-constexpr std::uint64_t patience_ns = 2'000'000'000;
-
 TraceClocks trace_clocks;
-
-Word byte() { return static_cast<Word>(family.constants.byte); }
-Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
-Word world() { return static_cast<Word>(family.constants.comm_world); }
-
-// Waits without keeping the processor from the others.
-class Patience {
-  public:
-    void wait() {
-        if (monotonic_ns() - start_ < 200'000)
-            return;  // ranks that come together do not sleep
-        nanosleep(&pause_, nullptr);
-        pause_.tv_nsec = std::min(2 * pause_.tv_nsec, 1'000'000L);
-    }
-    bool over() const { return monotonic_ns() - start_ > patience_ns; }
-
-  private:
-    std::uint64_t start_ = monotonic_ns();
-    timespec pause_{0, 20'000};
-};
-
-// The ranks of MPI_COMM_WORLD, by messages that fit into `largest` bytes.
-class WorldCommunicator final : public Communicator {
-  public:
-    int rank() const override { return mpi_process.rank; }
-    int size() const override { return mpi_process.size; }
-    bool send(int to, const void* data, std::size_t bytes) override {
-        return call_real(FunctionId::MPI_Send, word_of(data), bytes, byte(), to, tag, world()) == 0;
-    }
-    bool receive(int from, std::vector<char>& data) override {
-        Word request = 0;
-        alignas(8) char status[largest];
-        data.resize(largest);
-        if (call_real(FunctionId::MPI_Irecv, word_of(data.data()), largest, byte(), from, tag,
-                      world(), word_of(&request)) != 0)
-            return false;
-        Patience patience;
-        for (int done = 0; !done; patience.wait())
-            if (call_real(FunctionId::MPI_Test, word_of(&request), word_of(&done),
-                          word_of(status)) != 0)
-                return false;
-        int bytes = 0;
-        call_real(FunctionId::MPI_Get_count, word_of(status), byte(), word_of(&bytes));
-        data.resize(static_cast<std::size_t>(std::max(bytes, 0)));
-        return true;
-    }
-
-  private:
-    static constexpr std::size_t largest = 64;
-};
-
-// One message of one byte from a neighbour, which may never come.
-class Awaited {
-  public:
-    void post(int from) {
-        from_ = from;
-        open_ = call_real(FunctionId::MPI_Irecv, word_of(&content_), 1, byte(), from, tag, world(),
-                          word_of(&request_)) == 0;
-    }
-    bool open() const { return open_; }
-    int from() const { return from_; }
-    // True once, when it has come.
-    bool has_come() {
-        int done = 0;
-        if (!open_ ||
-            call_real(FunctionId::MPI_Test, word_of(&request_), word_of(&done), no_status()) != 0 ||
-            !done)
-            return false;
-        open_ = false;
-        return true;
-    }
-    // Not waited for any longer. True if it has come all the same.
-    bool give_up() {
-        alignas(8) char status[64];
-        int cancelled = 0;
-        open_ = false;
-        return call_real(FunctionId::MPI_Cancel, word_of(&request_)) == 0 &&
-               call_real(FunctionId::MPI_Wait, word_of(&request_), word_of(status)) == 0 &&
-               call_real(FunctionId::MPI_Test_cancelled, word_of(status), word_of(&cancelled)) ==
-                   0 &&
-               !cancelled;
-    }
-
-  private:
-    char content_ = 0;
-    Word request_ = 0;
-    int from_ = 0;
-    bool open_ = false;
-};
-
-bool has_message_from(int rank) {
-    int there = 0;
-    return call_real(FunctionId::MPI_Iprobe, rank, tag, world(), word_of(&there), no_status()) ==
-               0 &&
-           there;
-}
-
-// Tells a child that has said hello that its parent is here; unless it has stopped waiting.
-bool greet(WorldCommunicator& ranks, int child) {
-    if (has_message_from(child)) {
-        std::vector<char> end_of_questions;
-        ranks.receive(child, end_of_questions);
-        return false;
-    }
-    const char here = 1;
-    return ranks.send(child, &here, sizeof here);
-}
-
-TreeNeighbours find_neighbours(WorldCommunicator& ranks) {
-    TreeNeighbours found{false, {false, false}};
-    const int parent = tree_parent(ranks.rank());
-    Awaited answer, hellos[2];
-    if (ranks.rank() > 0) {
-        const char hello = 1;
-        answer.post(parent);
-        ranks.send(parent, &hello, sizeof hello);
-    }
-    for (int which = 0; which < 2; which++)
-        if (int child = tree_child(ranks.rank(), which); child < ranks.size())
-            hellos[which].post(child);
-    for (Patience patience;
-         (answer.open() || hellos[0].open() || hellos[1].open()) && !patience.over();
-         patience.wait()) {
-        found.parent |= answer.has_come();
-        for (int which = 0; which < 2; which++)
-            if (hellos[which].has_come())
-                found.children[which] = greet(ranks, hellos[which].from());
-    }
-    for (int which = 0; which < 2; which++)
-        if (hellos[which].open() && hellos[which].give_up())
-            found.children[which] = greet(ranks, hellos[which].from());
-    if (answer.open()) {
-        found.parent = answer.give_up();
-        if (!found.parent)
-            say_end_of_questions(ranks, parent);
-    }
-    return found;
-}
-
-bool mpi_has_what_it_takes() {
-    for (FunctionId function :
-         {FunctionId::MPI_Send, FunctionId::MPI_Irecv, FunctionId::MPI_Test, FunctionId::MPI_Wait,
-          FunctionId::MPI_Cancel, FunctionId::MPI_Test_cancelled, FunctionId::MPI_Iprobe,
-          FunctionId::MPI_Get_count})
-        if (!real_function(function))
-            return false;
-    return true;
-}
 
 }  // namespace
 
 void measure_trace_clocks_at_begin() {
-    if (!trace_settings.clocks_at_begin || !mpi_process.initialised || mpi_process.sessions ||
-        !mpi_has_what_it_takes())
+    if (!trace_settings.clocks_at_begin || !WorldCommunicator::is_possible())
         return;
     WorldCommunicator ranks;
     trace_clocks.begin = measure_clock(ranks, host_clock(), find_neighbours(ranks));
     note_trace_clocks(trace_clocks);
 }
 
-void measure_trace_clocks_at_end(Communicator& ranks) {
+void measure_trace_clocks_at_end(SmallMessages& ranks) {
     trace_clocks.end = measure_clock(ranks, host_clock());
     note_trace_clocks(trace_clocks);
 }

@@ -14,6 +14,6 @@ namespace vftrace {
 void measure_trace_clocks_at_begin();
 
 // To be called by all ranks, if one of them is traced.
-void measure_trace_clocks_at_end(Communicator& ranks);
+void measure_trace_clocks_at_end(SmallMessages& ranks);
 
 }  // namespace vftrace

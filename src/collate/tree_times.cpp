@@ -2,7 +2,9 @@
 #include "collate/tree_times.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "collate/combined_times.hpp"
 #include "collate/sampled_times.hpp"
 #include "tree/thinned_time.hpp"
 
@@ -13,11 +15,11 @@ std::uint64_t relaxed(const std::uint64_t& counter) {
     return __atomic_load_n(&counter, __ATOMIC_RELAXED);
 }
 
-constexpr std::uint64_t most_ticks = std::uint64_t{1} << 61;
+// A damaged count of ticks shall do no harm.
+constexpr std::int64_t most_ticks = std::int64_t{1} << 61;
 
-// What a count of ticks says, as far as that makes sense: a damaged one shall do no harm.
 std::int64_t plausible(std::uint64_t ticks) {
-    return static_cast<std::int64_t>(std::min(ticks, most_ticks));
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(ticks, most_ticks));
 }
 
 // The time of the calls that were not timed one by one.
@@ -33,6 +35,49 @@ void add_estimate(NodeTimes& times) {
     times.active_variance = estimate.standard_error * estimate.standard_error;
 }
 
+// A call of `target` in `caller`, which lies below it, was folded: its time is that of `target`,
+// which it is in already, and of no path between them.
+void fold(std::vector<NodeTimes>& times, std::uint32_t caller, std::uint32_t target,
+          std::int64_t ticks) {
+    // Deep recursion counts the same time at each level: sums may be more than a number holds, but
+    // their differences are not.
+    for (; caller > target; caller = times[caller].parent)
+        times[caller].active = static_cast<std::int64_t>(
+            static_cast<std::uint64_t>(times[caller].active) - static_cast<std::uint64_t>(ticks));
+}
+
+// Of an alias: its calls are those of its target, and so is the cost that lies in their time.
+void fold_calls(std::vector<NodeTimes>& times, std::uint32_t alias, std::uint64_t ticks) {
+    const Node* target = times[alias].node->last_callee;
+    if (!target || target->number >= alias)
+        return;
+    fold(times, times[alias].parent, target->number, static_cast<std::int64_t>(ticks));
+    NodeCost& own = times[alias].cost;
+    NodeCost& cost = times[target->number].cost;
+    own.all -= own.inside;
+    cost.all += own.inside;
+    cost.inside += std::exchange(own.inside, 0.0);
+}
+
+// Calls of a program that only waits, and asks MPI again and again whether it still has to, make it
+// ask less often, not wait longer: what they cost is no overhead, nor that of the functions around.
+void forgive_waiting(std::vector<NodeTimes>& times) {
+    std::vector<double> polls(times.size(), 0.0);  // at the node and below it
+    for (std::size_t i = times.size(); i-- > 1;) {
+        const Node& node = *times[i].node;
+        const auto calls = static_cast<double>(relaxed(node.calls));
+        if (node.kind == NodeKind::mpi)
+            polls[i] += std::min(static_cast<double>(relaxed(node.weight_squares)), calls);
+        polls[times[i].parent] += polls[i];
+        if (!(polls[i] > 0) || !(calls > 0))
+            continue;
+        const double counts = 1 - std::min(polls[i] / calls, 1.0);
+        times[i].harmless_cost = times[i].cost.all * (1 - counts);
+        for (double NodeCost::*part : {&NodeCost::all, &NodeCost::inside, &NodeCost::surplus})
+            times[i].cost.*part *= counts;
+    }
+}
+
 std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread, const HookCosts& costs) {
     std::vector<NodeTimes> times(thread.path_of.size());
     const Node* node = thread.record->root;
@@ -40,17 +85,22 @@ std::vector<NodeTimes> closed_calls(const NodePaths::Thread& thread, const HookC
         times[i].node = node;
         times[i].cost = cost_of(*node, costs);
         times[i].parent = node->parent && node->parent->number < i ? node->parent->number : 0;
-        const std::int64_t ticks = plausible(relaxed(node->inclusive_ticks));
+        const std::uint64_t ticks = relaxed(node->inclusive_ticks);
         if (node->kind == NodeKind::alias)
-            add_saturating(times[times[i].parent].folded_calls, ticks);
-        else if (node->kind == NodeKind::nested_time)
-            add_saturating(times[times[i].parent].nested, ticks);
+            fold_calls(times, i, ticks);
         else
-            times[i].active = ticks;
-        add_estimate(times[i]);
+            times[i].active = static_cast<std::int64_t>(ticks);
         node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE);
     }
+    forgive_waiting(times);
     return times;
+}
+
+void add_estimates(std::vector<NodeTimes>& times) {
+    for (NodeTimes& own : times) {
+        own.active = std::clamp(own.active, -most_ticks, most_ticks);
+        add_estimate(own);
+    }
 }
 
 // How long the open calls of a stack last.
@@ -98,20 +148,16 @@ void add_open_call(const Frame& frame, const Node& node, const Node* below, cons
     case frame_paused:
         add_saturating(own.active, open.pause_since(slow_start));
         break;
+    case frame_nested:  // one activation to the tree
     case frame_untimed:
         break;
     case frame_timed:
     case frame_thinned:
         add_saturating(own.active, open.time_since(slow_start));
         break;
-    case frame_nested:
-        if (below && below != &node)  // else direct recursion: one activation to the tree
-            add_saturating(own.nested, open.time_since(slow_start));
-        break;
     case frame_fold:
-        add_saturating(own.nested, open.time_since(slow_start));
         if (below && below->number < times.size())
-            add_saturating(times[below->number].folded_calls, open.time_since(slow_start));
+            fold(times, below->number, node.number, open.time_since(slow_start));
         break;
     default:
         add_saturating(own.active, open.time_since(start));
@@ -141,11 +187,10 @@ void set_exclusive_times(std::vector<NodeTimes>& times) {
         NodeTimes& own = times[i];
         if (is_bookkeeping(*own.node))
             continue;
-        add_saturating(own.exclusive, own.all_activations());
-        add_saturating(own.exclusive, -own.folded_calls);
+        add_saturating(own.exclusive, own.active);
         own.inclusive = own.active;
         if (!own.is_paused())
-            add_saturating(times[own.parent].exclusive, -own.all_activations());
+            add_saturating(times[own.parent].exclusive, -own.active);
     }
     times[0].exclusive = 0;  // the time of `init` is not shown
 }
@@ -224,6 +269,8 @@ void take_out_cost(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
         NodeTimes& own = times[i];
+        if (own.node->kind == NodeKind::alias)
+            cost_below[own.parent] += own.cost.all;
         if (!has_time_of_its_own(own))
             continue;
         const auto raw = static_cast<double>(own.active);
@@ -246,17 +293,11 @@ bool has_fibers(const ThreadRecord& record) {
 }
 
 // Where callees, being estimates, have more time than their caller, all below is shortened alike.
-// Folded recursion may have more for other reasons: by so much as times that are no estimates have.
 void fit_into_callers(std::vector<NodeTimes>& times) {
-    std::vector<double> callees(times.size(), 0.0), exact(times.size(), 0.0),
-        scale(times.size(), 1.0);
-    for (std::size_t i = 1; i < times.size(); i++) {
-        if (!has_time_of_its_own(times[i]))
-            continue;
-        callees[times[i].parent] += static_cast<double>(times[i].active);
-        if (!times[i].thinned)
-            exact[times[i].parent] += static_cast<double>(times[i].raw_active);
-    }
+    std::vector<double> callees(times.size(), 0.0), scale(times.size(), 1.0);
+    for (std::size_t i = 1; i < times.size(); i++)
+        if (has_time_of_its_own(times[i]))
+            callees[times[i].parent] += static_cast<double>(times[i].active);
     for (std::size_t i = 1; i < times.size(); i++) {
         NodeTimes& own = times[i];
         const double limit = own.parent == 0 ? static_cast<double>(own.raw_active) : 0.0;
@@ -266,8 +307,7 @@ void fit_into_callers(std::vector<NodeTimes>& times) {
         if (!has_time_of_its_own(own))
             continue;
         own.active = static_cast<std::int64_t>(static_cast<double>(own.active) * scale[i]);
-        const double more = std::max(exact[i] - static_cast<double>(own.raw_active), 0.0);
-        const double room = static_cast<double>(own.active) + more;
+        const auto room = static_cast<double>(own.active);
         if (own.active > 0 && callees[i] * scale[i] > room)
             scale[i] = room / callees[i];
     }
@@ -278,6 +318,14 @@ void set_variances(std::vector<NodeTimes>& times) {
         times[i].exclusive_variance += times[i].active_variance;
         times[times[i].parent].exclusive_variance += times[i].active_variance;
     }
+}
+
+// What is shown below another node than it was called from counts there too: that one is a callee
+// of the node that it was called from.
+void include_moved_callees(const NodePaths::Thread& thread, std::vector<NodeTimes>& times) {
+    for (auto moved = thread.called_in.rbegin(); moved != thread.called_in.rend(); ++moved)
+        if (moved->first < times.size())
+            add_saturating(times[moved->second].inclusive, times[moved->first].inclusive);
 }
 
 }  // namespace
@@ -292,6 +340,7 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     for (const StackSegment* segment = __atomic_load_n(&thread.record->segments, __ATOMIC_ACQUIRE);
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
         add_open_calls(*segment, open, times);
+    add_estimates(times);
     raise_estimates(times);
     for (NodeTimes& own : times)
         own.raw_active = own.active;
@@ -300,6 +349,7 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
         fit_into_callers(times);
     add_sampled_times(times);
     set_exclusive_times(times);
+    include_moved_callees(thread, times);
     take_out_grafts(thread, profile.paths, times);
     for (NodeTimes& own : times) {
         own.raw_exclusive = own.exclusive;
@@ -313,6 +363,12 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
             fit_into_callers(times);
         add_sampled_times(times);
         set_exclusive_times(times);
+        if (fits && process.sampled_beside_hooks && thread.record->samples >= fewest_samples) {
+            combine_with_samples(times, thread, costs);
+            set_exclusive_times(times);
+        } else {
+            include_moved_callees(thread, times);
+        }
         take_out_grafts(thread, profile.paths, times);
     }
     return times;

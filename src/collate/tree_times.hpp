@@ -15,28 +15,25 @@ namespace vftrace {
 // callees than in their caller.
 struct NodeTimes {
     const Node* node = nullptr;
-    std::uint32_t parent = 0;       // Node::number
-    std::int64_t active = 0;        // outermost activations
-    std::int64_t nested = 0;        // further activations inside those (folded recursion)
-    std::int64_t folded_calls = 0;  // calls that were folded into a path further up
+    std::uint32_t parent = 0;  // Node::number
+    // Activations, less the calls in them that were folded into a path further up
+    // (tree/folding.hpp).
+    std::int64_t active = 0;
     // Of all activations, what was spent in the node itself and not in what was called there, on
     // whomever's behalf.
     std::int64_t exclusive = 0;
-    // Of the outermost activations, what is shown at the node or below it. A graft's callees are
-    // shown below its target, but not below what is around the graft.
+    // What is shown at the node or below it. A graft's callees are shown below its target, but not
+    // below what is around the graft.
     std::int64_t inclusive = 0;
     // The cost of measuring included.
     std::int64_t raw_active = 0, raw_exclusive = 0, raw_inclusive = 0;
     NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
+    double harmless_cost = 0;  // of calls that only took the place of waiting
     bool thinned = false;
+    bool combined = false;  // by the clock and samples beside the hooks: the variances say it all
     // Variances of `active` and `exclusive`, as far as they are estimates.
     double active_variance = 0, exclusive_variance = 0;
 
-    std::int64_t all_activations() const {
-        std::int64_t sum = active;
-        add_saturating(sum, nested);
-        return sum;
-    }
     // Time that stood still: no part of the time around it.
     bool is_paused() const { return node->kind == NodeKind::pause; }
 };

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/filtered_in_one.hpp"
 #include "compare/old_log_reader.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "report/path_text.hpp"
@@ -20,10 +21,15 @@ bool is_paused(const Profile& profile, const Path& path) {
            profile.functions[path.function].kind == FunctionKind::pause;
 }
 
+// By name, over modules and kinds; but the root is nothing that a program could call.
+const std::string& identity(const Function& function) {
+    return function.kind == FunctionKind::root ? root_key : function.name;
+}
+
 bool is_outermost(const Profile& profile, const Path& path) {
     for (std::uint32_t i = path.parent; i != no_index; i = profile.paths[i].parent)
-        if (profile.functions[profile.paths[i].function].name ==
-            profile.functions[path.function].name)
+        if (identity(profile.functions[profile.paths[i].function]) ==
+            identity(profile.functions[path.function]))
             return false;
     return true;
 }
@@ -54,6 +60,8 @@ ReadFile read(const std::string& file) {
 
 }  // namespace
 
+std::string path_key_of_hash(std::uint64_t hash) { return fmt::format("{:x}", hash); }
+
 ComparedProfile compared_profile(const Profile& profile, std::string file, bool as_log,
                                  std::size_t name_width) {
     ComparedProfile result;
@@ -64,21 +72,37 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
     result.threads = profile.run.threads;
     result.name_width = name_width;
     const PathText text(profile, name_width);
+    const auto key_of = [&](std::uint32_t function) {
+        return as_log ? text.name(function) : identity(profile.functions[function]);
+    };
+    std::vector<std::uint32_t> row_of(profile.paths.size(), no_index);
     for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
         const Path& path = profile.paths[i];
         if (is_paused(profile, path))
             continue;
+        row_of[i] = static_cast<std::uint32_t>(result.paths.size());
         ComparedPath& row = result.paths.emplace_back();
         row.function = text.function(i);
         row.path = text.call_path(i);
-        row.function_key = as_log ? row.function : profile.functions[path.function].name;
-        row.path_key = as_log ? row.path : fmt::format("{:x}", path.hash);
+        row.function_key = key_of(path.function);
+        row.path_key = as_log ? row.path : path_key_of_hash(path.hash);
+        if (path.parent != no_index) {
+            row.parent = row_of[path.parent];
+            row.caller_key = key_of(profile.paths[path.parent].function);
+        }
         row.stid = path.stid;
         row.calls = path.calls;
         row.exclusive_ns = path.exclusive_ns;
         row.inclusive_ns = path.inclusive_ns;
+        row.overhead_ns = path.overhead_ns;
         row.outermost = is_outermost(profile, path);
     }
+    for (const FilteredFunction& filtered : profile.filtered)
+        result.filtered.push_back({text.name(filtered.function),
+                                   key_of(filtered.function),
+                                   filtered.reason,
+                                   filtered.still_called,
+                                   {filtered.calls, filtered.exclusive_ns, filtered.overhead_ns}});
     return result;
 }
 
@@ -94,7 +118,9 @@ ComparedPair read_compared_pair(const std::string& file_a, const std::string& fi
         return read.profile ? compared_profile(*read.profile, file, as_log, width)
                             : std::move(read.log);
     };
-    return {comparable(a, file_a), comparable(b, file_b)};
+    ComparedPair pair{comparable(a, file_a), comparable(b, file_b), {}};
+    fold_filtered_in_one(pair);
+    return pair;
 }
 
 }  // namespace vftrace

@@ -2,6 +2,7 @@
 // tools.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -18,6 +19,9 @@ class ComparisonError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// function_key of the root, which no function of a program has.
+inline const std::string root_key = "<root>";
+
 struct ComparedPath {
     std::string function;                // as tables show it
     std::string path;                    // "leaf<main<init"; from the leaf
@@ -25,7 +29,26 @@ struct ComparedPath {
     std::uint32_t stid = 0;
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0, inclusive_ns = 0;
-    bool outermost = true;  // the function is nowhere above in the path
+    std::int64_t overhead_ns = 0;  // of measuring its calls; 0 of logs without that column
+    // How much of exclusive_ns may be overhead of calls that the other profile did not measure.
+    std::int64_t doubt_ns = 0;
+    bool outermost = true;            // the function is nowhere above in the path
+    std::uint32_t parent = no_index;  // index into ComparedProfile::paths; no_index: not known
+    std::string caller_key;           // function_key of the caller; empty: there is none
+};
+
+// What was measured of a function before it was filtered, or, where it was not, in the whole run.
+struct FilteredFigures {
+    std::uint64_t calls = 0;
+    std::int64_t exclusive_ns = 0, overhead_ns = 0;
+};
+
+// A function without paths, and what was measured of it before (see FilteredFunction).
+struct ComparedFiltered {
+    std::string function, function_key;  // as in ComparedPath
+    FilterReason reason = FilterReason::budget;
+    bool still_called = false;
+    FilteredFigures figures;
 };
 
 struct ComparedProfile {
@@ -36,17 +59,35 @@ struct ComparedProfile {
     bool from_log = false;  // times are rounded to 1 ms, names may be shortened
     std::size_t name_width = std::string::npos;  // to which names are shortened
     std::vector<ComparedPath> paths;             // without paused ones
+    std::vector<ComparedFiltered> filtered;      // of a log as many as it lists
 };
+
+// ComparedPath::path_key of a profile that is not compared with a log.
+std::string path_key_of_hash(std::uint64_t hash);
 
 // Keys are made of the symbols' names, which do not depend on how names are shown, or, to compare
 // with a log, of the names that it shows (`as_log`), shortened to `name_width`.
 ComparedProfile compared_profile(const Profile& profile, std::string file, bool as_log,
                                  std::size_t name_width);
 
-// Both files, made comparable. Throws ComparisonError and ProfileFormatError.
+// A function without paths in one of two profiles that the other one has measured.
+struct FilteredInOne {
+    std::string function;
+    bool in_a = false;  // filtered there; else in b
+    FilterReason reason = FilterReason::budget;
+    bool still_called = false;
+    FilteredFigures a, b;
+
+    std::int64_t longest_ns() const { return std::max(a.exclusive_ns, b.exclusive_ns); }
+};
+
 struct ComparedPair {
     ComparedProfile a, b;
+    // These have no paths in either, so that callers compare: see fold_filtered_in_one().
+    std::vector<FilteredInOne> filtered_in_one;
 };
+
+// Both files. Throws ComparisonError and ProfileFormatError.
 ComparedPair read_compared_pair(const std::string& file_a, const std::string& file_b);
 
 }  // namespace vftrace

@@ -23,11 +23,15 @@ class Mean {
     void of(Profile& profile) const {
         of(profile.run.runtime_ns);
         of(profile.run.paused_ns);
+        for (auto time : processor_times)
+            if (profile.run.*time > 0)
+                of(profile.run.*time);
         for (OverheadItem& item : profile.run.overhead)
             of(item.ns);
         for (Path& path : profile.paths) {
             of(path.calls);
             of(path.samples);
+            of(path.page_faults);
             for (auto time : path_times)
                 of(path.*time);
         }
@@ -58,6 +62,9 @@ class Mean {
             of(rank.overhead_ns);
             of(rank.mpi_ns);
             of(rank.calls);
+            for (auto figure : {&RankFigures::mpi_calls, &RankFigures::delay_ns})
+                if (rank.*figure >= 0)  // it is known
+                    of(rank.*figure);
         }
         for (PathMessages& messages : profile.messages) {
             of(messages.sent);

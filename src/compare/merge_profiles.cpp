@@ -148,6 +148,11 @@ void unite_rows_of_runs(Profile& sum) {
             add_saturating(to.overhead_ns, from.overhead_ns);
             add_saturating(to.mpi_ns, from.mpi_ns);
             add_saturating(to.calls, from.calls);
+            for (auto figure : {&RankFigures::mpi_calls, &RankFigures::delay_ns})
+                if (from.*figure < 0 || to.*figure < 0)
+                    to.*figure = -1;
+                else
+                    add_saturating(to.*figure, from.*figure);
         });
     unite(
         sum.matrix,

@@ -13,11 +13,13 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "profile/display_names.hpp"
 
 namespace vftrace {
 namespace {
@@ -71,8 +73,10 @@ class LogReader {
         bool has_table = false;
         for (std::string_view line; lines_.next(line);)
             if (line == "Runtime profile" && !has_table) {
-                read_table();
+                read_runtime_profile();
                 has_table = true;
+            } else if (line.starts_with("Filtered functions: ")) {
+                read_filtered_functions();
             } else if (line == "Global call stacks:")
                 read_stacks();
             else
@@ -128,10 +132,10 @@ class LogReader {
             if (line[i] == '+')
                 edges_.push_back(i);
             else if (line[i] != '-')
-                fail("the frame of the runtime profile is damaged");
+                fail(fmt::format("the frame of the {} is damaged", table_));
         if (edges_.size() < 2 || edges_.front() != 0 || edges_.back() + 1 != line.size() ||
             edges_.size() > most_columns)
-            fail("the runtime profile has no frame");
+            fail(fmt::format("the {} has no frame", table_));
     }
 
     std::vector<std::string_view> cells(std::string_view line) const {
@@ -141,7 +145,7 @@ class LogReader {
             const std::size_t bytes = first_code_point(line.substr(at)).bytes;
             if (edge < edges_.size() && character == edges_[edge]) {
                 if (line[at] != '|')
-                    fail("a row of the runtime profile does not fit its frame");
+                    fail(fmt::format("a row of the {} does not fit its frame", table_));
                 if (edge > 0)
                     result.push_back(trim(line.substr(begin, at - begin)));
                 begin = at + bytes;
@@ -150,57 +154,95 @@ class LogReader {
             at += bytes;
         }
         if (edge != edges_.size() || character != edges_.back() + 1)
-            fail("a row of the runtime profile does not fit its frame");
+            fail(fmt::format("a row of the {} does not fit its frame", table_));
         return result;
     }
 
-    void read_table() {
+    std::string_view next_line() {
         std::string_view line;
         if (!lines_.next(line))
-            fail("the runtime profile is cut off");
-        read_frame(line);
-        if (!lines_.next(line))
-            fail("the runtime profile is cut off");
-        const std::vector<std::string_view> heads = cells(line);
-        auto column = [&](std::string_view head) -> std::optional<std::size_t> {
-            for (std::size_t i = 0; i < heads.size(); i++)
-                if (heads[i] == head)
-                    return i;
-            return std::nullopt;
-        };
-        auto needed = [&](std::string_view head) {
-            if (const auto found = column(head))
-                return *found;
-            fail(fmt::format("the runtime profile has no column \"{}\"", head));
-        };
-        const std::size_t calls = needed("Calls"), exclusive = needed("t_excl[s]"),
-                          inclusive = needed("t_incl[s]"), function = needed("Function"),
-                          caller = needed("Caller"), stid = needed("STID");
-        const auto call_path = column("Callpath");
-        if (!lines_.next(line))
-            fail("the runtime profile is cut off");
-        for (bool ended = false; !ended;) {
-            if (!lines_.next(line))
-                fail("the runtime profile is cut off");
-            if (line.starts_with('+')) {
-                if (line != frame_)
-                    fail("the runtime profile is cut off");
-                ended = true;
-                continue;
-            }
-            const std::vector<std::string_view> row = cells(line);
+            fail(fmt::format("the {} is cut off", table_));
+        return line;
+    }
+
+    // The frame and the names of the columns. `table`: what messages call it.
+    void begin_table(std::string_view table) {
+        table_ = table;
+        read_frame(next_line());
+        heads_ = cells(next_line());
+        next_line();
+    }
+
+    std::optional<std::size_t> column(std::string_view head) const {
+        for (std::size_t i = 0; i < heads_.size(); i++)
+            if (heads_[i] == head)
+                return i;
+        return std::nullopt;
+    }
+
+    std::size_t needed_column(std::string_view head) const {
+        if (const auto found = column(head))
+            return *found;
+        fail(fmt::format("the {} has no column \"{}\"", table_, head));
+    }
+
+    // False at the end of the table.
+    bool next_row(std::vector<std::string_view>& row) {
+        const std::string_view line = next_line();
+        if (!line.starts_with('+')) {
+            row = cells(line);
+            return true;
+        }
+        if (line != frame_)
+            fail(fmt::format("the {} is cut off", table_));
+        return false;
+    }
+
+    // Vftrace 2.0 printed large numbers of calls as negative ones.
+    void read_calls(std::string_view text, std::uint64_t& calls) const {
+        if (text.starts_with(">="))  // its function has lost its hooks
+            text.remove_prefix(2);
+        if (!read_number(text, calls) && !text.starts_with('-'))
+            fail(fmt::format("\"{}\" is not a number of calls", text));
+    }
+
+    void read_runtime_profile() {
+        begin_table("runtime profile");
+        const std::size_t calls = needed_column("Calls"), exclusive = needed_column("t_excl[s]"),
+                          inclusive = needed_column("t_incl[s]"),
+                          function = needed_column("Function"), caller = needed_column("Caller"),
+                          stid = needed_column("STID");
+        const auto call_path = column("Callpath"), overhead = column("overhead[s]");
+        for (std::vector<std::string_view> row; next_row(row);) {
             ComparedPath& path = log_.paths.emplace_back();
-            // Vftrace 2.0 printed large numbers of calls as negative ones.
-            if (!read_number(row[calls], path.calls) && !row[calls].starts_with('-'))
-                fail(fmt::format("\"{}\" is no number of calls", row[calls]));
+            read_calls(row[calls], path.calls);
             if (!read_number(row[stid], path.stid))
                 fail(fmt::format("\"{}\" is no STID", row[stid]));
             path.exclusive_ns = nanoseconds(row[exclusive]);
             path.inclusive_ns = nanoseconds(row[inclusive]);
+            if (overhead)
+                path.overhead_ns = nanoseconds(row[*overhead]);
             path.function = row[function];
             if (call_path)
                 path.path = row[*call_path];
             callers_.emplace_back(row[caller]);
+        }
+    }
+
+    void read_filtered_functions() {
+        begin_table("table of filtered functions");
+        const std::size_t calls = needed_column("Calls"), exclusive = needed_column("t_excl[s]"),
+                          overhead = needed_column("overhead[s]"), what = needed_column("what"),
+                          function = needed_column("Function");
+        for (std::vector<std::string_view> row; next_row(row);) {
+            ComparedFiltered& filtered = log_.filtered.emplace_back();
+            read_calls(row[calls], filtered.figures.calls);
+            filtered.figures.exclusive_ns = nanoseconds(row[exclusive]);
+            filtered.figures.overhead_ns = nanoseconds(row[overhead]);
+            filtered.reason =
+                row[what].starts_with("excluded") ? FilterReason::excluded : FilterReason::budget;
+            filtered.still_called = row[what].ends_with("hooks left");
+            filtered.function = filtered.function_key = row[function];
         }
     }
 
@@ -218,6 +260,22 @@ class LogReader {
         }
     }
 
+    // In logs of Vftrace 2.0 a function `init` has the name of the root, the last one of the path.
+    static void mark_names_like_the_root(ComparedPath& path) {
+        const std::string mark(name_like_the_root(FunctionKind::function));
+        if (path.function == root_name)
+            path.function = mark;
+        const std::vector<std::string_view> names = split(path.path, '<');
+        if (names.back() != root_name)
+            return;
+        std::string marked;
+        for (std::size_t i = 0; i < names.size(); i++) {
+            marked += i > 0 ? "<" : "";
+            marked += names[i] == root_name && i + 1 < names.size() ? mark : names[i];
+        }
+        path.path = std::move(marked);
+    }
+
     // The list of stacks tells the paths. In logs of single ranks of Vftrace 2.0 it has other
     // numbers than the table: those paths are known by function and caller only.
     void name_paths() {
@@ -231,8 +289,12 @@ class LogReader {
                 path.path = stack->second;
             if (path.path.empty())
                 path.path = is_root ? begin : begin + "<...";
+            if (!is_root)
+                mark_names_like_the_root(path);
             path.function_key = path.function;
             path.path_key = path.path;
+            if (!is_root)
+                path.caller_key = callers_[i];
             const std::string above = path.path.size() > path.function.size()
                                           ? path.path.substr(path.function.size())
                                           : std::string();
@@ -240,11 +302,27 @@ class LogReader {
         }
         std::erase_if(log_.paths,
                       [](const ComparedPath& path) { return path.function == "vftrace_pause"; });
+        find_parents();
+    }
+
+    void find_parents() {
+        std::unordered_map<std::string_view, std::uint32_t> place_of;
+        for (std::uint32_t i = 0; i < log_.paths.size(); i++)
+            place_of.try_emplace(log_.paths[i].path, i);
+        for (ComparedPath& path : log_.paths) {
+            const std::string_view whole = path.path;
+            if (path.caller_key.empty() || !whole.starts_with(path.function + "<"))
+                continue;
+            const auto parent = place_of.find(whole.substr(path.function.size() + 1));
+            if (parent != place_of.end() && log_.paths[parent->second].function == path.caller_key)
+                path.parent = parent->second;
+        }
     }
 
     Lines lines_;
     ComparedProfile log_;
-    std::string_view frame_;
+    std::string_view table_, frame_;  // of the table that is being read
+    std::vector<std::string_view> heads_;
     std::vector<std::size_t> edges_;
     std::vector<std::string> callers_;  // by row
     std::map<std::uint32_t, std::string> stacks_;

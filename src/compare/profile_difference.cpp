@@ -6,8 +6,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "collate/saturating.hpp"
-
 namespace vftrace {
 namespace {
 
@@ -27,6 +25,7 @@ class Rows {
             figures.present = true;
             add_saturating(figures.calls, path.calls);
             add_saturating(figures.exclusive_ns, path.exclusive_ns);
+            add_saturating(figures.doubt_ns, path.doubt_ns);
             // What a function does below itself is in its outermost calls.
             if (!by_function || path.outermost)
                 add_saturating(figures.inclusive_ns, path.inclusive_ns);

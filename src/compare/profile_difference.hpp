@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collate/saturating.hpp"
 #include "compare/compared_profile.hpp"
 
 namespace vftrace {
@@ -17,6 +18,7 @@ struct DifferenceFigures {
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0;
     std::int64_t inclusive_ns = 0;  // of a function: of its outermost calls
+    std::int64_t doubt_ns = 0;      // see ComparedPath
 };
 
 struct DifferenceRow {
@@ -27,6 +29,14 @@ struct DifferenceRow {
 
     std::int64_t exclusive_ns() const { return difference(a.exclusive_ns, b.exclusive_ns); }
     std::int64_t inclusive_ns() const { return difference(a.inclusive_ns, b.inclusive_ns); }
+
+    // What `b` may take before it is certain that it takes more than `a`.
+    std::int64_t most_alike_ns() const {
+        std::int64_t sum = a.exclusive_ns;
+        add_saturating(sum, a.doubt_ns);
+        add_saturating(sum, b.doubt_ns);
+        return sum;
+    }
 
   private:
     // Files may hold any numbers; its absolute value is a number, too.

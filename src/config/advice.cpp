@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "config/findings.hpp"
+#include "config/options.hpp"
 
 namespace vftrace {
 
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
 // Fewest insertions, deletions and replacements that make `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -49,6 +53,29 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
         }
     }
     return best;
+}
+
+std::string_view option_in_any_section(std::string_view key) {
+    for (const OptionRow& row : option_table)
+        if (equal_ignoring_case(last_part(row.path), key))
+            return row.path;
+    return {};
+}
+
+std::string_view closest_option(std::string_view path) {
+    const std::string_view key = last_part(path);
+    const bool has_section = key.size() < path.size();
+    if (const std::string_view moved = option_in_any_section(key); !has_section && !moved.empty())
+        return moved;
+    std::vector<std::string_view> paths, keys;
+    for (const OptionRow& row : option_table) {
+        paths.push_back(row.path);
+        keys.push_back(last_part(row.path));
+    }
+    if (const std::string_view whole = closest(path, paths); !whole.empty())
+        return whole;
+    const std::string_view similar = closest(key, keys);
+    return similar.empty() ? similar : option_in_any_section(similar);
 }
 
 std::string unknown_key_text(std::string_view key, std::string_view suggestion) {

@@ -12,6 +12,13 @@ namespace vftrace {
 // change.
 std::string_view closest(std::string_view word, std::span<const std::string_view> candidates);
 
+// The path of the first option whose last part is `key`, in any case; empty if there is none.
+std::string_view option_in_any_section(std::string_view key);
+
+// The path of the option that somebody means who wrote a path that does not exist: the section may
+// be missing or wrong, and the path or its last part misspelt. Empty if none is similar.
+std::string_view closest_option(std::string_view path);
+
 // The warning about an unknown key, in two lines; in one if `suggestion` is empty.
 std::string unknown_key_text(std::string_view key, std::string_view suggestion);
 

@@ -16,21 +16,12 @@ namespace {
 
 std::string_view last_component(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// The name in messages about strings: "output_directory", "hwprof.type", but "sort_table.column".
-std::string_view short_name(std::string_view path) {
-    std::size_t at = path.find("sort_table.");
-    return at == std::string_view::npos ? path : path.substr(at);
-}
-
 bool is_word(const OptionRow& row, const std::string& value, Findings& findings) {
     std::vector<std::string_view> words = split(row.check.words, '|');
     if (std::find(words.begin(), words.end(), value) != words.end())
         return true;
 
-    std::string_view name = short_name(row.path);
-    std::string text = quoted(value) + " is not a valid option for " + std::string(name);
-    if (name.size() < row.path.size())  // several sections have a sort_table
-        text += " (in " + std::string(row.path.substr(0, row.path.size() - name.size() - 1)) + ")";
+    std::string text = quoted(value) + " is not a valid option for " + std::string(row.path);
     bool is_column = last_component(row.path) == "column";
     text += is_column ? "\nValid options are: " : "\nMust be one of: ";
     for (std::string_view word : words) {
@@ -50,7 +41,7 @@ bool is_allowed(const OptionRow& row, int value, Findings& findings) {
     if (value >= row.check.minimum)
         return true;
     findings.add(Severity::error,
-                 format("%d is not a valid value for %s", value, message_name(row.path).c_str()));
+                 format("%d is not a valid value for %s", value, std::string(row.path).c_str()));
     return false;
 }
 
@@ -58,7 +49,7 @@ bool is_allowed(const OptionRow& row, double value, Findings& findings) {
     if (std::isfinite(value) && value >= row.check.minimum)
         return true;
     findings.add(Severity::error,
-                 format("%lf is not a valid value for %s", value, message_name(row.path).c_str()));
+                 format("%lf is not a valid value for %s", value, std::string(row.path).c_str()));
     return false;
 }
 
@@ -66,7 +57,7 @@ bool is_allowed(const OptionRow& row, const std::string& value, Findings& findin
     if (row.type == OptionType::word)
         return is_word(row, value, findings);
     if (row.type == OptionType::rank_list && !RankList::parse(value)) {
-        findings.add(Severity::error, RankList::error_text(value, last_component(row.path)));
+        findings.add(Severity::error, RankList::error_text(value, row.path));
         return false;
     }
     if (value.empty() && !row.check.may_be_empty) {
@@ -81,7 +72,8 @@ bool is_allowed(const OptionRow& row, const std::optional<std::string>& value, F
         return true;
     regex_t compiled;
     if (regcomp(&compiled, value->c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
-        findings.add(Severity::error, "Vftrace: Invalid Regular Expression " + quoted(*value));
+        findings.add(Severity::error, "Invalid Regular Expression " + quoted(*value) + " for " +
+                                          std::string(row.path));
         return false;
     }
     regfree(&compiled);
@@ -147,18 +139,18 @@ void add_type_error(const OptionRow& row, Findings& findings) {
         expected = "an array of objects";
         break;
     }
-    findings.add(Severity::error, message_name(row.path) + " expects " + expected + ".");
+    findings.add(Severity::error, std::string(row.path) + " expects " + expected + ".");
 }
 
 void add_null_error(const OptionRow& row, Findings& findings) {
-    findings.add(Severity::error, std::string(short_name(row.path)) + " cannot be \"null\"");
+    findings.add(Severity::error, std::string(row.path) + " cannot be \"null\"");
 }
 
 void check_combinations(Options& options, Findings& findings) {
     bool has_inline = !options.hwprof_counters.empty() || !options.hwprof_observables.empty();
     if (!options.hwprof_default_scenario.empty() && has_inline) {
-        findings.add(Severity::error, "hwprof->default_scenario excludes hwprof->counters and "
-                                      "hwprof->observables, the scenario is ignored.");
+        findings.add(Severity::error, "hwprof.default_scenario excludes hwprof.counters and "
+                                      "hwprof.observables, the scenario is ignored.");
         options.hwprof_default_scenario.clear();
     }
     load_scenario(options, findings);
@@ -166,12 +158,12 @@ void check_combinations(Options& options, Findings& findings) {
     std::size_t column = static_cast<std::size_t>(options.hwprof_sort_by_column);
     if (column > 0 && column >= options.hwprof_observables.size()) {
         findings.add(Severity::error,
-                     format("%zu is not a valid value for hwprof->sort_by_column", column));
+                     format("%zu is not a valid value for hwprof.sort_by_column", column));
         options.hwprof_sort_by_column = Options{}.hwprof_sort_by_column;
     }
     bool built_in = options.hwprof_type != "likwid" && options.hwprof_type != "ve";
     if (options.hwprof_active && !built_in)
-        findings.add(Severity::warning, "vftrace: hwprof.type \"" + options.hwprof_type +
+        findings.add(Severity::warning, "hwprof.type \"" + options.hwprof_type +
                                             "\" is not built in, no counters are read");
 }
 

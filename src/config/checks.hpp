@@ -1,5 +1,5 @@
 // Whether a value of the right type is allowed for an option. What is wrong is added to `findings`
-// in the words of Vftrace 2.0, where it had some.
+// in the words of Vftrace 2.0, where it had some; options have their paths as names.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ void assign_if_allowed(const OptionRow& row, Value value, Value& target, Finding
         target = std::move(value);
 }
 
-// Adds `<section>-><key> expects a boolean.`, or whatever the type of the option is.
+// Adds `<section>.<key> expects a boolean.`, or whatever the type of the option is.
 void add_type_error(const OptionRow& row, Findings& findings);
 
 // Adds the error for a null where a string is needed.

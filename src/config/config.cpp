@@ -28,7 +28,7 @@ Configuration read_configuration(Findings& findings) {
             configuration.source = path;
         else
             findings.add(Severity::warning,
-                         "vftrace: the configuration file " + quoted(path) + " is ignored");
+                         "the configuration file " + quoted(path) + " is ignored");
     }
     read_options_from_environment(options, findings);
     check_combinations(options, findings);
@@ -43,13 +43,14 @@ Configuration load_configuration() {
     for (const Finding& finding : findings.list()) {
         if (told == most_told)
             break;
-        message_verbatim("%s", finding.text.c_str());
+        message_of(Speaker::job, "%s", finding.text.c_str());
         told++;
     }
     if (findings.count() > told)
-        message("%zu more problems in the configuration are not shown", findings.count() - told);
+        message_of(Speaker::job, "%zu more problems in the configuration are not shown",
+                   findings.count() - told);
     if (findings.count(Severity::error) > 0)
-        message("errors in the configuration are ignored, the run goes on");
+        message_of(Speaker::job, "errors in the configuration are ignored, the run goes on");
     return configuration;
 }
 
@@ -66,8 +67,7 @@ ConfigurationCheck check_configuration_file(const std::string& path) {
     check.errors = findings.count(Severity::error);
     check.unknown_keys = findings.count(Severity::unknown_key);
     check.warnings = findings.count(Severity::warning);
-    for (const Finding& finding : findings.list())
-        check.report += finding.text + '\n';
+    check.findings = findings.list();
     return check;
 }
 

@@ -19,8 +19,9 @@ struct Configuration {
     std::string source;  // path of the JSON file that was read, empty if none
 };
 
-// Reads the environment and the file. What is wrong is told on stderr, each problem once, and the
-// option concerned keeps its value. If VFTR_OFF is true nothing else is read.
+// Reads the environment and the file. What is wrong is told on stderr, each problem once (of the
+// ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is true
+// nothing else is read.
 Configuration load_configuration();
 
 // The same, but what is wrong is added to `findings` instead of being told.
@@ -36,7 +37,7 @@ struct ConfigurationCheck {
     unsigned errors = 0;        // the file or a value cannot be used
     unsigned unknown_keys = 0;  // Vftrace 2.0's checker did not count these as errors
     unsigned warnings = 0;      // all else
-    std::string report;         // one message after the other, each ends with a newline
+    std::vector<Finding> findings;
 };
 
 // Checks a JSON file, without regard to the environment. Of the paths in it only that of the

@@ -58,7 +58,7 @@ void parse_value(const OptionRow& row, std::string_view text, int& value, Findin
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc::result_out_of_range)
         findings.add(Severity::error,
-                     std::string(text) + " is not a valid value for " + message_name(row.path));
+                     std::string(text) + " is not a valid value for " + std::string(row.path));
     else if (error != std::errc{} || end != text.data() + text.size())
         add_type_error(row, findings);
     else
@@ -108,8 +108,7 @@ void warn_of_variable(std::string_view name, const std::vector<std::string>& kno
         std::find_if(std::begin(former_variables), std::end(former_variables),
                      [&](const FormerVariable& variable) { return variable.name == name; });
     if (former != std::end(former_variables)) {
-        std::string text =
-            "vftrace: " + std::string(name) + " belongs to an old Vftrace and has no effect";
+        std::string text = std::string(name) + " belongs to an old Vftrace and has no effect";
         if (!former->path.empty())
             text += ", use " + environment_name(former->path);
         findings.add(Severity::warning, std::move(text));
@@ -152,6 +151,15 @@ std::optional<bool> parse_boolean(std::string_view text) {
     if (std::any_of(std::begin(no), std::end(no), matches))
         return false;
     return std::nullopt;
+}
+
+void read_option(std::string_view path, std::string_view text, Options& options,
+                 Findings& findings) {
+    CLocale c_locale;
+    for_each_option(options, [&](const OptionRow& row, auto& value) {
+        if (row.path == path)
+            parse_value(row, text, value, findings);
+    });
 }
 
 void read_options_from_environment(Options& options, Findings& findings) {

@@ -14,6 +14,11 @@ inline constexpr const char* config_file_variable = "VFTR_CONFIG";
 // 1, yes, y, on, true, t and 0, no, n, off, false, f in any case; nothing for another text.
 std::optional<bool> parse_boolean(std::string_view text);
 
+// Reads `text` as the value of the option `path`, as read_options_from_environment() does; what is
+// wrong with it is added to `findings`.
+void read_option(std::string_view path, std::string_view text, Options& options,
+                 Findings& findings);
+
 // Takes over every option that is in the environment and warns about variables that begin with
 // VFTR_ but belong to no option. An empty variable counts as unset, or as null where an option may
 // be null. Arrays are given as JSON.

@@ -7,8 +7,11 @@ namespace vftrace {
 
 void Findings::add(Severity severity, std::string text) {
     constexpr std::size_t most_kept = 1000;
+    // Below the text, behind the word that it may begin with.
+    constexpr std::string_view warning = "Warning: ";
     if (!place_.empty())
-        text += "\n         It stands in " + place_ + ".";
+        text += "\n" + std::string(text.starts_with(warning) ? warning.size() : 0, ' ') +
+                "It stands in " + place_ + ".";
     bool known = std::any_of(list_.begin(), list_.end(),
                              [&](const Finding& finding) { return finding.text == text; });
     if (known)

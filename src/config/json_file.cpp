@@ -101,7 +101,7 @@ JsonTree parse_json(std::string_view text, std::size_t* error_position) {
 }
 
 std::string parse_error_text(std::string_view text, std::size_t position) {
-    constexpr std::size_t context = 3;
+    constexpr std::size_t lines_before = 1, lines_after = 3;
     std::vector<std::string_view> lines = split(text, '\n');
     if (lines.size() > 1 && lines.back().empty())
         lines.pop_back();
@@ -115,7 +115,7 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
     if (nesting_depth(text.substr(0, position)) >= CJSON_NESTING_LIMIT)
         append_format(out, "It is nested deeper than %d levels\n", CJSON_NESTING_LIMIT);
 
-    std::size_t first = line - std::min(line, context);
+    std::size_t first = line - std::min(line, lines_before);
     if (first > 0)
         out += "...\n";
     for (std::size_t i = first; i < line; i++)
@@ -124,12 +124,14 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
     std::string_view before = without_carriage_return(lines[line].substr(0, column));
     std::string start = before.size() > longest_line ? "..." : "";
     start += printable(before.substr(before.size() - std::min(before.size(), longest_line)));
-    out += start + "                <= Parsing error occoured here\n";
+    out += start + "                <= Parsing error occurred here\n";
+    // As Vftrace 2.0 has it: a blank line, and what cannot be parsed at the beginning of the next.
     std::string_view after = trim(lines[line].substr(std::min(column, lines[line].size())));
-    if (!after.empty())  // in its old column, below the marker
-        out += std::string(start.size(), ' ') + context_line(after);
-
-    std::size_t last = std::min(lines.size(), line + 1 + context);
+    std::size_t last = std::min(lines.size(), line + 1 + lines_after);
+    if (!after.empty())
+        out += '\n' + context_line(after);
+    else if (line + 1 < last)
+        out += '\n';
     for (std::size_t i = line + 1; i < last; i++)
         out += context_line(lines[i]);
     if (last < lines.size())
@@ -150,8 +152,8 @@ JsonTree read_json_file(const std::string& path, Findings& findings) {
         close(descriptor);
     }
     if (!problem.empty()) {
-        findings.add(Severity::error, "vftrace: cannot read the configuration file " +
-                                          quoted(path) + ": " + problem);
+        findings.add(Severity::error,
+                     "cannot read the configuration file " + quoted(path) + ": " + problem);
         return nullptr;
     }
 

@@ -38,14 +38,6 @@ const cJSON* find_path(const cJSON* root, std::string_view path) {
     return item;
 }
 
-// A known key that was put into the wrong section, as a path; empty if the key is not known at all.
-std::string_view path_elsewhere(std::string_view key) {
-    for (const OptionRow& row : option_table)
-        if (equal_ignoring_case(row.path.substr(row.path.rfind('.') + 1), key))
-            return row.path;
-    return {};
-}
-
 void check_keys(const cJSON* object, std::span<const std::string_view> known,
                 std::string_view section, Findings& findings) {
     std::vector<std::string_view> given;
@@ -57,7 +49,7 @@ void check_keys(const cJSON* object, std::span<const std::string_view> known,
             continue;
         std::string_view suggestion = closest(key, known);
         if (suggestion.empty())
-            suggestion = path_elsewhere(key);
+            suggestion = option_in_any_section(key);
         findings.add(Severity::unknown_key, unknown_key_text(key, suggestion));
     }
     std::sort(given.begin(), given.end());
@@ -79,7 +71,7 @@ void check_section(const cJSON* object, std::string_view section, Findings& find
         if (cJSON_IsObject(member))
             check_section(member, path, findings);
         else
-            findings.add(Severity::error, message_name(path) + " expects an object.");
+            findings.add(Severity::error, path + " expects an object.");
     }
 }
 
@@ -96,7 +88,7 @@ void read_value(const OptionRow& row, const cJSON* item, int& value, Findings& f
         add_type_error(row, findings);
     else if (number < INT_MIN || number > INT_MAX)
         findings.add(Severity::error, format("%.15g is not a valid value for %s", number,
-                                             message_name(row.path).c_str()));
+                                             std::string(row.path).c_str()));
     else
         assign_if_allowed(row, static_cast<int>(number), value, findings);
 }
@@ -145,8 +137,8 @@ bool read_object(const OptionRow& row, const cJSON* item, Object& object, Findin
         if (!member && !field.required)
             continue;
         if (!cJSON_IsString(member) || (field.required && !member->valuestring[0])) {
-            findings.add(Severity::error, message_name(join_path(row.path, field.key)) +
-                                              " expects a string that is not empty.");
+            findings.add(Severity::error,
+                         join_path(row.path, field.key) + " expects a string that is not empty.");
             return false;
         }
         object.*field.member = member->valuestring;
@@ -180,7 +172,7 @@ void read_value(const OptionRow& row, const cJSON* item, std::vector<Observable>
 
 static bool read_options(const cJSON* tree, Options& options, Findings& findings) {
     if (!cJSON_IsObject(tree)) {
-        findings.add(Severity::error, "vftrace_config expects an object.");
+        findings.add(Severity::error, "The configuration expects an object.");
         return false;
     }
     check_section(tree, "", findings);

@@ -12,19 +12,6 @@ std::string environment_name(std::string_view path) {
     return name;
 }
 
-std::string message_name(std::string_view path) {
-    if (path.find('.') == std::string_view::npos)
-        return "vftrace_config->" + std::string(path);
-    std::string name;
-    for (char c : path) {
-        if (c == '.')
-            name += "->";
-        else
-            name += c;
-    }
-    return name;
-}
-
 std::string join_path(std::string_view section, std::string_view key) {
     std::string path(section);
     if (!path.empty())

@@ -141,9 +141,6 @@ void for_each_option(OptionsType& options, Visitor&& visit) {
 // "sampling.active" -> "VFTR_SAMPLING_ACTIVE".
 std::string environment_name(std::string_view path);
 
-// The name in error messages: "sampling->active", "vftrace_config->off".
-std::string message_name(std::string_view path);
-
 // The keys that may stand in a section ("" is the top level) in the table's order: options and
 // sections below it.
 std::vector<std::string_view> keys_of_section(std::string_view section);

@@ -67,8 +67,7 @@ void load_scenario(Options& options, Findings& findings) {
         usable = read_scenario(path, options, findings);
     }
     if (!usable)
-        findings.add(Severity::warning,
-                     "vftrace: the scenario file " + quoted(path) + " is ignored");
+        findings.add(Severity::warning, "the scenario file " + quoted(path) + " is ignored");
 }
 
 std::vector<std::string> formula_variables(const std::vector<std::string>& symbols) {
@@ -78,22 +77,32 @@ std::vector<std::string> formula_variables(const std::vector<std::string>& symbo
 }
 
 void check_formulas(const Options& options, Findings& findings) {
+    if (!options.hwprof_active &&
+        !(options.hwprof_counters.empty() && options.hwprof_observables.empty()))
+        findings.add(Severity::warning, "hwprof.active is false, no counters are read and no "
+                                        "observables are computed");
     if (options.hwprof_observables.empty())
         return;
     if (!formulas_are_available()) {
-        findings.add(Severity::warning, "vftrace: libmuparser.so.2 is not installed, observables "
+        findings.add(Severity::warning, "libmuparser.so.2 is not installed, observables "
                                         "are not computed");
         return;
     }
     std::vector<std::string> symbols;
     for (const HardwareCounter& counter : options.hwprof_counters)
         symbols.push_back(counter.symbol);
+    const std::vector<std::string> variables = formula_variables(symbols);
+    std::string known;
+    for (const std::string& variable : variables)
+        known += (known.empty() ? "" : ", ") + variable;
     for (const Observable& observable : options.hwprof_observables) {
-        const Formula formula(observable.formula, formula_variables(symbols));
-        if (!formula.error().text.empty())
-            findings.add(Severity::error, "hwprof: The formula of " + quoted(observable.name) +
-                                              " cannot be computed: " + formula.error().text +
-                                              ".\n" + formula.error().marked(observable.formula));
+        const Formula formula(observable.formula, variables);
+        if (formula.error().text.empty())
+            continue;
+        findings.add(Severity::error, "hwprof: The formula of " + quoted(observable.name) +
+                                          " cannot be computed: " + formula.error().text + ".\n" +
+                                          formula.error().marked(observable.formula) +
+                                          "\nIts variables can be: " + known + ".");
     }
 }
 

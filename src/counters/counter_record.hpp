@@ -22,6 +22,7 @@ struct CounterSums {
 struct NodeReadings {
     const Node* node;
     NodeReadings* next_created;
+    std::uint64_t open;  // activations that are
     CounterSums* sums() { return reinterpret_cast<CounterSums*>(this + 1); }
     const CounterSums* sums() const { return reinterpret_cast<const CounterSums*>(this + 1); }
 };

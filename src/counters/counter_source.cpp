@@ -1,7 +1,7 @@
 // The sources of counter readings, and the simplest of them.
 //
-// `dummy` needs no hardware: readings are numbered over all threads, and every counter reads that
-// number modulo 10. It shows what is read when, and lets set-ups be tried.
+// `dummy` needs no hardware: readings are numbered over all threads, from 0 on, and every counter
+// reads that number modulo 10. It shows what is read when, and lets set-ups be tried.
 #include "counters/counter_source.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 std::uint64_t readings;
 
 bool read_dummy(SourceThread&, std::span<std::int64_t> values) {
-    const std::uint64_t number = __atomic_add_fetch(&readings, 1, __ATOMIC_RELAXED);
+    const std::uint64_t number = __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED);
     std::fill(values.begin(), values.end(), static_cast<std::int64_t>(number % 10));
     return true;
 }

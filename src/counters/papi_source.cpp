@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/guarded.hpp"
 #include "counters/counter_source.hpp"
 
 namespace vftrace {
@@ -123,9 +124,12 @@ std::string prepare(const std::vector<HardwareCounter>& counters) {
 }
 
 bool begin_thread(SourceThread& thread) {
-    if (initialised_in != getpid() && !initialise().empty())
-        return false;
-    return start_set(thread.event_set).empty();
+    bool started = false;
+    run_guarded([&] {
+        started = (initialised_in == getpid() || initialise().empty()) &&
+                  start_set(thread.event_set).empty();
+    });
+    return started;
 }
 
 bool read_papi(SourceThread& thread, std::span<std::int64_t> values) {

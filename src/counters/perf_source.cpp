@@ -11,11 +11,11 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
+#include "base/spare_descriptors.hpp"
 #include "base/text.hpp"
 #include "counters/counter_source.hpp"
 #include "counters/perf_events.hpp"
@@ -49,20 +49,6 @@ int open_event(const PerfEvent& event, int group, bool without_kernel) {
     constexpr int this_thread = 0, any_processor = -1;
     return static_cast<int>(syscall(SYS_perf_event_open, &attributes, this_thread, any_processor,
                                     group, PERF_FLAG_FD_CLOEXEC));
-}
-
-// Programs count on getting low descriptors, and some close those that they did not open.
-int move_up(int descriptor) {
-    constexpr rlim_t high = 768;
-    rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return descriptor;
-    const rlim_t least = limit.rlim_cur > high + 128 ? high : limit.rlim_cur / 4 * 3;
-    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, static_cast<int>(least));
-    if (moved < 0)
-        return descriptor;
-    close(descriptor);
-    return moved;
 }
 
 std::string why_not(const HardwareCounter& counter, int error) {
@@ -198,7 +184,7 @@ bool begin_thread(SourceThread& thread) {
             close(opened[i]);
             continue;
         }
-        thread.descriptors[i] = move_up(opened[i]);
+        thread.descriptors[i] = move_descriptor_up(opened[i]);
         ioctl(thread.descriptors[i], PERF_EVENT_IOC_ID, &thread.ids[i]);
     }
     thread.by_instruction = possible && readable_by_instruction(thread);

@@ -182,6 +182,7 @@ void book(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> 
 }
 
 void remove_open(ThreadCounters& own, std::size_t index) {
+    open_at(own, index).node->open--;
     char* gone = own.open + index * stride();
     std::memmove(gone, gone + stride(), (own.open_count - index - 1) * stride());
     own.open_count--;
@@ -206,12 +207,16 @@ void forget_dead(ThreadCounters& own, const Frame& frame, const StackSegment* se
             remove_open(own, i);
 }
 
+void trace_latest(ThreadState& state, const ThreadCounters& own) {
+    trace_record(state, RecordKind::readings, 0, 0, own.latest,
+                 counter_setup.counters * sizeof own.latest[0]);
+}
+
 // Before the event itself, if that goes to the trace.
 void trace_readings(ThreadState& state, const ThreadCounters& own, const Node& node,
                     std::uint64_t now) {
     if (state.trace && is_sampled(*state.trace, node, std::max(now, state.trace->latest_slow)))
-        trace_record(state, RecordKind::readings, 0, 0, own.latest,
-                     counter_setup.counters * sizeof own.latest[0]);
+        trace_latest(state, own);
 }
 
 void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
@@ -230,14 +235,14 @@ void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
     if (!node)
         return give_up(*own, "there is no memory for counter readings");
     OpenReading& reading = open_at(*own, own->open_count);
-    reading = {&frame, state.segment, node,
-               frame.start != frame_nested && frame.start != frame_fold};
+    reading = {&frame, state.segment, node, !frame.node->in_fold || node->open == 0};
     OpenNumbers* numbers = numbers_of(reading);
     if (own->read_at != now && !take_reading(*own, now))
         return;
     for (std::size_t i = 0; i < counter_setup.counters; i++)
         numbers[i] = {own->latest[i], 0, 0};
     own->open_count++;
+    node->open++;
     trace_readings(state, *own, *frame.node, now);
 }
 
@@ -334,6 +339,12 @@ constexpr CounterCalls thread_counter_calls = {.wanted = nullptr,
                                                .unpaused = unpaused,
                                                .ended = end_thread_counters};
 
+void trace_reading_at_end(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (state.trace && own && own->running && !own->failed && take_reading(*own, 0))
+        trace_latest(state, *own);
+}
+
 void end_thread_counters(ThreadState& state) {
     ThreadCounters* own = state.counters;
     if (!own)
@@ -344,7 +355,8 @@ void end_thread_counters(ThreadState& state) {
             record->sharing |= own->source.sharing;
     }
     own->running = own->failed = own->pausing = false;
-    own->open_count = 0;
+    while (own->open_count > 0)
+        remove_open(*own, own->open_count - 1);
 }
 
 void book_open_calls_of_other_threads(const ThreadState* self) {

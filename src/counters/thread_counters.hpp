@@ -19,6 +19,10 @@ extern CounterSetup counter_setup;
 // The part of counter_calls that works on threads; counters.cpp adds what is wanted.
 extern const CounterCalls thread_counter_calls;
 
+// The run ends: reads once more, for the last sample of a trace, the exit of `init`. The calling
+// thread has no open frames any more.
+void trace_reading_at_end(ThreadState& state);
+
 // Closes what the source has opened for the calling thread, which ends.
 void end_thread_counters(ThreadState& state);
 

@@ -56,11 +56,13 @@ class ChromeThread final : public ReplayVisitor {
         output_.write(rest);
     }
 
-    void close(std::uint32_t, std::int64_t ns) override {
-        char* out = output_.room(end_.size() + 25);
+    // With the name, too: the format lets it be left out, but readers do not close calls then.
+    void close(std::uint32_t stack, std::int64_t ns) override {
+        const std::string& rest = rest_of(stack);
+        char* out = output_.room(end_.size() + 24);
         out = put_time(put(out, end_), rank_.clock(ns));
-        *out++ = '}';
         output_.end_of_room(out);
+        output_.write(rest);
     }
 
     void counters(std::int64_t ns, std::span<const std::int64_t> readings) override {
@@ -75,6 +77,8 @@ class ChromeThread final : public ReplayVisitor {
     }
 
     void message(const VfdMessageSample& message) override {
+        if (rank_.class_of(message) == MessageClass::never_received)
+            return;
         const bool receives = message.receives != 0;
         const std::int32_t peer = message.peer, tag = message.tag, of_thread = message.thread;
         const std::string place =
@@ -85,7 +89,7 @@ class ChromeThread final : public ReplayVisitor {
             "\"peer\":{},\"tag\":{},\"bytes\":{},\"type\":\"{}\",\"ns\":{}}}}}",
             place, receives ? "receive from" : "send to", peer, peer, tag, message_bytes(message),
             vfd_datatype_name(message.datatype), message.end_ns - message.start_ns));
-        if (const std::uint64_t flow = matching_.match(rank_.rank, message); flow != 0)
+        if (const std::uint64_t flow = matching_.match(rank_, message); flow != 0)
             output_.write(fmt::format(
                 ",\n{{\"ph\":\"{}\",{},\"cat\":\"message\",\"name\":\"message\",\"id\":\"{:#x}\"}}",
                 receives ? "f\",\"bp\":\"e" : "s", place, flow));

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,23 +11,6 @@
 #include <fmt/format.h>
 
 namespace vftrace {
-namespace {
-
-// Devices and pipes are written to as they are; a rename would replace them.
-bool is_special(const std::string& name) {
-    struct stat status;
-    return stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-// Where a link points to is replaced, not the link.
-std::string behind_links(const std::string& name) {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::canonical(name, error);
-    return error ? name : target.string();
-}
-
-}  // namespace
-
 ExportOutput::ExportOutput(std::string name, ExportTarget target)
     : name_(std::move(name)), target_(target), buffer_(std::make_unique<char[]>(buffer_bytes)) {
     if (target_ == ExportTarget::folder) {
@@ -48,32 +30,20 @@ ExportOutput::ExportOutput(std::string name, ExportTarget target)
     }
     if (name_ == "-") {
         name_ = "standard output";
-        descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    } else if (is_special(name_)) {
-        descriptor_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-        struct stat status;
-        if (stat(name_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-            fail(EISDIR);
-        part_ = behind_links(name_) + ".part";
-        descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        return;
     }
-    if (descriptor_ < 0) {
-        part_.clear();
-        fail(errno);
-    }
+    struct stat status;
+    if (stat(name_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+        fail(EISDIR);
+    file_ = NewFile::create(name_);
+    if (file_->error() != 0)
+        fail(file_->error());
 }
 
 ExportOutput::~ExportOutput() {
-    if (descriptor_ >= 0)
-        close(descriptor_);
-    if (finished_ || part_.empty())
-        return;
     std::error_code ignored;
-    if (target_ == ExportTarget::folder)
+    if (!finished_ && !part_.empty())
         std::filesystem::remove_all(part_, ignored);
-    else
-        unlink(part_.c_str());
 }
 
 void ExportOutput::fail(int error) const {
@@ -81,8 +51,14 @@ void ExportOutput::fail(int error) const {
 }
 
 void ExportOutput::write_bytes(const char* bytes, std::size_t count) {
+    if (file_) {
+        file_->append({bytes, count});
+        if (file_->error() != 0)
+            fail(file_->error());
+        return;
+    }
     while (count > 0) {
-        const ssize_t written = ::write(descriptor_, bytes, count);
+        const ssize_t written = ::write(STDOUT_FILENO, bytes, count);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
@@ -108,17 +84,14 @@ void ExportOutput::write_through(std::string_view text) {
 }
 
 void ExportOutput::finish() {
-    if (target_ == ExportTarget::file) {
-        flush();
-        const int descriptor = descriptor_;
-        descriptor_ = -1;
-        // Some file systems tell only now that they are full.
-        if (close(descriptor) != 0)
+    if (target_ == ExportTarget::folder) {
+        if (std::rename(part_.c_str(), name_.c_str()) != 0)
             fail(errno);
+    } else {
+        flush();
+        if (const int error = file_ ? file_->publish() : 0)
+            fail(error);
     }
-    const std::string last_name = target_ == ExportTarget::file ? behind_links(name_) : name_;
-    if (!part_.empty() && std::rename(part_.c_str(), last_name.c_str()) != 0)
-        fail(errno);
     finished_ = true;
 }
 

@@ -1,7 +1,7 @@
 // Where an export goes: a file, a folder or standard output. For tools.
 //
-// A file or folder appears under its name only when it is whole: until finish() it is called
-// "NAME.part", and it is removed if the export fails.
+// A file (base/new_file.hpp) or folder appears under its name only when it is whole: until finish()
+// a folder is called "NAME.part". It is removed if the export fails.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "base/new_file.hpp"
 
 namespace vftrace {
 
@@ -79,9 +81,9 @@ class ExportOutput {
     [[noreturn]] void fail(int error) const;
 
     std::string name_;
-    std::string part_;  // what it is called while it is written; empty if that is name_
+    std::string part_;  // of a folder: what it is called while it is written
     ExportTarget target_;
-    int descriptor_ = -1;
+    std::unique_ptr<NewFile> file_;  // nullptr: standard output
     bool finished_ = false;
     std::unique_ptr<char[]> buffer_;
     std::size_t used_ = 0;

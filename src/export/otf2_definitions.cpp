@@ -1,15 +1,14 @@
 // What an OTF2 archive says once about a run.
 #include "export/otf2_definitions.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
 
 namespace vftrace {
 namespace {
-
-// More locations than that without a trace are those of a damaged file.
-constexpr std::uint32_t most_processes = 1 << 22;
 
 constexpr struct {
     OTF2_Paradigm paradigm;
@@ -35,13 +34,13 @@ void check_otf2(OTF2_ErrorCode code) {
             fmt::format("the OTF2 archive cannot be written: {}", OTF2_Error_GetDescription(code)));
 }
 
-Otf2Definitions::Otf2Definitions(const Timeline& timeline) : timeline_(timeline) {
-    if (timeline.processes > most_processes)
-        throw ExportError(
-            fmt::format("a run of {} processes is more than OTF2 can hold", timeline.processes));
-    std::vector<std::size_t> threads(timeline.processes, 1);
+Otf2Definitions::Otf2Definitions(const Timeline& timeline, const std::set<std::uint32_t>& peers)
+    : timeline_(timeline) {
+    std::map<std::uint32_t, const TimelineRank*> known;
+    for (const std::uint32_t peer : peers)
+        known.emplace(peer, nullptr);
     for (const TimelineRank& rank : timeline.ranks) {
-        threads[rank.rank] = rank.file->threads().size();
+        known[rank.rank] = &rank;
         std::vector<OTF2_RegionRef>& regions = regions_of_.emplace_back();
         for (std::uint32_t stack = 0; stack < rank.file->stacks().size(); stack++) {
             const Function* function = rank.function_of(stack);
@@ -54,11 +53,29 @@ Otf2Definitions::Otf2Definitions(const Timeline& timeline) : timeline_(timeline)
         }
     }
     OTF2_LocationRef next = 0;
-    for (std::size_t count : threads) {
+    for (const auto& [rank, trace] : known) {
+        ranks_.push_back(rank);
+        traces_.push_back(trace);
         first_location_.push_back(next);
-        next += count;
+        next += trace ? trace->file->threads().size() : 1;
     }
     events_.resize(next);
+}
+
+std::optional<std::uint32_t> Otf2Definitions::process_of(std::int32_t rank) const {
+    const auto wanted = static_cast<std::uint32_t>(rank);
+    const auto place = std::lower_bound(ranks_.begin(), ranks_.end(), wanted);
+    if (rank < 0 || place == ranks_.end() || *place != wanted)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(place - ranks_.begin());
+}
+
+std::vector<OTF2_LocationRef> Otf2Definitions::locations_without_trace() const {
+    std::vector<OTF2_LocationRef> locations;
+    for (std::size_t i = 0; i < ranks_.size(); i++)
+        if (!traces_[i])
+            locations.push_back(first_location_[i]);
+    return locations;
 }
 
 OTF2_LocationRef Otf2Definitions::add_stream(std::uint32_t rank, std::uint32_t device,
@@ -86,13 +103,13 @@ OTF2_StringRef Otf2Definitions::text(const std::string& text) {
     return place->second;
 }
 
-void Otf2Definitions::write_system(const std::vector<const TimelineRank*>& trace_of) {
+void Otf2Definitions::write_system() {
     const OTF2_StringRef machine = text("machine"), node = text("node");
     check_otf2(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, 0, machine, machine,
                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
-    for (std::uint32_t rank = 0; rank < processes(); rank++) {
-        const TimelineRank* trace = trace_of[rank];
+    for (std::uint32_t process = 0; process < processes(); process++) {
+        const TimelineRank* trace = traces_[process];
         std::string host = trace ? trace->file->extension().host : std::string();
         if (host.empty())
             host = "unknown host";
@@ -102,16 +119,17 @@ void Otf2Definitions::write_system(const std::vector<const TimelineRank*>& trace
             check_otf2(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, place->second, text(host),
                                                                 node, 0));
         node_of_.push_back(place->second);
-        const std::string label = trace ? trace->label : fmt::format("rank {} (no trace)", rank);
+        const std::string label =
+            trace ? trace->label : fmt::format("rank {} (no trace)", ranks_[process]);
         check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
-            writer_, rank, text(label), OTF2_LOCATION_GROUP_TYPE_PROCESS, place->second,
+            writer_, process, text(label), OTF2_LOCATION_GROUP_TYPE_PROCESS, place->second,
             OTF2_UNDEFINED_LOCATION_GROUP));
         const std::size_t threads = trace ? trace->file->threads().size() : 1;
         for (std::uint32_t thread = 0; thread < threads; thread++) {
-            const OTF2_LocationRef location = location_of(rank, thread);
+            const OTF2_LocationRef location = first_location_[process] + thread;
             check_otf2(OTF2_GlobalDefWriter_WriteLocation(
                 writer_, location, text(trace ? trace->thread_label(thread) : "main thread"),
-                OTF2_LOCATION_TYPE_CPU_THREAD, events_[location], rank));
+                OTF2_LOCATION_TYPE_CPU_THREAD, events_[location], process));
         }
     }
 }
@@ -120,6 +138,7 @@ void Otf2Definitions::write_system(const std::vector<const TimelineRank*>& trace
 void Otf2Definitions::write_streams() {
     std::map<std::pair<std::uint32_t, std::uint32_t>, OTF2_LocationGroupRef> groups;
     for (const Stream& stream : streams_) {
+        const std::uint32_t process = *process_of(static_cast<std::int32_t>(stream.rank));
         const auto [place, is_new] =
             groups.try_emplace({stream.rank, stream.device},
                                static_cast<OTF2_LocationGroupRef>(processes() + groups.size()));
@@ -127,7 +146,7 @@ void Otf2Definitions::write_streams() {
             check_otf2(OTF2_GlobalDefWriter_WriteLocationGroup(
                 writer_, place->second,
                 text(fmt::format("GPU {} of rank {}", stream.device, stream.rank)),
-                OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, node_of_[stream.rank], stream.rank));
+                OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, node_of_[process], process));
         check_otf2(OTF2_GlobalDefWriter_WriteLocation(writer_, stream.location, text(stream.name),
                                                       OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
                                                       events_[stream.location], place->second));
@@ -149,7 +168,8 @@ void Otf2Definitions::write_regions() {
     }
 }
 
-// MPI_COMM_WORLD: its ranks are numbers in a group of locations, the main threads.
+// MPI_COMM_WORLD, as far as it is known: its ranks are numbers in a group of locations, the main
+// threads.
 void Otf2Definitions::write_communicator() {
     std::vector<std::uint64_t> ranks(processes());
     for (std::uint32_t rank = 0; rank < processes(); rank++)
@@ -162,6 +182,9 @@ void Otf2Definitions::write_communicator() {
                                                ranks.data()));
     check_otf2(OTF2_GlobalDefWriter_WriteComm(writer_, 0, text("MPI_COMM_WORLD"), 1,
                                               OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    if (has_window_)
+        check_otf2(OTF2_GlobalDefWriter_WriteRmaWin(writer_, 0, text("all windows"), 0,
+                                                    OTF2_RMA_WIN_FLAG_NONE));
 }
 
 // One class with all counters; those of a run are the same on all ranks.
@@ -183,9 +206,6 @@ void Otf2Definitions::write_counters() {
 }
 
 void Otf2Definitions::write(OTF2_Archive* archive, std::uint64_t end) {
-    std::vector<const TimelineRank*> trace_of(processes());
-    for (const TimelineRank& rank : timeline_.ranks)
-        trace_of[rank.rank] = &rank;
     // Readers look for a file of definitions for each location, though all are global ones.
     check_otf2(OTF2_Archive_OpenDefFiles(archive));
     for (OTF2_LocationRef location = 0; location < events_.size(); location++) {
@@ -203,7 +223,7 @@ void Otf2Definitions::write(OTF2_Archive* archive, std::uint64_t end) {
         timeline_.start_unix_ns > 0 ? static_cast<std::uint64_t>(timeline_.start_unix_ns)
                                     : OTF2_UNDEFINED_TIMESTAMP));
     text("");
-    write_system(trace_of);
+    write_system();
     write_streams();
     write_regions();
     write_communicator();

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,22 +23,28 @@ void check_otf2(OTF2_ErrorCode code);
 
 class Otf2Definitions {
   public:
-    explicit Otf2Definitions(const Timeline& timeline);
+    // `peers`: ranks that messages name. Those without a trace have one location; there is
+    // none for ranks of which nothing is known.
+    Otf2Definitions(const Timeline& timeline, const std::set<std::uint32_t>& peers);
 
-    // Of MPI_COMM_WORLD. Ranks without a trace have one location without events.
-    std::uint32_t processes() const { return static_cast<std::uint32_t>(first_location_.size()); }
-    OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread) const {
-        return first_location_[rank] + thread;
+    // The number of a rank among those with locations: also in the communicator.
+    std::optional<std::uint32_t> process_of(std::int32_t rank) const;
+    OTF2_LocationRef location_of(const TimelineRank& rank, std::uint32_t thread) const {
+        return first_location_[*process_of(static_cast<std::int32_t>(rank.rank))] + thread;
     }
     OTF2_RegionRef region_of(const TimelineRank& rank, std::uint32_t stack) const {
         return regions_of_[static_cast<std::size_t>(&rank - timeline_.ranks.data())][stack];
     }
+    std::vector<OTF2_LocationRef> locations_without_trace() const;
     // A further location: of a stream of a GPU of a rank. After those of all threads.
     OTF2_LocationRef add_stream(std::uint32_t rank, std::uint32_t device, const std::string& name);
     // Of work of GPUs, by name.
     OTF2_RegionRef region_of_work(const std::string& name);
     // How many a location has.
     void set_events(OTF2_LocationRef location, std::uint64_t events) { events_[location] = events; }
+
+    // There are one-sided operations: they refer to one window, of all processes.
+    void add_window() { has_window_ = true; }
 
     // After all events. `end` is the last of their times.
     void write(OTF2_Archive* archive, std::uint64_t end);
@@ -45,14 +53,17 @@ class Otf2Definitions {
     using Region = std::tuple<std::string, CallCategory, std::string, std::uint32_t>;
 
     OTF2_StringRef text(const std::string& text);
-    void write_system(const std::vector<const TimelineRank*>& trace_of);
+    std::uint32_t processes() const { return static_cast<std::uint32_t>(ranks_.size()); }
+    void write_system();
     void write_streams();
     void write_regions();
     void write_communicator();
     void write_counters();
 
     const Timeline& timeline_;
-    std::vector<OTF2_LocationRef> first_location_;  // by rank
+    std::vector<std::uint32_t> ranks_;              // those with locations, in ascending order
+    std::vector<const TimelineRank*> traces_;       // of these; nullptr: there is none
+    std::vector<OTF2_LocationRef> first_location_;  // of these
     std::vector<std::uint64_t> events_;             // by location
     struct Stream {
         OTF2_LocationRef location;
@@ -63,8 +74,9 @@ class Otf2Definitions {
     std::map<Region, OTF2_RegionRef> regions_;             // name, kind, source file, line
     std::vector<std::vector<OTF2_RegionRef>> regions_of_;  // by rank of the timeline and stack
     std::map<std::string, OTF2_StringRef> texts_;
-    std::vector<OTF2_SystemTreeNodeRef> node_of_;  // by rank; of its host
-    OTF2_GlobalDefWriter* writer_ = nullptr;       // while write() runs
+    std::vector<OTF2_SystemTreeNodeRef> node_of_;  // by number of the process; of its host
+    bool has_window_ = false;
+    OTF2_GlobalDefWriter* writer_ = nullptr;  // while write() runs
 };
 
 }  // namespace vftrace

@@ -23,11 +23,22 @@ namespace {
 
 // What a location has beside calls.
 struct OtherEvent {
-    enum Kind { send, receive, events_end, events_begin, waited } kind;
+    enum Kind {
+        send,
+        receive,
+        one_sided_begin,
+        one_sided_end,
+        events_end,
+        events_begin,
+        waited
+    } kind;
     std::int64_t ns;        // in the file's time
     std::int64_t until_ns;  // of `waited`
     VfdMessageSample message;
-    bool operator>(const OtherEvent& other) const { return ns > other.ns; }
+    std::uint64_t operation = 0;  // of a one-sided one: its number
+    bool operator>(const OtherEvent& other) const {
+        return std::tie(ns, kind) > std::tie(other.ns, other.kind);
+    }
 };
 
 class Otf2Thread final : public ReplayVisitor {
@@ -77,6 +88,7 @@ class Otf2Thread final : public ReplayVisitor {
 
     std::uint64_t last_time() const { return last_time_; }
     std::uint64_t unknown_peers() const { return unknown_peers_; }
+    bool has_one_sided() const { return one_sided_ > 0; }
 
   private:
     std::uint64_t time(std::int64_t ns) {
@@ -95,34 +107,62 @@ class Otf2Thread final : public ReplayVisitor {
 
     void write_others_until(std::int64_t ns) {
         while (messages_ && message_.message.start_ns <= ns) {
-            const VfdMessageSample& message = message_.message;
-            if (message.receives)
-                others_.push({OtherEvent::receive, message.end_ns, 0, message});
-            else
-                others_.push({OtherEvent::send, message.start_ns, 0, message});
+            queue(message_.message);
             next_message();
         }
         for (; !others_.empty() && others_.top().ns <= ns; others_.pop())
             write(others_.top());
     }
 
+    void queue(const VfdMessageSample& message) {
+        switch (rank_.class_of(message)) {
+        case MessageClass::never_received:
+            return;
+        case MessageClass::one_sided:
+            if (!definitions_.process_of(message.peer)) {
+                unknown_peers_++;
+                return;
+            }
+            others_.push({OtherEvent::one_sided_begin, message.start_ns, 0, message, ++one_sided_});
+            others_.push({OtherEvent::one_sided_end, message.end_ns, 0, message, one_sided_});
+            return;
+        case MessageClass::point_to_point:
+        case MessageClass::collective:
+            if (message.receives)
+                others_.push({OtherEvent::receive, message.end_ns, 0, message});
+            else
+                others_.push({OtherEvent::send, message.start_ns, 0, message});
+        }
+    }
+
     void write(const OtherEvent& other) {
         const VfdMessageSample& message = other.message;
-        const auto peer = static_cast<std::uint32_t>(message.peer);
+        const std::optional<std::uint32_t> peer = definitions_.process_of(message.peer);
         const auto tag = static_cast<std::uint32_t>(message.tag);
         const auto bytes = static_cast<std::uint64_t>(message_bytes(message));
         switch (other.kind) {
         case OtherEvent::send:
         case OtherEvent::receive: {
-            if (peer >= definitions_.processes()) {
+            if (!peer) {
                 unknown_peers_++;
                 return;
             }
             auto* write_message =
                 other.kind == OtherEvent::send ? OTF2_EvtWriter_MpiSend : OTF2_EvtWriter_MpiRecv;
-            check_otf2(write_message(writer_, nullptr, time(other.ns), peer, 0, tag, bytes));
+            check_otf2(write_message(writer_, nullptr, time(other.ns), *peer, 0, tag, bytes));
             return;
         }
+        case OtherEvent::one_sided_begin: {
+            auto* write_operation =
+                message.receives ? OTF2_EvtWriter_RmaGet : OTF2_EvtWriter_RmaPut;
+            check_otf2(write_operation(writer_, nullptr, time(other.ns), 0, *peer, bytes,
+                                       other.operation));
+            return;
+        }
+        case OtherEvent::one_sided_end:
+            check_otf2(OTF2_EvtWriter_RmaOpCompleteBlocking(writer_, nullptr, time(other.ns), 0,
+                                                            other.operation));
+            return;
         case OtherEvent::events_end:
         case OtherEvent::events_begin:
             check_otf2(OTF2_EvtWriter_MeasurementOnOff(
@@ -145,7 +185,7 @@ class Otf2Thread final : public ReplayVisitor {
     std::priority_queue<OtherEvent, std::vector<OtherEvent>, std::greater<>> others_;
     std::vector<OTF2_Type> types_;
     std::vector<OTF2_MetricValue> values_;
-    std::uint64_t last_time_ = 0, unknown_peers_ = 0;
+    std::uint64_t last_time_ = 0, unknown_peers_ = 0, one_sided_ = 0;
 };
 
 OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
@@ -162,20 +202,40 @@ struct CloseArchive {
     void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
 };
 
-// By rank and thread: whether there are messages of the thread.
-std::vector<std::vector<bool>> threads_with_messages(const Timeline& timeline) {
-    std::vector<std::vector<bool>> result;
+struct MessagesThereAre {
+    std::vector<std::vector<bool>> threads;  // by rank and thread: whether it has messages
+    std::set<std::uint32_t> peers;           // ranks
+};
+
+MessagesThereAre messages_there_are(const Timeline& timeline) {
+    MessagesThereAre result;
     VfdSample sample;
     for (const TimelineRank& rank : timeline.ranks) {
-        std::vector<bool>& has_messages = result.emplace_back(rank.file->threads().size());
+        std::vector<bool>& has_messages = result.threads.emplace_back(rank.file->threads().size());
         if (rank.file->header().numbers.message_samples == 0)
             continue;
         VfdSampleStream samples = rank.file->samples();
-        while (samples.next(sample))
-            if (sample.kind == VfdSampleKind::message)
-                has_messages[static_cast<std::size_t>(sample.message.thread)] = true;
+        while (samples.next(sample)) {
+            if (sample.kind != VfdSampleKind::message)
+                continue;
+            has_messages[static_cast<std::size_t>(sample.message.thread)] = true;
+            const std::int32_t peer = sample.message.peer;
+            if (peer >= 0 && static_cast<std::uint32_t>(peer) < timeline.processes)
+                result.peers.insert(static_cast<std::uint32_t>(peer));
+        }
     }
     return result;
+}
+
+// Readers look for the events of each location: those of a rank without a trace are not measured.
+void write_no_measurement(OTF2_Archive* archive, OTF2_LocationRef location,
+                          Otf2Definitions& definitions) {
+    OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive, location);
+    if (!writer)
+        throw ExportError("OTF2 cannot write the events of a rank");
+    check_otf2(OTF2_EvtWriter_MeasurementOnOff(writer, nullptr, 0, OTF2_MEASUREMENT_OFF));
+    definitions.set_events(location, 1);
+    check_otf2(OTF2_Archive_CloseEvtWriter(archive, writer));
 }
 
 // The work of a rank's GPUs: a location for each lane, since calls on a location must be nested.
@@ -220,7 +280,8 @@ std::uint64_t write_device_work(const TimelineRank& rank, OTF2_Archive* archive,
 
 void export_otf2(const ExportSource& source, ExportOutput& output) {
     const Timeline timeline = make_timeline(source, output);
-    Otf2Definitions definitions(timeline);
+    const MessagesThereAre messages = messages_there_are(timeline);
+    Otf2Definitions definitions(timeline, messages.peers);
     OTF2_Error_RegisterCallback(say_nothing, nullptr);
     std::unique_ptr<OTF2_Archive, CloseArchive> archive(OTF2_Archive_Open(
         output.folder().c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
@@ -233,7 +294,6 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
     check_otf2(OTF2_Archive_SetCreator(archive.get(), "vftrace"));
     check_otf2(OTF2_Archive_OpenEvtFiles(archive.get()));
 
-    const std::vector<std::vector<bool>> has_messages = threads_with_messages(timeline);
     std::optional<Otf2Thread> visitor;
     OTF2_EvtWriter* writer = nullptr;
     OTF2_LocationRef location = 0;
@@ -242,21 +302,26 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
         timeline, output,
         [&](const TimelineRank& rank, std::uint32_t thread) -> ReplayVisitor& {
             const auto index = static_cast<std::size_t>(&rank - timeline.ranks.data());
-            location = definitions.location_of(rank.rank, thread);
+            location = definitions.location_of(rank, thread);
             writer = OTF2_Archive_GetEvtWriter(archive.get(), location);
             if (!writer)
                 throw ExportError("OTF2 cannot write the events of a thread");
-            return visitor.emplace(writer, rank, thread, definitions, has_messages[index][thread]);
+            return visitor.emplace(writer, rank, thread, definitions,
+                                   messages.threads[index][thread]);
         },
         [&](const ReplayFigures&) {
             visitor->finish();
             last_time = std::max(last_time, visitor->last_time());
             unknown_peers += visitor->unknown_peers();
+            if (visitor->has_one_sided())
+                definitions.add_window();
             std::uint64_t events = 0;
             check_otf2(OTF2_EvtWriter_GetNumberOfEvents(writer, &events));
             definitions.set_events(location, events);
             check_otf2(OTF2_Archive_CloseEvtWriter(archive.get(), writer));
         });
+    for (const OTF2_LocationRef untraced : definitions.locations_without_trace())
+        write_no_measurement(archive.get(), untraced, definitions);
     for (const TimelineRank& rank : timeline.ranks)
         last_time = std::max(last_time, write_device_work(rank, archive.get(), definitions));
     check_otf2(OTF2_Archive_CloseEvtFiles(archive.get()));

@@ -145,9 +145,11 @@ class PerfettoThread final : public ReplayVisitor {
     }
 
     void message(const VfdMessageSample& message) override {
+        if (rank_.class_of(message) == MessageClass::never_received)
+            return;
         const bool receives = message.receives != 0;
         const std::int64_t start = rank_.clock(message.start_ns), end = rank_.clock(message.end_ns);
-        const std::uint64_t flow = matching_.match(rank_.rank, message);
+        const std::uint64_t flow = matching_.match(rank_, message);
         write_event(receives ? end : start, [&](pbf_writer& track_event) {
             track_event.add_enum(event::type, event::instant);
             track_event.add_uint64(event::category, message_category);

@@ -96,21 +96,14 @@ std::vector<std::int64_t> ends_of_drops(const VfdFile& trace, std::uint32_t thre
 // Of a trace of every call: a stack of what is open.
 class NestedCalls {
   public:
-    NestedCalls(ThreadTimes& times, const std::vector<bool>& is_pause)
-        : times_(times), is_pause_(is_pause), open_(times.paths.size(), 0) {}
+    explicit NestedCalls(ThreadTimes& times) : times_(times), open_(times.paths.size(), 0) {}
 
     void pass(std::int64_t ns) {
-        if (calls_.empty())
-            return;
-        const std::uint32_t top = calls_.back().stack;
-        times_.paths[top].exclusive_ns += ns;
-        if (is_pause_[top])
-            times_.paths[top].inclusive_ns += ns;
-        else
-            clock_ns_ += ns;
+        if (!calls_.empty())
+            times_.paths[calls_.back()].exclusive_ns += ns;
     }
     void enter(std::uint32_t stack) {
-        calls_.push_back({stack, clock_ns_});
+        calls_.push_back(stack);
         open_[stack]++;
         times_.paths[stack].calls++;
     }
@@ -119,7 +112,7 @@ class NestedCalls {
             times_.contradictions += stack != 0;  // init has an exit only
             return;
         }
-        while (calls_.back().stack != stack)
+        while (calls_.back() != stack)
             close();
         close();
     }
@@ -134,30 +127,21 @@ class NestedCalls {
         for (; stack != no_index && inside[stack]; stack = trace.stacks()[stack].parent)
             path.push_back(stack);
         for (; !path.empty(); path.pop_back()) {
-            calls_.push_back({path.back(), clock_ns_});
+            calls_.push_back(path.back());
             open_[path.back()]++;
         }
     }
     bool knows_nothing() const { return calls_.empty(); }
 
   private:
-    struct Call {
-        std::uint32_t stack;
-        std::int64_t start_ns;  // in the thread's own clock
-    };
     void close() {
-        const Call call = calls_.back();
+        open_[calls_.back()]--;
         calls_.pop_back();
-        // Of a call within itself, only the outermost one counts.
-        if (--open_[call.stack] == 0 && !is_pause_[call.stack])
-            times_.paths[call.stack].inclusive_ns += clock_ns_ - call.start_ns;
     }
 
     ThreadTimes& times_;
-    const std::vector<bool>& is_pause_;
-    std::vector<Call> calls_;
+    std::vector<std::uint32_t> calls_;
     std::vector<std::uint32_t> open_;  // by stack: how many of calls_ it is
-    std::int64_t clock_ns_ = 0;        // that has passed, but for pauses
 };
 
 // The stacks that a thread was in itself: those of its samples and all below. Without the first
@@ -175,13 +159,11 @@ std::vector<bool> stacks_inside(const VfdFile& trace, std::uint32_t thread) {
 }
 
 void replay_every_call(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
-                       const std::vector<bool>& is_pause) {
+                       const std::vector<bool>& inside) {
     Waits waits(trace, thread);
     const std::vector<std::int64_t> drops = ends_of_drops(trace, thread, times.dropped);
-    const std::vector<bool> inside =
-        drops.empty() ? std::vector<bool>() : stacks_inside(trace, thread);
     auto next_drop = drops.begin();
-    NestedCalls calls(times, is_pause);
+    NestedCalls calls(times);
     bool any = false, unknown = false;
     MessageSums messages(times);
     VfdSampleStream samples = trace.samples(thread);
@@ -222,10 +204,9 @@ void replay_every_call(const VfdFile& trace, std::uint32_t thread, ThreadTimes& 
 }
 
 void replay_thinned(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
-                    const std::vector<bool>& is_pause) {
+                    const std::vector<bool>& inside) {
     Waits waits(trace, thread);
     ends_of_drops(trace, thread, times.dropped);
-    const std::vector<bool> inside = stacks_inside(trace, thread);
     const std::int64_t interval = trace.header().numbers.interval_ns;
     auto pass = [&](std::uint32_t stack, std::int64_t ns) {
         if (stack != no_index && inside[stack])
@@ -257,6 +238,12 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, ThreadTimes& tim
         times.paths[sample.stack].calls += enters;
         times.last_ns = ns;
     }
+}
+
+// Inclusive is what is shown at a path and below it: a call that was folded into a path further up
+// is that one's.
+void add_up_inclusive(const VfdFile& trace, const std::vector<bool>& inside,
+                      const std::vector<bool>& is_pause, ThreadTimes& times) {
     for (std::uint32_t i = static_cast<std::uint32_t>(times.paths.size()); i-- > 1;) {
         PathTimes& path = times.paths[i];
         path.inclusive_ns += path.exclusive_ns;
@@ -272,10 +259,12 @@ ThreadTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
                             const std::vector<bool>& is_pause) {
     ThreadTimes times;
     times.paths.resize(trace.stacks().size());
+    const std::vector<bool> inside = stacks_inside(trace, thread);
     if (trace.header().numbers.interval_ns > 0)
-        replay_thinned(trace, thread, times, is_pause);
+        replay_thinned(trace, thread, times, inside);
     else
-        replay_every_call(trace, thread, times, is_pause);
+        replay_every_call(trace, thread, times, inside);
+    add_up_inclusive(trace, inside, is_pause, times);
     return times;
 }
 

@@ -1,6 +1,9 @@
 // What the timeline formats have in common.
 #include "export/timeline.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 namespace vftrace {
@@ -51,9 +54,11 @@ const Function* TimelineRank::function_of(std::uint32_t stack) const {
     return function < functions.size() ? &functions[function] : nullptr;
 }
 
-const std::string& TimelineRank::name_of(std::uint32_t stack) const {
+std::string TimelineRank::name_of(std::uint32_t stack) const {
     const Function* function = function_of(stack);
-    return function && !function->display.empty() ? function->display : file->stacks()[stack].name;
+    if (function && !function->display.empty())
+        return function->display;
+    return std::string(display_name(file->stacks()[stack]));
 }
 
 CallCategory TimelineRank::category_of(std::uint32_t stack) const {
@@ -78,6 +83,44 @@ CallCategory TimelineRank::category_of(std::uint32_t stack) const {
                                                                 : CallCategory::function;
 }
 
+// In place of the tag of what has none: collectives and one-sided operations.
+static constexpr std::int32_t no_tag = -1;
+
+// Of a rank's messages to itself: those of one call have the same.
+static std::uint64_t call_of(const VfdMessageSample& message) {
+    return mixed_number(static_cast<std::uint32_t>(message.thread),
+                        static_cast<std::uint32_t>(message.stack),
+                        static_cast<std::uint64_t>(message.start_ns));
+}
+
+void TimelineRank::note_messages_to_itself() {
+    if (file->header().numbers.message_samples == 0)
+        return;
+    VfdSampleStream samples = file->samples();
+    for (VfdSample sample; samples.next(sample);)
+        if (sample.kind == VfdSampleKind::message && sample.message.receives &&
+            sample.message.tag == no_tag && sample.message.peer == static_cast<std::int32_t>(rank))
+            calls_that_receive_from_itself.insert(call_of(sample.message));
+}
+
+MessageClass TimelineRank::class_of(const VfdMessageSample& message) const {
+    const std::string& name = name_of(static_cast<std::uint32_t>(message.stack));
+    const auto is_named = [&](std::string_view part) {
+        return std::search(name.begin(), name.end(), part.begin(), part.end(), [](char a, char b) {
+                   return std::tolower(static_cast<unsigned char>(a)) == b;
+               }) != name.end();
+    };
+    if (message.tag != no_tag)
+        return is_named("alltoall") ? MessageClass::collective : MessageClass::point_to_point;
+    if (is_named("put") || is_named("get") || is_named("accumulate") || is_named("fetch_and_op") ||
+        is_named("compare_and_swap"))
+        return MessageClass::one_sided;
+    return !message.receives && message.peer == static_cast<std::int32_t>(rank) &&
+                   !calls_that_receive_from_itself.contains(call_of(message))
+               ? MessageClass::never_received
+               : MessageClass::collective;
+}
+
 std::string TimelineRank::thread_label(std::uint32_t thread) const {
     const VfdThreadInfo& info = file->threads()[thread];
     if (thread == 0)
@@ -96,8 +139,12 @@ Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
     timeline.start_unix_ns = alignment.start_unix_ns;
     for (std::size_t i = 0; i < source.traces.size(); i++) {
         const VfdFile& file = *source.traces[i];
-        timeline.ranks.push_back({&file, static_cast<std::uint32_t>(file.header().numbers.rank),
-                                  alignment.clocks[i], rank_label(file, source.traces.size() > 1)});
+        timeline.ranks.push_back({&file,
+                                  static_cast<std::uint32_t>(file.header().numbers.rank),
+                                  alignment.clocks[i],
+                                  rank_label(file, source.traces.size() > 1),
+                                  {}});
+        timeline.ranks.back().note_messages_to_itself();
     }
     const VfdFile& first = *source.traces.front();
     timeline.application = first.extension().application;
@@ -105,17 +152,19 @@ Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
     return timeline;
 }
 
-MessageMatching::Channel MessageMatching::channel_of(std::uint32_t rank,
+MessageMatching::Channel MessageMatching::channel_of(const TimelineRank& rank,
                                                      const VfdMessageSample& message) {
-    const auto self = static_cast<std::int32_t>(rank);
-    return message.receives ? Channel{message.peer, self, message.tag}
-                            : Channel{self, message.peer, message.tag};
+    const auto self = static_cast<std::int32_t>(rank.rank);
+    const MessageClass message_class = rank.class_of(message);
+    return message.receives ? Channel{message.peer, self, message.tag, message_class}
+                            : Channel{self, message.peer, message.tag, message_class};
 }
 
 std::size_t MessageMatching::Hash::operator()(const Channel& channel) const {
     return mixed_number(static_cast<std::uint32_t>(channel.sender),
                         static_cast<std::uint32_t>(channel.receiver),
-                        static_cast<std::uint32_t>(channel.tag));
+                        static_cast<std::uint64_t>(channel.message_class) << 32 |
+                            static_cast<std::uint32_t>(channel.tag));
 }
 
 MessageMatching::MessageMatching(const Timeline& timeline) {
@@ -126,13 +175,14 @@ MessageMatching::MessageMatching(const Timeline& timeline) {
         VfdSampleStream samples = rank.file->samples();
         while (samples.next(sample))
             if (sample.kind == VfdSampleKind::message)
-                channels_[channel_of(rank.rank, sample.message)]
-                    .in_trace[sample.message.receives]++;
+                channels_[channel_of(rank, sample.message)].in_trace[sample.message.receives]++;
     }
 }
 
-std::uint64_t MessageMatching::match(std::uint32_t rank, const VfdMessageSample& message) {
+std::uint64_t MessageMatching::match(const TimelineRank& rank, const VfdMessageSample& message) {
     const Channel channel = channel_of(rank, message);
+    if (channel.message_class == MessageClass::one_sided)
+        return 0;
     Counts& counts = channels_[channel];
     const std::uint64_t number = counts.seen[message.receives]++;
     if (number >= counts.in_trace[!message.receives])
@@ -140,7 +190,9 @@ std::uint64_t MessageMatching::match(std::uint32_t rank, const VfdMessageSample&
     return mixed_number(static_cast<std::uint64_t>(static_cast<std::uint32_t>(channel.sender))
                                 << 32 |
                             static_cast<std::uint32_t>(channel.receiver),
-                        static_cast<std::uint32_t>(channel.tag), number);
+                        static_cast<std::uint64_t>(channel.message_class) << 32 |
+                            static_cast<std::uint32_t>(channel.tag),
+                        number);
 }
 
 std::int64_t message_bytes(const VfdMessageSample& message) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "export/clock_alignment.hpp"
@@ -20,6 +21,15 @@ enum class CallCategory : std::uint8_t { function, mpi, region, openmp, gpu };
 inline constexpr std::array<std::string_view, 5> call_category_names = {"function", "mpi", "region",
                                                                         "openmp", "gpu"};
 
+// What brought a message about.
+enum class MessageClass : std::uint8_t {
+    point_to_point,
+    collective,
+    one_sided,  // the target does nothing: there is no message on its side
+    // The root of a broadcast sends to itself, as Vftrace has always counted, and does not receive.
+    never_received,
+};
+
 struct TimelineRank {
     const VfdFile* file = nullptr;
     std::uint32_t rank = 0;
@@ -27,12 +37,18 @@ struct TimelineRank {
     std::string label;  // "rank 3 (node1)"; of a run without MPI the program's name
 
     // What the tables call the function of a stack.
-    const std::string& name_of(std::uint32_t stack) const;
+    std::string name_of(std::uint32_t stack) const;
     CallCategory category_of(std::uint32_t stack) const;
     // nullptr if the function is not known.
     const Function* function_of(std::uint32_t stack) const;
+    // By tag and name of the MPI function.
+    MessageClass class_of(const VfdMessageSample& message) const;
     // "main thread", "OpenMP worker 3", or what the program called it.
     std::string thread_label(std::uint32_t thread) const;
+
+    std::unordered_set<std::uint64_t> calls_that_receive_from_itself;
+    // Reads all messages, for class_of().
+    void note_messages_to_itself();
 };
 
 struct Timeline {
@@ -67,7 +83,8 @@ void replay_timeline(const Timeline& timeline, ExportOutput& output, Begin begin
 }
 
 // Messages that were sent and received on the ranks there are. The first one sent from one rank to
-// another with a tag is the first one received there from it with that tag, and so on.
+// another with a tag is the first one received there from it with that tag, and so on; those of
+// collectives are a matter of their own.
 class MessageMatching {
   public:
     // Reads all messages once. Memory: a record for each pair of ranks and tag in use.
@@ -75,11 +92,12 @@ class MessageMatching {
 
     // To be called once for each message, in the order of the file. The same number, which is not
     // 0, for both sides; 0 if the other side is missing.
-    std::uint64_t match(std::uint32_t rank, const VfdMessageSample& message);
+    std::uint64_t match(const TimelineRank& rank, const VfdMessageSample& message);
 
   private:
     struct Channel {
         std::int32_t sender, receiver, tag;
+        MessageClass message_class;
         bool operator==(const Channel&) const = default;
     };
     struct Hash {
@@ -88,7 +106,7 @@ class MessageMatching {
     struct Counts {
         std::uint64_t in_trace[2] = {}, seen[2] = {};  // sent, received
     };
-    static Channel channel_of(std::uint32_t rank, const VfdMessageSample& message);
+    static Channel channel_of(const TimelineRank& rank, const VfdMessageSample& message);
 
     std::unordered_map<Channel, Counts, Hash> channels_;
 };

@@ -61,11 +61,13 @@ class Naming {
         if (place != end && profile_.functions[*place].name == stack.name)
             return *place;
         const auto index = static_cast<std::uint32_t>(profile_.functions.size());
+        const bool is_root = stack.parent == no_index;
         Function& function = profile_.functions.emplace_back();
         function.name = function.symbol = stack.name;
         function.demangled = demangle(stack.name);
-        function.kind = stack.parent == no_index ? FunctionKind::root : kind_of_name(stack.name);
-        named_.insert(place, index);
+        function.kind = is_root ? FunctionKind::root : kind_of_name(stack.name);
+        if (!is_root)  // a function may have its name
+            named_.insert(place, index);
         return index;
     }
 

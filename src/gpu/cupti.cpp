@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <link.h>
 #include <string>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "symbol/elf_file.hpp"
+#include "symbol/visit_loaded.hpp"
 
 namespace vftrace::cupti {
 namespace {
@@ -53,9 +53,8 @@ bool is_of_system(std::string_view path) {
 // The C compiler of CUDA puts code for GPUs there, also if its library is linked statically.
 bool has_gpu_code(const std::string& path) { return ElfFile(path).find_section(".nv_fatbin"); }
 
-int note_library(dl_phdr_info* information, std::size_t, void* loaded_libraries) {
-    auto& loaded = *static_cast<Loaded*>(loaded_libraries);
-    const std::string path = information->dlpi_name;
+// Returns whether more libraries make no difference.
+bool note_library(Loaded& loaded, const std::string& path) {
     const std::string_view name = base_name(path);
     if (name.starts_with("libcudart.so"))
         loaded.runtime = path;
@@ -70,7 +69,9 @@ int note_library(dl_phdr_info* information, std::size_t, void* loaded_libraries)
 
 Loaded loaded_libraries() {
     Loaded loaded;
-    dl_iterate_phdr(note_library, &loaded);
+    visit_loaded([&](const dl_phdr_info& information) {
+        return note_library(loaded, information.dlpi_name);
+    });
     return loaded;
 }
 

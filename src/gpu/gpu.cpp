@@ -57,7 +57,7 @@ void on_contexts_end() {
         flush_activity(false);
 }
 
-void open(void*) {
+void open() {
     constexpr CallbackActions actions = {.driver_started = on_driver_started,
                                          .contexts_end = on_contexts_end,
                                          .first_call = note_use};
@@ -65,24 +65,23 @@ void open(void*) {
     const cupti::Functions* functions = cupti::open_library(gpu_settings.library, why);
     if (!functions || !prepare_activity(*functions, why) ||
         !start_callbacks(*functions, actions, why))
-        message("the program has CUDA, but GPUs are not profiled: %s", why);
+        message_of(Speaker::machine, "the program has CUDA, but GPUs are not profiled: %s", why);
     else if (!start_activity(why))
-        message("calls of CUDA are profiled, but not what GPUs do: %s", why);
+        message_of(Speaker::machine, "calls of CUDA are profiled, but not what GPUs do: %s", why);
 }
 
 // Once a process.
 void open_once() {
     static bool begun;
     if (gpu_settings.active && !__atomic_exchange_n(&begun, true, __ATOMIC_ACQ_REL))
-        run_guarded(open, nullptr);
+        run_guarded([] { open(); });
 }
 
 }  // namespace
 
 void start_gpu() {
-    const auto look = [](void* found) { *static_cast<bool*>(found) = cupti::program_has_cuda(); };
     bool found = false;
-    if (gpu_settings.active && run_guarded(look, &found) && found)
+    if (gpu_settings.active && run_guarded([&] { found = cupti::program_has_cuda(); }) && found)
         open_once();
 }
 

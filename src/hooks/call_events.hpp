@@ -24,6 +24,7 @@
 #include "hooks/frame_address.hpp"
 #include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/folding.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thinning.hpp"
@@ -37,6 +38,15 @@ template <class Hook>
         Hook::outside(overhead_calls->review, state, now);
 }
 
+// A level of recursion that is folded. Few other calls would bring about reviews there.
+template <class Hook>
+[[gnu::always_inline]] inline void enter_fold(ThreadState* state, Node* alias,
+                                              std::uintptr_t stack) {
+    set_shared(alias->timing, look_due - 1);
+    push_fold(state, state->top + 1, alias, stack);
+    review_if_due<Hook>(*state, state->top->slow_start);
+}
+
 // A call that was counted out: it is to be timed, its node to be looked at, or its function may not
 // be wanted any more.
 template <class Hook>
@@ -46,9 +56,13 @@ template <class Hook>
     if (overhead_calls && overhead_calls->unwanted->contains(node->key)) [[unlikely]] {
         if (Hook::outside(overhead_calls->remove_entry, *state, node->key, hook_site))
             return set_shared(node->timing, node->timing - 1);
-        mute(*state, *node);
-        return push<Timing::untimed>(state, frame, node, stack);
+        if (!node->in_fold && node->kind != NodeKind::alias) {
+            mute(*state, *node);
+            return push<Timing::untimed>(state, frame, node, stack);
+        }
     }
+    if (node->kind == NodeKind::alias)
+        return enter_fold<Hook>(state, node, stack);
     if (shared(node->flags) & node_unwanted)
         __atomic_fetch_and(&node->flags, static_cast<std::uint8_t>(~node_unwanted),
                            __ATOMIC_RELAXED);
@@ -159,6 +173,18 @@ template <class Hook>
 }
 
 template <class Hook>
+[[gnu::noinline]] void leave_fold(Hook hook, ThreadState* state, std::uintptr_t stack,
+                                  std::uintptr_t hook_site) {
+    const std::uint64_t now = processor_ticks();
+    Frame* top = state->top;
+    Node* alias = alias_of(*state, *top);
+    if (!alias) [[unlikely]]
+        return Hook::outside(Hook::leave_unusual, hook, state, stack, hook_site);
+    add_relaxed(alias->inclusive_ticks, now - top->slow_start);
+    drop(state, top);
+}
+
+template <class Hook>
 [[gnu::noinline]] void leave_thinned(ThreadState* state, Frame* top) {
     std::uint64_t now = serialized_processor_ticks();
     Node* node = top->node;
@@ -214,8 +240,10 @@ template <class Hook>
     if (!hook.leaves(*top, frame_address())) [[unlikely]]
         return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());
     if (start <= frame_last_kind) [[unlikely]] {
-        if (is_timeless(start)) [[likely]]  // while folding, exits go the slow way
+        if (is_timeless(start)) [[likely]]
             return drop(state, top);
+        if (start == frame_fold)
+            return Hook::out_of_line(leave_fold<Hook>, hook, state, frame_address(), hook_site());
         if (start == frame_thinned)
             return Hook::out_of_line(leave_thinned<Hook>, state, top);
         return Hook::out_of_line(leave_unusual<Hook>, hook, state, frame_address(), hook_site());

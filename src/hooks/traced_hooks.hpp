@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tree/event_buffer.hpp"
+#include "tree/folding.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/thread_state.hpp"
 
@@ -40,6 +41,11 @@ template <class Hook>
         parent->last_callee = node;
         add_relaxed(node->table_entries, 1);
     }
+    if (node->kind == NodeKind::alias) {
+        push_fold(state, top + 1, node, stack);
+        trace_event<Hook>(*state, WordKind::enter, node->last_callee, state->top->slow_start);
+        return true;
+    }
     push<Timing::clock>(state, top + 1, node, stack);
     trace_event<Hook>(*state, WordKind::enter, node, state->top->start);
     return true;
@@ -56,6 +62,8 @@ template <class Hook>
         return false;
     if (start > frame_last_kind) [[likely]]
         add_relaxed(node->inclusive_ticks, now - start);
+    else if (Node* alias = start == frame_fold ? alias_of(*state, *top) : nullptr)
+        add_relaxed(alias->inclusive_ticks, now - top->slow_start);
     else if (!is_timeless(start))
         return false;
     drop(state, top);

@@ -51,8 +51,8 @@ extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     if (closing != no_module)
         retire_module(closing);
     int result = real(handle);
-    if (sampling_calls)
-        sampling_calls->forget_code();
+    if (sampled_threads)
+        sampled_threads->forget_code();
     retire_missing_libraries();
     if (closing != no_module && module(closing).loaded)
         restore_module(closing);

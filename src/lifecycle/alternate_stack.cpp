@@ -17,6 +17,7 @@
 
 #include "base/arena.hpp"
 #include "base/next_function.hpp"
+#include "lifecycle/start_sampling.hpp"
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -30,12 +31,18 @@ __thread std::size_t own_size;
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// What the kernel puts on the stack (10 KiB with the newest registers), and room for handlers.
+// What the kernel puts on the stack: all registers, 11 KiB with the newest ones.
+std::size_t largest_kernel_frame() {
+    constexpr std::size_t of_old_kernels = 4096;  // that do not tell, nor know larger registers
+    const std::size_t told = getauxval(AT_MINSIGSTKSZ);
+    return told ? told : of_old_kernels;
+}
+
 std::size_t wanted_size() {
     constexpr std::size_t generous = 256 * 1024, scarce = 32 * 1024;
     rlimit limit;
     bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    std::size_t size = getauxval(AT_MINSIGSTKSZ) + (limited ? scarce : generous);
+    std::size_t size = largest_kernel_frame() + (limited ? scarce : generous);
     return (size + page_size() - 1) / page_size() * page_size();
 }
 
@@ -57,6 +64,13 @@ void free_own_stack() {
 }
 
 }  // namespace
+
+std::size_t bytes_for_handler() {
+    // Measured: 1.0 to 1.4 KiB. The booking of the kernel's work takes 0.4 more, by the compiler's
+    // account.
+    constexpr std::size_t of_ours = 2560;
+    return largest_kernel_frame() + of_ours;
+}
 
 void give_alternate_stack() {
     int saved_errno = errno;
@@ -96,6 +110,8 @@ extern "C" [[gnu::visibility("default")]] int wrapped_sigaltstack(const stack_t*
 int wrapped_sigaltstack(const stack_t* wanted, stack_t* before) noexcept {
     static const auto real = next_function<SetStack>("sigaltstack");
     bool disables = wanted && (wanted->ss_flags & SS_DISABLE);  // `before` may be the same object
+    if (wanted && !disables)
+        leave_alternate_stacks_to_program(wanted->ss_size);
     int result = real(wanted, before);
     if (result == 0 && own_stack) {
         if (before && before->ss_sp == own_stack) {

@@ -59,15 +59,9 @@ const std::string& function_name(const Node& node) {
     return known_names->back().name;
 }
 
-struct Request {
-    const Node* node;
-    char* text;  // malloc'ed
-};
-
-void describe(void* argument) {
-    auto* request = static_cast<Request*>(argument);
+// malloc'ed
+char* describe(const Node* node) {
     std::string text;
-    const Node* node = request->node;
     OpenmpNames openmp(process_record->modules, false);
     while (node) {
         if (node->kind == NodeKind::graft) {  // shown below the path that it stands for
@@ -101,7 +95,7 @@ void describe(void* argument) {
         if (node)
             text += '<';
     }
-    request->text = strdup(text.c_str());
+    return strdup(text.c_str());
 }
 
 const Node* current_node(ThreadState& state) {
@@ -117,11 +111,12 @@ char* current_stack() {
     ThreadState* state = thread_state->segment ? thread_state : recording_thread_state();
     if (run_phase != RunPhase::recording || !state)
         return strdup("");
-    Request request{current_node(*state), nullptr};
+    const Node* node = current_node(*state);
+    char* text = nullptr;
     pthread_mutex_lock(&lock);
-    run_guarded(describe, &request);
+    run_guarded([&] { text = describe(node); });
     pthread_mutex_unlock(&lock);
-    return request.text ? request.text : strdup("");
+    return text ? text : strdup("");
 }
 
 }  // namespace

@@ -4,9 +4,15 @@
 #include <initializer_list>
 #include <unistd.h>
 
+#include "base/next_function.hpp"
+#include "lifecycle/run.hpp"
+
 // The same steps by calls that leave a profile of the parent.
 extern "C" [[gnu::visibility("default")]] int daemon(int keep_directory,
                                                      int keep_descriptors) noexcept {
+    if (vftrace::run_phase != vftrace::RunPhase::recording)
+        return vftrace::next_function<int (*)(int, int)>("daemon")(keep_directory,
+                                                                   keep_descriptors);
     pid_t child = fork();
     if (child < 0)
         return -1;

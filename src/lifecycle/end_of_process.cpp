@@ -112,6 +112,7 @@ void mark_end(ProcessState state, int code) {
         record.library_start_unix_ns = unix_time_ns();
     record.end_ticks = tree_ticks();
     record.end_unix_ns = unix_time_ns();
+    record.processor_ns = processor_ns();
     record.end_code = code;
     __atomic_store(&record.state, &state, __ATOMIC_RELEASE);
 }

@@ -7,6 +7,8 @@
 
 #include "base/all_signals.hpp"
 #include "base/next_function.hpp"
+#include "base/seccomp.hpp"
+#include "lifecycle/end_message.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
@@ -23,6 +25,8 @@ using Exit = void (*)(int);
 void leave_profile(int status) {
     if (!process_is_ours() || run_phase != RunPhase::recording)
         return;
+    if (seccomp_filter_was_added())
+        return mark_end(ProcessState::exit_call, status & 0xff);
     if (!tree_file_path())
         return finish_run(EndOfRun::process_exit);
     AllSignalsBlocked::block_for_ever();
@@ -36,6 +40,7 @@ void leave_profile(int status) {
 
 [[noreturn]] void leave(Exit real, int status) {
     leave_profile(status);
+    tell_end_message();  // of a run that was over, by MPI_Finalize
     if (real)
         real(status);
     for (;;)
@@ -43,7 +48,10 @@ void leave_profile(int status) {
 }
 
 // After the handlers of the program, which were registered later.
-void at_quick_end() { finish_run(EndOfRun::process_exit); }
+void at_quick_end() {
+    finish_run(EndOfRun::process_exit);
+    tell_end_message();
+}
 
 }  // namespace
 

@@ -8,61 +8,46 @@
 // way, a process that waits to see whether exec succeeds, would leave a process behind, and files
 // that are written while the next program runs.
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <string_view>
 #include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
+#include "lifecycle/exec_environment.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
+#include "lifecycle/start_sampling.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
 namespace {
 
-bool can_be_executed(int folder, const char* path, int flags = 0) {
-    struct stat information;
-    return fstatat(folder, path, &information, flags) == 0 && S_ISREG(information.st_mode) &&
-           ((flags & AT_EMPTY_PATH) || faccessat(folder, path, X_OK, AT_EACCESS) == 0);
-}
-
-// As execvp looks for it.
-bool found_in_path(const char* name) {
-    if (std::strchr(name, '/'))
-        return can_be_executed(AT_FDCWD, name);
-    const char* places = std::getenv("PATH");
-    if (!places)
-        places = "/bin:/usr/bin";
-    std::size_t length = std::strlen(name);
-    for (const char* place = places;;) {
-        std::size_t size = std::strcspn(place, ":");
-        char path[PATH_MAX];
-        if (size + length + 2 < sizeof path) {
-            std::memcpy(path, place, size);
-            path[size] = '/';
-            std::memcpy(path + size + (size > 0), name, length + 1);  // an empty place: here
-            if (can_be_executed(AT_FDCWD, path))
-                return true;
-        }
-        if (place[size] == '\0')
-            return false;
-        place += size + 1;
-    }
-}
-
 bool recording_here() { return process_is_ours() && run_phase == RunPhase::recording; }
+
+// A signal that is on its way would kill the next program, which has no handler for it.
+template <class Exec>
+int exec_without_samples(Exec exec) {
+    const bool were_taken = stop_samples();
+    const int result = exec();
+    const int error = errno;
+    if (were_taken)
+        resume_samples();
+    errno = error;
+    return result;
+}
 
 // Around an exec that will probably succeed.
 template <class Exec>
 int go_on_as_another_program(Exec exec) {
     if (!tree_file_path()) {
-        finish_run(EndOfRun::process_exit);
+        finish_run(EndOfRun::exec);
         return exec();
     }
     // A child of fork that executes a program has been recorded on the way only.
@@ -70,7 +55,7 @@ int go_on_as_another_program(Exec exec) {
     bool wanted = !process_record->forked && process_record->threads;
     if (!wanted || start_recovery(exec_option, true))
         remove_tree_file();
-    int result = exec();
+    int result = exec_without_samples(exec);
     // What was written is older than this, and so no other process's.
     process_record->library_start_unix_ns = run->library_start_unix_ns = unix_time_ns();
     return result;
@@ -80,13 +65,29 @@ int go_on_as_another_program(Exec exec) {
 template <class Exists, class Exec>
 int around_exec(Exists exists, Exec exec) {
     if (!recording_here())
-        return exec();
+        return exec_without_samples(exec);
     int saved_errno = errno;
     bool probable = exists();
     errno = saved_errno;
     if (!probable)
         return exec();
     return go_on_as_another_program(exec);
+}
+
+// The name of a file below an open folder, or of an open file if `path` is empty; nullptr if it is
+// too long.
+const char* path_below(int folder, const char* path, char (&place)[PATH_MAX]) {
+    if (*path == '/' || (*path && folder == AT_FDCWD))
+        return path;
+    constexpr std::string_view descriptors = "/proc/self/fd/";
+    std::memcpy(place, descriptors.data(), descriptors.size());
+    char* const end = std::to_chars(place + descriptors.size(), place + sizeof place, folder).ptr;
+    const std::size_t length = std::strlen(path);
+    if (length + 2 > static_cast<std::size_t>(place + sizeof place - end))
+        return nullptr;
+    *end = *path ? '/' : '\0';
+    std::memcpy(end + 1, path, length + 1);
+    return place;
 }
 
 using Arguments = char* const*;
@@ -101,35 +102,31 @@ using namespace vftrace;
 VFTRACE_WRAPPER int wrapped_execve(const char*, Arguments, Arguments) noexcept asm("execve");
 int wrapped_execve(const char* path, Arguments arguments, Arguments environment) noexcept {
     static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execve");
-    return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
-                       [&] { return real(path, arguments, environment); });
+    return with_fitting_environment(path, environment, [&](Arguments fitting) {
+        return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
+                           [&] { return real(path, arguments, fitting); });
+    });
 }
 
 VFTRACE_WRAPPER int wrapped_execv(const char*, Arguments) noexcept asm("execv");
 int wrapped_execv(const char* path, Arguments arguments) noexcept {
-    static const auto real = next_function<int (*)(const char*, Arguments)>("execv");
-    return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
-                       [&] { return real(path, arguments); });
-}
-
-VFTRACE_WRAPPER int wrapped_execvp(const char*, Arguments) noexcept asm("execvp");
-int wrapped_execvp(const char* name, Arguments arguments) noexcept {
-    static const auto real = next_function<int (*)(const char*, Arguments)>("execvp");
-    return around_exec([&] { return found_in_path(name); }, [&] { return real(name, arguments); });
+    return wrapped_execve(path, arguments, environ);
 }
 
 VFTRACE_WRAPPER int wrapped_execvpe(const char*, Arguments, Arguments) noexcept asm("execvpe");
 int wrapped_execvpe(const char* name, Arguments arguments, Arguments environment) noexcept {
     static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execvpe");
-    return around_exec([&] { return found_in_path(name); },
-                       [&] { return real(name, arguments, environment); });
+    char place[PATH_MAX];
+    const char* const path = find_in_path(name, place);
+    return with_fitting_environment(path, environment, [&](Arguments fitting) {
+        return around_exec([&] { return path != nullptr; },
+                           [&] { return real(name, arguments, fitting); });
+    });
 }
 
-VFTRACE_WRAPPER int wrapped_fexecve(int, Arguments, Arguments) noexcept asm("fexecve");
-int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next_function<int (*)(int, Arguments, Arguments)>("fexecve");
-    return around_exec([&] { return can_be_executed(file, "", AT_EMPTY_PATH); },
-                       [&] { return real(file, arguments, environment); });
+VFTRACE_WRAPPER int wrapped_execvp(const char*, Arguments) noexcept asm("execvp");
+int wrapped_execvp(const char* name, Arguments arguments) noexcept {
+    return wrapped_execvpe(name, arguments, environ);
 }
 
 VFTRACE_WRAPPER int wrapped_execveat(int, const char*, Arguments, Arguments, int) noexcept
@@ -138,8 +135,23 @@ int wrapped_execveat(int folder, const char* path, Arguments arguments, Argument
                      int flags) noexcept {
     static const auto real =
         next_function<int (*)(int, const char*, Arguments, Arguments, int)>("execveat");
-    return around_exec([&] { return can_be_executed(folder, path, flags); },
-                       [&] { return real(folder, path, arguments, environment, flags); });
+    char place[PATH_MAX];
+    return with_fitting_environment(
+        path_below(folder, path, place), environment, [&](Arguments fitting) {
+            return around_exec([&] { return can_be_executed(folder, path, flags); },
+                               [&] { return real(folder, path, arguments, fitting, flags); });
+        });
+}
+
+VFTRACE_WRAPPER int wrapped_fexecve(int, Arguments, Arguments) noexcept asm("fexecve");
+int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexcept {
+    static const auto real = next_function<int (*)(int, Arguments, Arguments)>("fexecve");
+    char place[PATH_MAX];
+    return with_fitting_environment(
+        path_below(file, "", place), environment, [&](Arguments fitting) {
+            return around_exec([&] { return can_be_executed(file, "", AT_EMPTY_PATH); },
+                               [&] { return real(file, arguments, fitting); });
+        });
 }
 
 // The arguments after `first` as an array on the caller's stack, for these functions may be called

@@ -1,12 +1,19 @@
 // End of the run: from the trees of all threads to the files.
+#include <cerrno>
+#include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
+#include "base/directories.hpp"
 #include "base/floating_point.hpp"
 #include "base/guarded.hpp"
 #include "base/held_cancellation.hpp"
 #include "base/message.hpp"
+#include "base/own_stack.hpp"
+#include "base/seccomp.hpp"
+#include "base/spare_descriptors.hpp"
 #include "base/text.hpp"
 #include "collate/collect.hpp"
 #include "collate/counter_figures.hpp"
@@ -18,15 +25,21 @@
 #include "collate/trace_clocks.hpp"
 #include "counters/thread_counters.hpp"
 #include "gpu/gpu.hpp"
+#include "lifecycle/end_message.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/overhead.hpp"
+#include "lifecycle/patterns.hpp"
+#include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
+#include "lifecycle/shared_run_folder.hpp"
 #include "lifecycle/signals.hpp"
+#include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/session.hpp"
 #include "overhead/hook_cost.hpp"
+#include "patch/hook_calls.hpp"
 #include "profile/display_names.hpp"
 #include "report/profile_files.hpp"
 #include "report/report_options.hpp"
@@ -40,6 +53,8 @@
 
 namespace vftrace {
 namespace {
+
+EndOfRun end_of_run;
 
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks) {
     info.host = run->host;
@@ -55,6 +70,8 @@ void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_t
     info.config_text = run->config_text;
     if (process_record)  // else nothing was read
         set_counter_information(info, run->configuration.options);
+    if (end_of_run == EndOfRun::exec)
+        info.ended = exec_end_text(info.pid);
     info.uses_mpi = mpi_process.used;
     info.rank = static_cast<std::uint32_t>(mpi_process.rank);
     info.ranks = static_cast<std::uint32_t>(mpi_process.size);
@@ -110,10 +127,13 @@ bool own_log_wanted() {
                            static_cast<std::uint32_t>(mpi_process.rank));
 }
 
-// A full disk fails all files; one line is enough.
-void tell(const LogFailure& failure) {
-    if (failure.error)
-        message("cannot write %s: %s", failure.path.c_str(), std::strerror(failure.error));
+// The first file that could not be written. A full disk fails all; one line is enough.
+FileFailure* failed;
+
+void publish(NewFiles& files) {
+    const FileFailure& failure = files.publish();
+    if (failure.error && !failed)
+        failed = new FileFailure(failure);
 }
 
 void add_source_lines(Profile& profile) {
@@ -122,14 +142,31 @@ void add_source_lines(Profile& profile) {
         look_up_source_lines(profile);
 }
 
-std::string claim_base(const std::string& base, const std::string& first_file) {
-    return claim_output_base(base, first_file, run->library_start_unix_ns, getpid());
-}
+// The beginning of the names of this process's files. The directory may be missing: a program that
+// makes it itself had the time to do so.
+class OwnBase {
+  public:
+    OwnBase(const std::string& base, const std::string& first_file) : first_file_(first_file) {
+        if (run->directory_is_missing)
+            make_directories(directory_of(base));
+        make_own_run_folder();
+        text_ = claim_output_base(
+            base, first_file, run->library_start_unix_ns,
+            {getpid(), process_record ? process_record->process_start : 0, run->start_unix_ns});
+    }
+    ~OwnBase() { give_output_base_back(text_, first_file_); }
+    OwnBase(const OwnBase&) = delete;
+    OwnBase& operator=(const OwnBase&) = delete;
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_, first_file_;
+};
 
 // The files of a whole run: of a program without MPI, or of all its ranks.
-void write_run(Profile& profile, const std::string& base) {
+void write_run(Profile& profile, const std::string& base, NewFiles& files) {
     add_source_lines(profile);
-    tell(write_run_files(profile, run->configuration.options, base));
+    write_run_files(profile, run->configuration.options, base, files);
 }
 
 // The files of one rank of a run whose ranks cannot be put together.
@@ -137,13 +174,15 @@ void write_rank_alone(OwnResult& own, const char* why) {
     Profile& profile = own.profile;
     profile.run.warnings.push_back(
         format("%s: this profile is of rank %u alone.", why, profile.run.rank));
-    std::string base = claim_base(own_output_base() + "_", rank_text(profile.run) + ".log");
+    const OwnBase base(own_output_base() + "_", rank_text(profile.run) + ".log");
     add_source_lines(profile);
-    tell(write_rank_files(profile, run->configuration.options, base));
-    write_vfd(profile, own.trace, base);
+    NewFiles files;
+    write_rank_files(profile, run->configuration.options, base.text(), files);
+    publish(files);
+    write_vfd(profile, own.trace, base.text());
 }
 
-void write_process(void* why_alone) {
+void write_process(const char* why_alone) {
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
     if (!anything_recorded(*process_record))
         return;
@@ -152,92 +191,99 @@ void write_process(void* why_alone) {
     Profile& profile = own.profile;
     tell_incidents(profile.run);
     if (mpi_process.used)
-        return write_rank_alone(own, static_cast<const char*>(why_alone));
-    std::string base = claim_base(own_output_base() + run->task_suffix + "_", "all.log");
-    write_run(profile, base);
+        return write_rank_alone(own, why_alone);
+    const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
+    NewFiles files;
+    write_run(profile, base.text(), files);
     if (own_log_wanted())
-        tell(write_rank_log(profile, report_options(run->configuration.options), base));
-    write_vfd(profile, own.trace, base);
-}
-
-struct OwnOfJob {
-    OwnResult result;
-    std::vector<CodePlace> filtered;  // on any rank
-};
-
-void make_own_result(void* own) {
-    auto& of_job = *static_cast<OwnOfJob*>(own);
-    of_job.result = own_result(of_job.filtered);
-}
-
-// All ranks of the job take part, those too that have nothing to say.
-void share_filtered(void* communicator_and_own) {
-    auto& [world, own] =
-        *static_cast<std::pair<MpiCommunicator&, OwnOfJob&>*>(communicator_and_own);
-    own.filtered = filtered_on_any_rank(world, process_record ? filtered_places(*process_record)
-                                                              : std::vector<CodePlace>{});
+        write_rank_log(profile, report_options(run->configuration.options), base.text(), files);
+    publish(files);
+    if (!failed)
+        note_end_message(profile, base.text());
+    write_vfd(profile, own.trace, base.text());
 }
 
 // What is left of this process's profile if there is no memory for it: that it is missing.
-void make_missing_profile(void* missing) {
-    Profile& profile = *static_cast<Profile*>(missing);
+void make_missing_profile(Profile& profile) {
     fill_run_information(profile.run, tick_ns(), tree_ticks());
     profile.run.warnings.push_back("There was not enough memory for a profile: calls are missing.");
     profile.ranks.push_back(rank_figures(profile));
     add_root(profile);
 }
 
-void collate_and_write(void* communicator) {
-    auto& world = *static_cast<MpiCommunicator*>(communicator);
-    CLocale decimal_points;
-    bool off = run->configuration.options.off;
-    OwnOfJob of_job;
-    if (world.usable()) {
-        std::pair<MpiCommunicator&, OwnOfJob&> both{world, of_job};
-        run_guarded(share_filtered, &both);
-    }
-    OwnResult& result = of_job.result;
+bool is_switched_off() { return start_failed || run->configuration.options.off; }
+
+// Puts the profiles of all ranks together, in `job` on rank 0, if they all can be sent. The other
+// ranks wait for what this one sends and receives: what may run out of memory is guarded by itself.
+bool collate(MpiCommunicator& world, OwnResult& result, Profile& job) {
     Profile& own = result.profile;
+    std::vector<CodePlace> filtered;  // on any rank
+    run_guarded([&] {
+        if (process_record)
+            filtered = filtered_places(*process_record);
+    });
+    if (world.usable())
+        share_filtered_places(world, filtered);
     if (!process_record)
-        add_root(own);  // switched off
-    else if (!run_guarded(make_own_result, &of_job))
-        run_guarded(make_missing_profile, &own);
-    Profile job;
-    bool together = false;
-    if (world.usable()) {
-        RankCollation collation(world);
-        collation.gather(own, job, !off && own_log_wanted());
-        together = collation.spread(own);
-    }
-    if (off)
-        return;
+        run_guarded([&] { add_root(own); });  // switched off
+    else if (!run_guarded([&] { result = own_result(filtered); }))
+        run_guarded([&] { make_missing_profile(own); });
+    if (!world.usable())
+        return false;
+    bool need_stids = false;
+    run_guarded([&] { need_stids = !is_switched_off() && own_log_wanted(); });
+    RankCollation collation(world);
+    collation.gather(own, job, need_stids);
+    return collation.spread(own);
+}
+
+// What this rank has to write: on rank 0 the files of the job, if its profile is `together`.
+void write_rank(bool together, OwnResult& result, Profile& job) {
+    Profile& own = result.profile;
     tell_incidents(own.run);
     if (!together)
         return write_rank_alone(result, "The profiles of the ranks could not be sent to rank 0");
     const std::string unclaimed = own_output_base() + "_";
-    std::string base;
+    const bool own_log = own_log_wanted();
+    if (mpi_process.rank != 0 && !own_log && !trace_file_path())
+        return;
+    const OwnBase base(unclaimed, mpi_process.rank == 0
+                                      ? "all.log"
+                                      : rank_text(own.run) + (own_log ? ".log" : ".vfd"));
+    const Options& options = run->configuration.options;
+    NewFiles files;
     if (mpi_process.rank == 0) {
-        const Options& options = run->configuration.options;
         set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
-        base = claim_base(unclaimed, "all.log");
-        write_run(job, base);
-    } else if (own_log_wanted() || trace_file_path()) {
-        base = claim_base(unclaimed, rank_text(own.run) + (own_log_wanted() ? ".log" : ".vfd"));
+        write_run(job, base.text(), files);
     }
-    if (own_log_wanted())
-        tell(write_rank_log(own, report_options(run->configuration.options), base));
-    write_vfd(own, result.trace, base);
+    if (own_log)
+        write_rank_log(own, report_options(options), base.text(), files);
+    publish(files);
+    if (mpi_process.rank == 0 && !failed)
+        note_end_message(job, base.text());
+    write_vfd(own, result.trace, base.text());
 }
 
-// All ranks come here, those too where profiling is off: the others wait for them.
-void write_job() {
-    MpiCommunicator world(run->configuration.options.mpi_collation_timeout);
+bool job_is_written = true;
+
+// All ranks come here, those too where profiling is off: the others wait for them. Returns false if
+// a file of this process or of the job is missing.
+bool write_job() {
+    CLocale decimal_points;
+    constexpr double usual_timeout_s = 300;  // the option's default
+    MpiCommunicator world(run ? run->configuration.options.mpi_collation_timeout : usual_timeout_s);
     if (world.usable() && world.any_traced())
         measure_trace_clocks_at_end(world);
     end_trace();
-    run_guarded(collate_and_write, &world);
+    OwnResult result;
+    Profile job;
+    const bool together = collate(world, result, job);
+    const bool good =
+        (is_switched_off() || run_guarded([&] { write_rank(together, result, job); })) && !failed;
+    // The files of the job are rank 0's. Without them each rank keeps what it has.
     if (world.usable())
-        world.rest_until_all_are_done();
+        job_is_written = world.rest_until_all_are_done(good || mpi_process.rank != 0);
+    return good && job_is_written;
 }
 
 const char* why_alone(EndOfRun how) {
@@ -246,47 +292,143 @@ const char* why_alone(EndOfRun how) {
     return mpi_process.sessions ? "MPI was used through sessions" : "MPI_Finalize was not called";
 }
 
+// From here on the time does not count.
+void begin_to_write() {
+    process_record->end_ticks = tree_ticks();
+    process_record->end_unix_ns = unix_time_ns();
+    process_record->state = ProcessState::writing;
+    process_record->processor_ns = processor_ns();
+    if (own_thread_state)
+        close_all_frames(own_thread_state);
+}
+
+// In a process whose system calls may kill it, that of a message too. That it is not a child of
+// fork is told by memory that is wiped there.
+void end_without_system_calls() {
+    if (!process_record || !own_thread_state || !own_thread_state->record)
+        return;
+    run_phase = RunPhase::over;
+    process_record->end_ticks = tree_ticks();
+    process_record->end_unix_ns = unix_time_ns();
+    process_record->state = ProcessState::unwritten;
+}
+
+// Returns false if one is missing.
+bool write_files(EndOfRun how) {
+    const bool good = how == EndOfRun::mpi_finalize
+                          ? write_job()
+                          : run_guarded([&] { write_process(why_alone(how)); }) && !failed;
+    drop_unfinished_files();
+    return good;
+}
+
+void forget_tree_file() {
+    // It may not be ours to remove any more (setuid).
+    if (process_is_ours())
+        process_record->state = ProcessState::written;
+    remove_tree_file();
+}
+
+// What another process needs to write the files in place of this one.
+void leave_tree_file() {
+    if (process_is_ours()) {
+        process_record->library_start_unix_ns = unix_time_ns();
+        process_record->state = ProcessState::unwritten;
+    }
+    const char* file = tree_file_path();
+    const bool first_rank = mpi_process.rank == 0 || job_is_written;
+    if (!first_rank)
+        return;
+    // Without descriptors of its own another process can do it at once.
+    const char* no_more[] = {nullptr};
+    if (file && failed && (failed->error == EMFILE || failed->error == ENFILE) && job_is_written) {
+        start_recovery(no_more, true);  // says what goes wrong
+        return;
+    }
+    char why[PATH_MAX + 256];  // there may be no memory
+    if (failed)
+        std::snprintf(why, sizeof why, "cannot write %s: %s", failed->path.c_str(),
+                      std::strerror(failed->error));
+    else
+        std::snprintf(why, sizeof why, "there is not enough memory for the profile");
+    if (!file)
+        message("%s; there is no tree file either: the profile is lost", why);
+    else if (!job_is_written)
+        message("%s; each rank has left its tree file (this one %s). \"vftrace recover\" makes one "
+                "profile of all: give it their names, and --output for another directory",
+                why, file);
+    else
+        message("%s; %s is in %s; make it readable with: vftrace recover %s (--output DIR writes "
+                "to another directory)",
+                why,
+                process_record->incomplete ? "the profile, but for the latest call paths,"
+                                           : "the profile",
+                file, file);
+}
+
 }  // namespace
 
 void finish_run(EndOfRun how) {
-    if (!run || run_phase == RunPhase::over)
+    if ((!run && !start_failed) || run_phase == RunPhase::over)
         return;
+    if (how != EndOfRun::mpi_finalize && run_phase == RunPhase::recording &&
+        seccomp_filter_was_added())
+        return end_without_system_calls();
     if (how == EndOfRun::mpi_finalize)
         ensure_record();  // the other ranks wait for this one, whether it has recorded or not
     // A child of fork() or vfork() that ends is not the end of the run.
     bool ours = process_record && process_record->pid == getpid();
     bool recording = run_phase == RunPhase::recording && ours;
-    if (!recording && how != EndOfRun::mpi_finalize)
+    if (!recording && how != EndOfRun::mpi_finalize) {
+        // The filter may have left nothing to be recorded.
+        if (run && !process_record && removed_hook_calls() > 0 && run->process == getpid()) {
+            tell_messages();
+            run_guarded([] { tell_unmatched_patterns(run->application.c_str()); });
+        }
         return;
+    }
     wait_if_dying();
     HeldCancellation held_cancellation;
+    // First: the program may have freed what handlers would run on, and what is written below is
+    // no time of its own.
+    stop_samples();
     run_phase = RunPhase::over;
-    if (ours) {
-        process_record->state = ProcessState::writing;
-        if (own_thread_state)
-            close_all_frames(own_thread_state);
-    }
+    end_of_run = how;
+    if (ours)
+        begin_to_write();
     stop_recording();
     if (ours) {
         finish_gpu();
         book_open_calls_of_other_threads(own_thread_state);
-        if (own_thread_state)
+        if (own_thread_state) {
+            trace_reading_at_end(*own_thread_state);
             end_thread_counters(*own_thread_state);
+        }
         if (how != EndOfRun::mpi_finalize)
             end_trace();
     }
     HeldFloatingPointTraps held;
     note_names_of_running_threads();
-    if (how == EndOfRun::mpi_finalize)
-        write_job();
-    else
-        run_guarded(write_process, const_cast<char*>(why_alone(how)));
-    remove_tree_file();
+    run_on_own_stack(
+        [](void* how) {
+            const MoreDescriptors more;
+            const bool good = write_files(*static_cast<EndOfRun*>(how));
+            if (good)
+                forget_tree_file();
+            else
+                leave_tree_file();
+            if (process_is_ours() && !process_record->forked)
+                run_guarded([] { tell_unmatched_patterns(run->application.c_str()); });
+        },
+        &how);
     if (ours)
         stop_signals();
 }
 
 // Runs after the destructors of the program and of the libraries that need this one.
-[[gnu::destructor(101)]] static void library_destructor() { finish_run(EndOfRun::process_exit); }
+[[gnu::destructor(101)]] static void library_destructor() {
+    finish_run(EndOfRun::process_exit);
+    tell_end_message();
+}
 
 }  // namespace vftrace

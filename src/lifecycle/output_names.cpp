@@ -1,17 +1,17 @@
 // Where the files of a run go, so that no other run's files are lost.
 #include "lifecycle/output_names.hpp"
 
-#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/directories.hpp"
+#include "base/launcher.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "config/run_folder.hpp"
 
 namespace vftrace {
 namespace {
@@ -25,18 +25,27 @@ std::string absolute(const std::string& path) {
     return path.starts_with('/') ? path : working_directory() + "/" + path;
 }
 
-std::string output_directory(const std::string& wanted) {
+// A directory that is missing is made when there is something to put into it: the program may make
+// it itself. What does not work is said now, while one can still do something about it.
+std::string usable_directory(const std::string& wanted) {
+    const std::string here = working_directory();
+    const std::string directory = wanted == "." ? here : absolute(wanted);
+    const int error = check_new_files(directory);
+    if (error == 0)
+        return directory;
     struct stat information;
-    if (wanted == ".")
-        return working_directory();
-    if (stat(wanted.c_str(), &information) != 0)
-        message_verbatim("%s: %s", wanted.c_str(), std::strerror(errno));
-    else if (!S_ISDIR(information.st_mode))
-        message_verbatim("%s is not a valid directory", wanted.c_str());
+    if (stat(directory.c_str(), &information) == 0 && !S_ISDIR(information.st_mode))
+        message_of(Speaker::machine, "%s is not a valid directory", wanted.c_str());
+    else if (directory != here)
+        message_of(Speaker::machine, "%s: %s", wanted.c_str(), std::strerror(error));
+    const int error_here = check_new_files(here);
+    if (error_here != 0)
+        message_of(Speaker::machine, "no files can be written to %s: %s", here.c_str(),
+                   std::strerror(error_here));
     else
-        return absolute(wanted);
-    message("output_directory cannot be used; files go to the working directory");
-    return working_directory();
+        message_of(Speaker::machine,
+                   "output_directory cannot be used; files go to the working directory");
+    return error_here == 0 ? here : directory;
 }
 
 }  // namespace
@@ -50,32 +59,34 @@ std::string job_name() {
 }
 
 std::string task_suffix() {
-    struct Launcher {
-        const char *rank, *size;
-    };
-    constexpr Launcher launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                      {"PMI_RANK", "PMI_SIZE"},
-                                      {"SLURM_PROCID", "SLURM_NTASKS"}};
     for (const Launcher& launcher : launchers) {
         const char* rank = std::getenv(launcher.rank);
-        const char* size = std::getenv(launcher.size);
+        const char* size = launcher.size ? std::getenv(launcher.size) : nullptr;
         if (rank && size && std::atol(size) > 1)
             return format("_task%ld", std::atol(rank));
     }
     return "";
 }
 
-std::string output_base(const Options& options, const std::string& application) {
-    std::string directory = output_directory(options.output_directory);
+std::string output_directory(const Options& options, const std::string& run_name) {
+    const std::string& wanted = options.output_directory;
+    if (is_run_folder(wanted))
+        return usable_directory(directory_of_runs(wanted)) + "/" + run_name;
+    return usable_directory(wanted);
+}
+
+std::string output_base(const std::string& directory, const Options& options,
+                        const std::string& application) {
     std::string name = options.outfile_basename.value_or(application);
     if (name.find('/') != std::string::npos) {
         struct stat information;
         std::string whole = directory + "/" + name;
         std::string parent = whole.substr(0, whole.rfind('/'));
         if (stat(parent.c_str(), &information) != 0 || !S_ISDIR(information.st_mode)) {
-            message("outfile_basename \"%s\": there is no directory %s; files are named after the "
-                    "program",
-                    name.c_str(), parent.c_str());
+            message_of(Speaker::machine,
+                       "outfile_basename \"%s\": there is no directory %s; files are named after "
+                       "the program",
+                       name.c_str(), parent.c_str());
             name = application;
         }
     }

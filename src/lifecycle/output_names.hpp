@@ -7,10 +7,14 @@
 
 namespace vftrace {
 
-// "<absolute directory>/<name>" from the configuration and the program's name. The directory is
-// resolved now, for programs change theirs. What cannot be used (no such directory) is told, and
-// the default taken.
-std::string output_base(const Options& options, const std::string& application);
+// The directory of all files, absolute: it is resolved now, for programs change theirs. What cannot
+// be used (no such directory) is told, and the default taken. Of a run with a folder of its own it
+// is the folder, of that name, which need not be there yet.
+std::string output_directory(const Options& options, const std::string& run_name);
+
+// "<directory>/<name>" from the configuration and the program's name.
+std::string output_base(const std::string& directory, const Options& options,
+                        const std::string& application);
 
 // What the launcher calls the job that this process is part of, as far as the environment tells;
 // the same for all ranks.

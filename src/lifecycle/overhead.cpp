@@ -6,6 +6,7 @@
 
 #include "base/floating_point.hpp"
 #include "base/text.hpp"
+#include "lifecycle/patterns.hpp"
 #include "overhead/budget.hpp"
 #include "overhead/function_filter.hpp"
 #include "overhead/hook_cost.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr OverheadCalls calls = {.review = review_budget,
                                  .unwanted = &unwanted_functions,
                                  .is_refused = is_refused,
+                                 .is_removed = is_removed,
                                  .remove_entry = remove_entry,
                                  .remove_exit = remove_exit,
                                  .forget = forget_unwanted};
@@ -37,9 +39,16 @@ void prepare_filter(const Options& options) {
         return;
     function_filter = new FunctionFilter(options.filter_include, options.filter_exclude);
     function_filter->add_loaded_files();
+    if (FunctionSet* included = function_filter->included())
+        watch_pattern("filter.include", options.filter_include->c_str(), *included,
+                      LaterLibraries::left_alone);
+    if (FunctionSet* excluded = function_filter->excluded())
+        watch_pattern("filter.exclude", options.filter_exclude->c_str(), *excluded,
+                      LaterLibraries::left_alone);
     set_function_filter(
         [](std::uintptr_t function) { return function_filter->excludes(function); });
     overhead_calls = &calls;
+    take_out_excluded(function_filter->file_addresses());
 }
 
 // Of the run time with what measuring costs; the option is about the run time without.
@@ -60,14 +69,14 @@ void prepare_overhead(const Options& options) {
     prepare_filter(options);
 }
 
-void start_overhead(ProcessRecord& record, const Options& options, bool child) {
+void start_overhead(ProcessRecord& record, const Options& options) {
     HeldFloatingPointTraps held;
     record.hook_costs = measure_hook_costs();
     const double share = share_of_budget(options);
     if (tree_settings.thinning || share > 0)
         tree_settings.short_call = short_call_ticks(record.hook_costs, share);
-    if (child && overhead_calls)
-        inherit_unwanted();
+    if (overhead_calls)
+        note_unwanted_in_record();
     // The length of a tick is known at the end only: from then on it is taken for that of 3 GHz.
     constexpr double ticks_per_ms = 3e6;
     start_budget({.share = share, .costs = record.hook_costs, .ticks_per_ms = ticks_per_ms});

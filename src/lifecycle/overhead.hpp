@@ -11,8 +11,8 @@ namespace vftrace {
 void prepare_overhead(const Options& options);
 
 // The process has a new record: measures what calls cost and begins to keep that down, as far as
-// the options say. `child`: of fork. Allocates nothing.
-void start_overhead(ProcessRecord& record, const Options& options, bool child);
+// the options say. Allocates nothing.
+void start_overhead(ProcessRecord& record, const Options& options);
 
 // Measures again, at the end: the costs in between, and how certain they are. Says in `run` if both
 // measurements have little in common.

@@ -21,7 +21,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -32,7 +31,10 @@
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
 #include "base/message.hpp"
+#include "base/seccomp.hpp"
+#include "base/size_limit.hpp"
 #include "base/text.hpp"
+#include "config/run_variable.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/tree_memory.hpp"
@@ -44,7 +46,7 @@ constexpr int timeout_seconds = 60;
 constexpr int status_not_started = 127;
 
 const char* command;         // absolute path of vftrace, or nullptr
-const char* environment[5];  // of the command; ends with a nullptr
+const char* environment[6];  // of the command; ends with a nullptr
 
 const char* keep(std::string_view text) {
     static Arena arena;
@@ -67,8 +69,7 @@ std::string library_folder() {
 }
 
 std::string find_command(const Options& options) {
-    bool other_rights = getauxval(AT_SECURE);  // setuid: the user may not choose what is run
-    if (options.tree_file_recover_command && !other_rights)
+    if (options.tree_file_recover_command)
         return *options.tree_file_recover_command;
     std::string folder = library_folder();
     if (folder.starts_with('/')) {
@@ -81,7 +82,7 @@ std::string find_command(const Options& options) {
     std::string installed = VFTRACE_BINDIR "/vftrace";
     if (can_be_run(installed))
         return installed;
-    if (const char* path = secure_getenv("PATH"))
+    if (const char* path = std::getenv("PATH"))
         for (std::string_view place : split(path, ':')) {
             std::string candidate = std::string(place) + "/vftrace";
             if (candidate.starts_with('/') && can_be_run(candidate))
@@ -120,8 +121,12 @@ void close_all_but_streams() {
 enum class Purpose {
     end,       // waited for
     snapshot,  // in the background
-    copies     // the same, and silent: somebody may wait for the end of our stderr
+    copies,    // the same, and silent: somebody may wait for the end of our stderr
+    report     // waited for; what it prints goes to stderr
 };
+constexpr bool is_waited_for(Purpose purpose) {
+    return purpose == Purpose::end || purpose == Purpose::report;
+}
 
 struct Job {
     const char* arguments[12];
@@ -135,7 +140,8 @@ int become_command(void* argument) {
     close_all_but_streams();
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
     syscall(SYS_dup3, null, STDIN_FILENO, 0);
-    syscall(SYS_dup3, null, STDOUT_FILENO, 0);
+    // Not to stdout: what the program writes there may be read by another one.
+    syscall(SYS_dup3, job.purpose == Purpose::report ? STDERR_FILENO : null, STDOUT_FILENO, 0);
     if (job.purpose == Purpose::copies || !stderr_is_ours())
         syscall(SYS_dup3, null, STDERR_FILENO, 0);
     if (null > STDERR_FILENO)
@@ -157,7 +163,7 @@ int help(void* argument) {
     if (child < 0)
         return status_not_started;
     int status;
-    if (job.purpose == Purpose::end)
+    if (is_waited_for(job.purpose))
         return wait_for(child);
     // It has executed the command by now, or ended.
     bool ended = syscall(SYS_wait4, child, &status, WNOHANG, nullptr) == child;
@@ -187,13 +193,14 @@ void tell(Purpose purpose) {
     for (std::size_t i = 0; i < parts.size(); i++)
         pieces[i] = {const_cast<char*>(parts[i]), std::strlen(parts[i])};
     if (stderr_is_ours())
-        syscall(SYS_writev, STDERR_FILENO, pieces, parts.size());
+        write_within_limit(
+            [&] { return syscall(SYS_writev, STDERR_FILENO, pieces, parts.size()); });
 }
 
 bool start(const char* const* extra_arguments, Purpose purpose) {
     static BoundedLock lock;
     const char* file = tree_file_path();
-    if (!file)
+    if (!file || seccomp_filter_was_added())
         return false;
     int saved_errno = errno;
     int status = status_not_started;
@@ -224,13 +231,26 @@ bool start(const char* const* extra_arguments, Purpose purpose) {
 
 void prepare_recovery(const Options& options) {
     std::size_t count = 0;
-    for (const char* name : {"PATH", "HOME", "TZ", "LD_LIBRARY_PATH"})
-        if (const char* value = secure_getenv(name))
+    for (const char* name : {"PATH", "HOME", "TZ", "LD_LIBRARY_PATH", run_variable})
+        if (const char* value = std::getenv(name))
             if (const char* copy = keep(format("%s=%s", name, value)))
                 environment[count++] = copy;
     std::string found = find_command(options);
     if (!found.empty())
         command = keep(found);
+}
+
+void start_report(const char* file) {
+    if (!stderr_is_ours())
+        return;
+    const int saved_errno = errno;
+    AllSignalsBlocked blocked;
+    Job job{{"vftrace", "report", file, nullptr}, Purpose::report};
+    if (!command || run_helper(job) == status_not_started)
+        message("the vftrace command could not be started; print the report with: vftrace report "
+                "%s",
+                file);
+    errno = saved_errno;
 }
 
 bool start_recovery(const char* const* extra_arguments, bool wait) {

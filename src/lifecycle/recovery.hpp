@@ -22,4 +22,7 @@ bool start_recovery(const char* const* extra_arguments, bool wait);
 // background, which ends when the tree file is gone. Does nothing if the interval is 0. As above.
 void start_copies(const Options& options);
 
+// Has `vftrace report` print the profile in this JSON file on stderr, likewise, and waits for it.
+void start_report(const char* file);
+
 }  // namespace vftrace

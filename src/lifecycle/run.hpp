@@ -25,17 +25,23 @@ struct Run {
     std::string application;  // base name of the program
     std::string command_line;
     std::string output_base;  // absolute; "<dir>/<name>", to which "_all.log" etc. is appended
-    std::string config_text;  // the whole configuration as JSON
+    std::string run_folder;   // the directory of it if it is this run's own, else empty
+    bool run_folder_agreed = false;     // all processes of the run have this one
+    bool directory_is_missing = false;  // of output_base: it is made at the end
+    std::string config_text;            // the whole configuration as JSON
     std::string host;
     std::string job;          // the launcher's name for it, or empty
     std::string task_suffix;  // output_names.hpp
+    int process = 0;          // that the library started in
     std::int64_t library_start_unix_ns = 0;
     std::int64_t start_unix_ns = 0;  // of recording
     ClockReading start{};
+    std::uint64_t processor_ns = 0;  // processor time of all threads before that
 };
 
 extern RunPhase run_phase;
-extern Run* run;
+extern Run* run;           // nullptr: there is nothing to be recorded
+extern bool start_failed;  // there was not enough memory; `run` may be nullptr
 
 // Reads the configuration and prepares everything. Called by the library's constructor, or by the
 // first event if that comes earlier. Later calls do nothing.
@@ -57,6 +63,7 @@ bool main_is_wrapped();
 
 enum class EndOfRun {
     process_exit,
+    exec,          // the process goes on as another program
     mpi_finalize,  // all ranks are here: their profiles become one
     mpi_abort      // this rank only
 };

@@ -23,6 +23,7 @@ constexpr int signal_count = 65;
 // A row a signal. Written under the lock.
 struct TakenSignal {
     SignalHandler handler;  // nullptr: not taken
+    HandlerStack stack;
     int flags;
     Action of_program;  // what the program sees where ours is: the default, with its flags
     bool kept;          // ours stays, and `of_program` is anything
@@ -33,10 +34,26 @@ BoundedLock lock;
 // For our own actions: past the sanitizers, which would call our handler at another time.
 SetAction libc_sigaction;
 
+// Which handlers of ours stay away from alternate stacks, since the program has such of its own.
+enum class StayAway { none, unless_stack_may_overflow, all };
+StayAway stay_away;
+
+bool runs_on_alternate_stack(HandlerStack stack) {
+    switch (__atomic_load_n(&stay_away, __ATOMIC_RELAXED)) {
+    case StayAway::none:
+        return true;
+    case StayAway::unless_stack_may_overflow:
+        return stack == HandlerStack::alternate;
+    default:
+        return false;
+    }
+}
+
 void put_our_action(int number) {
+    const TakenSignal& row = taken[number];
     Action ours{};
-    ours.sa_sigaction = taken[number].handler;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | taken[number].flags;
+    ours.sa_sigaction = row.handler;
+    ours.sa_flags = SA_SIGINFO | row.flags | (runs_on_alternate_stack(row.stack) ? SA_ONSTACK : 0);
     sigfillset(&ours.sa_mask);
     libc_sigaction(number, &ours, nullptr);
 }
@@ -194,10 +211,11 @@ void prepare_signal_actions() {
         libc_sigaction = next_function<SetAction>("sigaction");
 }
 
-void take_signal(int number, SignalHandler handler, int more_flags) {
+void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags) {
     AllSignalsBlocked blocked;
     bool locked = lock.lock();
     if (!taken[number].kept) {
+        taken[number].stack = stack;
         taken[number].flags = more_flags;
         __atomic_store_n(&taken[number].handler, handler, __ATOMIC_RELAXED);
         replace_default(number);
@@ -210,8 +228,11 @@ void keep_signal(int number, SignalHandler handler, int more_flags) {
     AllSignalsBlocked blocked;
     bool locked = lock.lock();
     TakenSignal& row = taken[number];
+    row.stack = HandlerStack::alternate_if_ours;
     row.flags = more_flags;
-    libc_sigaction(number, nullptr, &row.of_program);
+    Action now;
+    if (libc_sigaction(number, nullptr, &now) == 0 && !(row.handler && is_ours(now, number)))
+        row.of_program = now;
     __atomic_store_n(&row.handler, handler, __ATOMIC_RELAXED);
     row.kept = true;
     put_our_action(number);
@@ -233,11 +254,42 @@ void give_signal_back(int number) {
     AllSignalsBlocked blocked;
     bool locked = lock.lock();
     Action now;
-    if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number))
+    if (libc_sigaction(number, nullptr, &now) == 0 && is_ours(now, number)) {
+        if (taken[number].kept) {  // what is ignored is pending in no thread any more
+            Action ignored{};
+            ignored.sa_handler = SIG_IGN;
+            libc_sigaction(number, &ignored, nullptr);
+        }
         libc_sigaction(number, &taken[number].of_program, nullptr);
+    }
     __atomic_store_n(&taken[number].handler, nullptr, __ATOMIC_RELAXED);
+    taken[number].kept = false;
     if (locked)
         lock.unlock();
+}
+
+void leave_alternate_stacks(bool all_handlers) {
+    const auto now = all_handlers ? StayAway::all : StayAway::unless_stack_may_overflow;
+    if (__atomic_load_n(&stay_away, __ATOMIC_RELAXED) >= now)
+        return;
+    const int saved_errno = errno;
+    AllSignalsBlocked blocked;
+    const bool locked = lock.lock();
+    if (stay_away < now)
+        __atomic_store_n(&stay_away, now, __ATOMIC_RELAXED);
+    for (int number = 1; number < signal_count; number++) {
+        Action action;
+        if (handler_of(number) && libc_sigaction(number, nullptr, &action) == 0 &&
+            is_ours(action, number) && action.sa_sigaction != call_once)
+            put_our_action(number);
+    }
+    if (locked)
+        lock.unlock();
+    errno = saved_errno;
+}
+
+bool alternate_stacks_are_left() {
+    return __atomic_load_n(&stay_away, __ATOMIC_RELAXED) != StayAway::none;
 }
 
 bool is_taken(int number) {

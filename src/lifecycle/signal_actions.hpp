@@ -15,17 +15,32 @@ using SignalHandler = void (*)(int, siginfo_t*, void*);
 // Finds the C library's functions. Before any other function here.
 void prepare_signal_actions();
 
-// From now on `handler` is called wherever the program's action for the signal is the default. It
-// runs on the alternate stack if there is one, with all signals blocked; `more_flags` are added to
-// its flags. May be repeated.
-void take_signal(int number, SignalHandler handler, int more_flags);
+// Where a handler of ours runs.
+enum class HandlerStack {
+    // The alternate stack that we gave to the thread. In processes that set one of their own it is
+    // the stack that was interrupted: theirs may be too small for us, or be freed while the kernel
+    // still knows it, which does them no harm as long as no such signal comes.
+    alternate_if_ours,
+    alternate  // any: the interrupted stack may have overflowed
+};
 
-// Ends that: the program's action is put back where ours is.
+// From now on `handler` is called wherever the program's action for the signal is the default, with
+// all signals blocked; `more_flags` are added to its flags. May be repeated.
+void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags);
+
+// Ends that, and keep_signal(): the program's action is put back where ours is.
 void give_signal_back(int number);
+
+// The program is about to set an alternate stack of its own (HandlerStack); one that is too small
+// for any handler of ours if `all_handlers` is set. Async-signal-safe.
+void leave_alternate_stacks(bool all_handlers);
+// Whether it has done so.
+bool alternate_stacks_are_left();
 
 // From now on `handler` is called for this signal whatever the program sets: the program sees and
 // changes an action that stands for nothing but itself (action_of_program()). For a signal that
-// nobody but us sends.
+// nobody but us sends. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
+// is pending: once nothing sends the signal any more, none comes later.
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);
 

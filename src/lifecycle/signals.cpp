@@ -10,6 +10,7 @@
 
 #include "base/all_signals.hpp"
 #include "base/message.hpp"
+#include "base/seccomp.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
@@ -41,15 +42,15 @@ constexpr struct {
 // The first process of a container is killed by its own faults, not by signals that are sent.
 bool is_immortal() { return syscall(SYS_getpid) == 1; }
 
-// Calls visit(number) for all signals that kill this process.
+// Calls visit(number, origin) for all signals that kill this process.
 template <class Visitor>
 void for_each_deadly_signal(Visitor&& visit) {
     bool immortal = is_immortal();
     for (const auto& row : deadly_signals)
         if (!immortal || row.origin == Origin::fault)
-            visit(row.number);
+            visit(row.number, row.origin);
     for (int number = SIGRTMIN; !immortal && number <= SIGRTMAX; number++)
-        visit(number);
+        visit(number, Origin::other);
 }
 
 // The default action and the same signal again, which is delivered when the handler returns: at the
@@ -70,7 +71,9 @@ void on_deadly_signal(int number, siginfo_t* information, void* context) {
     int saved_errno = errno;
     AllSignalsBlocked::block_for_ever();  // those too that libc uses itself, as for pthread_cancel
     // There is a file while the run goes on and while the process writes its profile.
-    if (process_is_ours() && tree_file_path()) {
+    if (process_is_ours() && seccomp_filter_was_added()) {
+        mark_end(ProcessState::signal, number);
+    } else if (process_is_ours() && tree_file_path()) {
         be_the_one_to_end();
         stop_other_threads(number);
         mark_end(ProcessState::signal, number);
@@ -99,32 +102,31 @@ int snapshot_signal(const Options& options) {
 void start_signals(const Options& options) {
     int snapshot = snapshot_signal(options);
     if (snapshot) {
-        take_signal(snapshot, on_snapshot_signal, SA_RESTART);
+        take_signal(snapshot, on_snapshot_signal, HandlerStack::alternate_if_ours, SA_RESTART);
         if (!is_taken(snapshot))
             message("the program uses SIG%s itself: it makes no snapshots",
                     options.snapshot_signal.c_str());
     }
     if (options.tree_file_handle_signals)
-        for_each_deadly_signal([snapshot](int number) {
+        for_each_deadly_signal([snapshot](int number, Origin origin) {
+            // Faults may be overflows of the stack.
+            const auto stack =
+                origin == Origin::fault ? HandlerStack::alternate : HandlerStack::alternate_if_ours;
             if (number != snapshot)
-                take_signal(number, on_deadly_signal, 0);
+                take_signal(number, on_deadly_signal, stack, 0);
         });
 }
 
 void stop_signals() {
-    for_each_deadly_signal([](int number) {
+    for_each_deadly_signal([](int number, Origin) {
         if (handler_of(number) == on_deadly_signal)
             give_signal_back(number);
     });
 }
 
-void die_of_signal(int number, siginfo_t* information, void* context) {
-    on_deadly_signal(number, information, context);
-}
-
 int signal_to_stop_threads() {
     int found = 0;
-    for_each_deadly_signal([&found](int number) {
+    for_each_deadly_signal([&found](int number, Origin) {
         if (!found && handler_of(number) == on_deadly_signal && is_taken(number))
             found = number;
     });

@@ -19,7 +19,4 @@ void stop_signals();
 // A signal that would call our handler now, or 0 if the program has taken them all.
 int signal_to_stop_threads();
 
-// The process dies of a signal: marks and recovers the profile, and lets it happen.
-void die_of_signal(int number, siginfo_t* information, void* context);
-
 }  // namespace vftrace

@@ -5,25 +5,34 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/directories.hpp"
 #include "base/floating_point.hpp"
 #include "base/guarded.hpp"
 #include "base/held_cancellation.hpp"
 #include "base/message.hpp"
+#include "base/reserve.hpp"
+#include "base/seccomp.hpp"
+#include "base/spare_descriptors.hpp"
 #include "base/text.hpp"
 #include "collate/trace_clocks.hpp"
+#include "config/rank_list.hpp"
+#include "config/run_folder.hpp"
 #include "counters/counters.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/openacc.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/ends.hpp"
+#include "lifecycle/exec_environment.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/overhead.hpp"
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
+#include "lifecycle/shared_run_folder.hpp"
 #include "lifecycle/signals.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
@@ -32,26 +41,33 @@
 #include "symbol/modules.hpp"
 #include "threads/creation.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/counter_calls.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
+#include "tree/sampling_calls.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
 
 RunPhase run_phase = RunPhase::not_started;
 Run* run;
+bool start_failed;
 const LifecycleCalls lifecycle_calls = {
     .first_event = ensure_record,
     .first_thread = tell_messages,
     .thread_begins =
         [] {
-            if (run->configuration.options.tree_file_handle_signals)
+            if (run->configuration.options.tree_file_handle_signals || sampled_threads)
                 give_alternate_stack();
         },
     .thread_ends = take_alternate_stack,
     .mpi_ends = [] { finish_run(EndOfRun::mpi_finalize); },
     .mpi_aborts = [] { finish_run(EndOfRun::mpi_abort); },
-    .mpi_has_begun = measure_trace_clocks_at_begin};
+    .mpi_has_begun =
+        [] {
+            measure_trace_clocks_at_begin();
+            share_run_folder();
+        }};
 
 namespace {
 
@@ -72,6 +88,7 @@ std::string read_command_line() {
 void start_recording_now() {
     run->start_unix_ns = unix_time_ns();
     run->start = read_both_clocks();
+    run->processor_ns = processor_ns();
     if (!tree_settings.processor_ticks)
         run->start.ticks = run->start.ns;
     run_phase = RunPhase::recording;
@@ -95,6 +112,8 @@ void make_record() {
     if (!start_tree_memory({options.tree_file_active, directory})) {
         run_phase = RunPhase::off;
         stop_recording();
+        message("there is no memory to record anything");
+        tell_messages();
         return;
     }
     ProcessRecord& record = *process_record;
@@ -103,6 +122,8 @@ void make_record() {
     record.start_unix_ns = run->start_unix_ns;
     record.start = record.latest = run->start;
     record.processor_ticks = tree_settings.processor_ticks;
+    record.processor_ns_before = run->processor_ns;
+    record.kernel_code = kernel_code_id();
     record.forked = child;
     record.host = keep_text(run->host.c_str());
     record.job = keep_text(run->job.c_str());
@@ -113,9 +134,12 @@ void make_record() {
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
+    start_samples_beside_hooks(options);
     note_sampling(record);
+    if (counter_calls)
+        keep_spare_descriptors();
     start_tracing_process(record);
-    start_overhead(record, options, child);
+    start_overhead(record, options);
     start_signals(options);
     start_copies(options);
 }
@@ -135,11 +159,18 @@ bool is_second_copy() {
            dlinfo(found.dlfo_link_map, RTLD_DI_LMID, &name_space) == 0 && name_space != LM_ID_BASE;
 }
 
-void prepare(void*) {
+// A setuid or setgid program, or one with capabilities. Whoever started it may not have it read or
+// write files by our environment variables, nor take what it does for its own: `run` stays
+// nullptr, which leaves everything else switched off.
+bool has_more_rights_than_caller() { return getauxval(AT_SECURE); }
+
+void prepare() {
     if (is_second_copy())
         return;
+    note_seccomp_at_start();
     run = new Run;
     run->host = host_name();
+    run->process = getpid();
     run->library_start_unix_ns = unix_time_ns();
     run->configuration = load_configuration();
     const Options& options = run->configuration.options;
@@ -153,13 +184,22 @@ void prepare(void*) {
     run->command_line = trim(arguments);
     if (run->application.empty())
         run->application = "unknown";
-    run->output_base = output_base(options, run->application);
+    const bool has_run_folder = is_run_folder(options.output_directory);
+    const RunName name = has_run_folder ? run_name(run->application) : RunName{};
+    const std::string directory = output_directory(options, name.text);
+    run->output_base = output_base(directory, options, run->application);
+    if (has_run_folder) {
+        run->run_folder = directory;
+        run->run_folder_agreed = name.agreed;
+    }
+    const std::string needed = run->run_folder.empty() ? run->output_base : run->run_folder;
+    run->directory_is_missing = access(directory_of(needed).c_str(), F_OK) != 0;
     tree_settings.max_recursion = static_cast<std::uint32_t>(options.max_recursion);
     tree_settings.processor_ticks = processor_ticks_are_time();
     mpi_settings = {.active = true,
                     .log_messages = options.mpi_log_messages,
                     .show_sync_time = options.mpi_show_sync_time,
-                    .only_for_ranks = options.mpi_only_for_ranks.c_str()};
+                    .only_for_ranks = new RankList(*RankList::parse(options.mpi_only_for_ranks))};
     openmp_settings.active = options.openmp_active;
     openacc_settings.active = options.openacc_active;
     gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
@@ -168,11 +208,23 @@ void prepare(void*) {
     run->task_suffix = task_suffix();
     prepare_tracing(options);
     prepare_overhead(options);
+    prepare_samples_beside_hooks(options);
     start_counters(options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())
         start_recording_now();
+}
+
+// Without memory where nobody expects it: what has been recorded stays in the tree file.
+void switch_off() {
+    if (run_phase != RunPhase::recording)
+        return;
+    run_phase = RunPhase::over;
+    stop_recording();
+    message("out of memory: nothing is recorded from here on%s%s",
+            tree_file_path() ? "; make what there is readable with: vftrace recover " : "",
+            tree_file_path() ? tree_file_path() : "");
 }
 
 }  // namespace
@@ -183,11 +235,20 @@ void start_library() {
     int saved_errno = errno;
     run_phase = RunPhase::off;  // until all is well; events of our own start are ignored
     wait_with_recording();
+    if (has_more_rights_than_caller()) {
+        silence_messages();
+        return;
+    }
     remember_stderr();
     hold_messages();
+    prepare_exec_environment();
+    when_reserve_is_used = switch_off;
     HeldFloatingPointTraps held;
-    if (!run_guarded(prepare, nullptr))
+    if (!run_guarded([] { prepare(); })) {
         run_phase = RunPhase::off;
+        start_failed = true;
+        tell_messages();  // nothing will ever be recorded
+    }
     errno = saved_errno;
 }
 
@@ -203,7 +264,10 @@ void ensure_record() {
     long self = syscall(SYS_getpid);
     if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == self || !lock.lock())
         return;
-    if (owner == 0 || (owner != self && is_new_child())) {  // not in one of vfork
+    if (seccomp_filter_was_noted()) {
+        run_phase = RunPhase::off;  // too late for a tree file
+        stop_recording();
+    } else if (owner == 0 || (owner != self && is_new_child())) {  // not in one of vfork
         make_record();
         __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
     }

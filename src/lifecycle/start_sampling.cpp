@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string_view>
+#include <unistd.h>
 
 #include "base/message.hpp"
+#include "base/valgrind.hpp"
+#include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "lifecycle/signals.hpp"
 #include "sampling/sampling.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/sampling_calls.hpp"
 
 namespace vftrace {
@@ -67,20 +74,27 @@ bool is_starter(std::string_view program) {
 
 struct Sampling {
     std::uint64_t period_ns;
-    SampleClock clock;
+    SampleClock clock;  // none: the program is not sampled
+    bool beside_hooks;
 } sampling;
 
 void on_signal(int number, siginfo_t* information, void* context) {
     if (on_sampling_signal(*information, context))
         return;
     const struct sigaction program = action_of_program(number);
-    if (program.sa_handler == SIG_IGN)
-        return;
-    if (program.sa_handler == SIG_DFL)
-        return die_of_signal(number, information, context);
+    if (program.sa_handler == SIG_IGN || program.sa_handler == SIG_DFL)
+        return;  // which is the same for this one
     if (program.sa_flags & SA_SIGINFO)
         return program.sa_sigaction(number, information, context);
     program.sa_handler(number);
+}
+
+// The timers can be had: takes the signal, and begins with the calling thread.
+void begin_samples() {
+    keep_signal(sampling_signal, on_signal, SA_RESTART);
+    if (alternate_stacks_are_left())
+        sample_on_thread_stacks(bytes_for_handler());
+    sampled_threads->thread_begins();
 }
 
 }  // namespace
@@ -91,34 +105,114 @@ void start_samples(const Options& options, const char* program) {
     if (!(frequency > 0) || is_starter(program))
         return;
     if (!sampling_is_possible()) {
-        message("stack_sampling.frequency: this library cannot sample on this kind of processor; "
-                "functions without hooks are not seen");
+        message_of(
+            Speaker::machine,
+            "stack_sampling.frequency: this library cannot sample on this kind of processor; "
+            "functions without hooks are not seen");
         return;
     }
     if (frequency > most) {
-        message("stack_sampling.frequency: %g samples a second are too many; %g are taken",
-                frequency, most);
+        message_of(Speaker::job,
+                   "stack_sampling.frequency: %g samples a second are too many; %g are taken",
+                   frequency, most);
         frequency = most;
     }
-    const SampleClock clock = start_sampling(frequency);
+    const SampleClock clock = start_sampling(frequency, options.stack_sampling_kernel_time);
     if (clock == SampleClock::none) {
-        message("there are no timers to sample the program with (%s): functions without hooks are "
-                "not seen",
-                std::strerror(errno));
+        message_of(
+            Speaker::machine,
+            "there are no timers to sample the program with (%s): functions without hooks are "
+            "not seen",
+            std::strerror(errno));
         return;
     }
     if (clock == SampleClock::thread_time)
-        message("perf_event_open is not allowed here (see /proc/sys/kernel/perf_event_paranoid): "
-                "samples are taken with the ticks of the kernel, some 100 to 1000 a second");
-    sampling = {static_cast<std::uint64_t>(second / frequency), clock};
-    keep_signal(sampling_signal, on_signal, SA_RESTART);
+        message_of(
+            Speaker::machine,
+            "perf_event_open is not allowed here (see /proc/sys/kernel/perf_event_paranoid): "
+            "samples are taken with the ticks of the kernel, some 100 to 1000 a second");
+    sampling = {static_cast<std::uint64_t>(second / frequency), clock, false};
     pthread_atfork(nullptr, nullptr, restart_thread_samples);
-    sampling_calls->thread_begins();
+    begin_samples();
+}
+
+namespace {
+
+bool allowed_beside_hooks;
+
+// strace shows each signal, and debuggers may stop at it.
+bool is_traced() {
+    char text[4096];
+    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[std::max<ssize_t>(length, 0)] = 0;
+    const char* tracer = std::strstr(text, "\nTracerPid:");
+    return tracer && std::strtol(tracer + std::strlen("\nTracerPid:"), nullptr, 10) != 0;
+}
+
+// Sanitizers come before us in all calls: what the program sees of signals would be ours.
+bool has_sanitizer() {
+    return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init") ||
+           dlsym(RTLD_DEFAULT, "__msan_init");
+}
+
+bool wanted_beside_hooks(const Options& options) {
+    if (options.stack_sampling_frequency > 0 || options.stack_sampling_beside_hooks == "off" ||
+        !options.overhead_corrected || !sampling_is_possible())
+        return false;
+    if (options.stack_sampling_beside_hooks == "on")
+        return true;
+    const bool all_by_the_clock = options.timing == "exact" && !(options.overhead_budget > 0);
+    return !all_by_the_clock && !trace_settings.active && !runs_in_valgrind();
+}
+
+}  // namespace
+
+void prepare_samples_beside_hooks(const Options& options) {
+    allowed_beside_hooks = wanted_beside_hooks(options) && !has_sanitizer();
+    if (allowed_beside_hooks)
+        pthread_atfork(nullptr, nullptr, restart_thread_samples);
+}
+
+void start_samples_beside_hooks(const Options& options) {
+    if (sampling.clock != SampleClock::none || !allowed_beside_hooks)
+        return;
+    if (options.stack_sampling_beside_hooks == "auto" && is_traced())
+        return;
+    std::uint64_t period_ns;
+    const SampleClock clock = start_sampling_beside_hooks(period_ns);
+    if (clock == SampleClock::none)
+        return;
+    sampling = {period_ns, clock, true};
+    begin_samples();
+}
+
+bool stop_samples() {
+    // Without it a signal that is still to come finds the handler, which does nothing.
+    const bool were_taken = stop_sampling();
+    if (were_taken)
+        give_signal_back(sampling_signal);
+    return were_taken;
+}
+
+void resume_samples() {
+    keep_signal(sampling_signal, on_signal, SA_RESTART);
+    resume_sampling();
+}
+
+void leave_alternate_stacks_to_program(std::size_t bytes) {
+    const bool was_ours = !alternate_stacks_are_left();
+    leave_alternate_stacks(bytes < bytes_for_handler());
+    if (was_ours && sampling.clock != SampleClock::none)
+        sample_on_thread_stacks(bytes_for_handler());
 }
 
 void note_sampling(ProcessRecord& record) {
     record.sample_period_ns = sampling.period_ns;
     record.sample_clock = static_cast<std::uint8_t>(sampling.clock);
+    record.sampled_beside_hooks = sampling.beside_hooks;
 }
 
 }  // namespace vftrace

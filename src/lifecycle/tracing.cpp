@@ -3,9 +3,15 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "lifecycle/patterns.hpp"
+#include "lifecycle/run.hpp"
+#include "lifecycle/shared_run_folder.hpp"
 #include "report/text_log.hpp"
 #include "symbol/function_set.hpp"
 #include "trace/trace_writer.hpp"
@@ -15,6 +21,22 @@
 #include "vfd/vfd_conversion.hpp"
 
 namespace vftrace {
+namespace {
+
+// Those that are missing, where the trace is to be written to while the program runs. Allocates
+// nothing.
+void make_directories_of(char* path) {
+    if (access(path, F_OK) == 0)
+        return;
+    for (char* slash = std::strchr(path + 1, '/'); slash; slash = std::strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (access(path, F_OK) != 0)
+            mkdir(path, 0777);
+        *slash = '/';
+    }
+}
+
+}  // namespace
 
 void prepare_tracing(const Options& options) {
     if (!options.sampling_active)
@@ -27,6 +49,8 @@ void prepare_tracing(const Options& options) {
     if (options.sampling_precise_functions) {
         auto* functions = new FunctionSet(options.sampling_precise_functions->c_str());
         functions->add_loaded_files();
+        watch_pattern("sampling.precise_functions", options.sampling_precise_functions->c_str(),
+                      *functions, LaterLibraries::followed);
         tree_settings.precise_functions = functions;
     }
 }
@@ -40,6 +64,8 @@ void start_tracing_process(ProcessRecord& record) {
                                static_cast<long>(record.pid));
     if (length < 0 || static_cast<std::size_t>(length) >= sizeof path)
         return;
+    make_directories_of(path);
+    make_own_run_folder();
     record.trace_file = keep_text(path);
     start_trace(path);
     start_trace_writer();
@@ -63,9 +89,13 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
         message("%s: %llu pieces of the trace are damaged, and missing in it",
                 conversion.vfd_file.c_str(),
                 static_cast<unsigned long long>(figures.damaged_chunks));
-    if (figures.bytes > 0)
+    // It was begun where the rank thought that its files would go; that may be another folder.
+    const std::string folder(trace_file, std::strrchr(trace_file, '/'));
+    if (figures.bytes > 0) {
         remove_trace_file();
-    else
+        if (!run->run_folder.empty() && folder != run->run_folder)
+            rmdir(folder.c_str());
+    } else
         message("the trace is kept; when there is room, make it readable with: vftrace recover %s",
                 trace_file);
 }

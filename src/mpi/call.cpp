@@ -34,7 +34,9 @@ std::uintptr_t pages[remembered_pages];
 
 [[gnu::noinline, gnu::cold]] bool look_up_caller(const void* caller, std::uintptr_t* slot) {
     std::uint16_t at = module_at(reinterpret_cast<std::uintptr_t>(caller));
-    bool fortran = at != no_module && is_fortran_binding(module(at).path);
+    if (at == no_module)
+        return false;  // of the first call of all the modules are not known yet
+    bool fortran = is_fortran_binding(module(at).path);
     std::uintptr_t page = reinterpret_cast<std::uintptr_t>(caller) >> 12;
     __atomic_store_n(slot, page << 1 | fortran, __ATOMIC_RELAXED);
     return fortran;
@@ -102,6 +104,10 @@ void Call::enter_unusual(ThreadState* state, std::uintptr_t key, const Site& sit
         state = recording_thread_state();
     if (!state)
         return;
+    if (!from_fortran_ && called_from_fortran(site.caller)) {
+        from_fortran_ = true;
+        key = mpi_key(function_, CallName::fortran);
+    }
     if (is_in_mpi(*state, stack_)) {
         nested_ = true;
         return;
@@ -137,6 +143,16 @@ void Call::leave() {
         return;
     }
     exit_slowly(state_, node_ ? node_->key : 0, NodeKind::mpi, stack_);  // 0: deeper than recorded
+}
+
+void Call::found_nothing() {
+    // 8 to 16 us: work between two polls that is not much longer than these are.
+    constexpr std::uint64_t soon = 1 << 15;
+    if (!node_)
+        return;
+    if (start_ - state_->last_poll < soon)
+        add_relaxed(node_->weight_squares, 1);
+    state_->last_poll = end_;
 }
 
 void Call::synchronise(Word communicator) {

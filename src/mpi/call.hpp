@@ -39,6 +39,10 @@ class Call {
     std::uint64_t start_ticks() const { return start_; }
     std::uint64_t end_ticks() const { return end_; }
 
+    // The call has found nothing to be done yet. Where the last one did so too, shortly before, the
+    // program does nothing but wait: what measuring costs there only takes the place of waiting.
+    void found_nothing();
+
     // The barrier before a collective, as an activation below this one.
     void synchronise(Word communicator);
 

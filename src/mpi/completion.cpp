@@ -49,7 +49,8 @@ void CompletedRequest::seen_complete(const Call& call, Word status) {
 CompletedRequests::~CompletedRequests() {
     if (handles_ && handles_ != reinterpret_cast<Word*>(few_handles_.memory))
         std::free(handles_);
-    std::free(own_statuses_on_heap_);
+    if (own_statuses_on_heap_)
+        std::free(own_statuses_on_heap_);
 }
 
 void CompletedRequests::save(Word count, Word requests, OptionalWord statuses) {

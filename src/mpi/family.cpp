@@ -97,9 +97,10 @@ void find_family() {
     if (library)
         dlclose(library);
     if (!found)
-        message("%s is an MPI library of a kind that is not known: the time in MPI functions is "
-                "measured, messages are not recorded",
-                information.dli_fname);
+        message_of(Speaker::machine,
+                   "%s is an MPI library of a kind that is not known: the time in MPI functions is "
+                   "measured, messages are not recorded",
+                   information.dli_fname);
 }
 
 }  // namespace vftrace

@@ -13,9 +13,10 @@ using namespace vftrace;
                                               reinterpret_cast<const void*>(&check_link_order));
     if (!library || !mpi_settings.active)
         return;
-    message("the MPI library %s comes before libvftrace in the program's link order: MPI calls "
-            "will not be seen. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload the "
-            "library with vftrace run",
-            library);
+    message_of(Speaker::machine,
+               "the MPI library %s comes before libvftrace in the program's link order: MPI calls "
+               "will not be seen. Put -lvftrace before -lmpi, use vftrace-mpicc, or preload the "
+               "library with vftrace run",
+               library);
     tell_messages();  // nothing may ever be recorded
 }

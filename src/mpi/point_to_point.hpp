@@ -168,7 +168,16 @@ struct MatchedProbe {
     void after(const Call& call, int result);
 };
 
+struct ImmediateProbe {
+    static constexpr bool probes = true;
+    Word& flag;
+
+    void before(Call&) {}
+    void after(const Call&, int) {}
+};
+
 struct ImmediateMatchedProbe {
+    static constexpr bool probes = true;
     Word &comm, &flag, &message;
 
     void before(Call&) {}

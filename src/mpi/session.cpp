@@ -13,15 +13,12 @@ MpiProcess mpi_process;
 
 namespace {
 
-RankList* only_for_ranks;  // never destroyed: messages may come until the end
 bool pcontrol_logging = true;
 int open_sessions;
 bool unknown_family;  // of which one message is enough
 
 void apply_settings() {
-    if (!only_for_ranks)
-        only_for_ranks = new RankList(*RankList::parse(mpi_settings.only_for_ranks));
-    mpi_process.everyone = only_for_ranks->is_all();
+    mpi_process.everyone = !mpi_settings.only_for_ranks || mpi_settings.only_for_ranks->is_all();
     mpi_process.listed = mpi_process.everyone || is_listed(mpi_process.rank);
     int level = 0;  // of sessions: each may have another one
     mpi_process.threads_multiple = mpi_process.sessions ||
@@ -42,7 +39,9 @@ void note_in_record() {
     process_record->uses_mpi = true;
 }
 
-bool is_listed(std::int32_t world_rank) { return only_for_ranks->contains(world_rank); }
+bool is_listed(std::int32_t world_rank) {
+    return mpi_settings.only_for_ranks->contains(world_rank);
+}
 
 void log_messages(bool wanted) {
     pcontrol_logging = wanted;

@@ -8,12 +8,14 @@
 
 namespace vftrace {
 
+class RankList;  // config/rank_list.hpp
+
 // What lifecycle/ decides before the first call.
 struct MpiSettings {
-    bool active = false;                 // profiling is not switched off
-    bool log_messages = true;            // mpi.log_messages
-    bool show_sync_time = false;         // mpi.show_sync_time
-    const char* only_for_ranks = "all";  // that RankList::parse accepts; lives for ever
+    bool active = false;                       // profiling is not switched off
+    bool log_messages = true;                  // mpi.log_messages
+    bool show_sync_time = false;               // mpi.show_sync_time
+    const RankList* only_for_ranks = nullptr;  // mpi.only_for_ranks; nullptr: all
 };
 extern MpiSettings mpi_settings;
 

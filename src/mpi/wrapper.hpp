@@ -62,6 +62,22 @@ const Word* flag_of(const Operation& operation) {
         return nullptr;
 }
 
+// Whether a call that is there to ask has been told "not yet".
+template <class Operation>
+bool has_found_nothing(const Operation& operation, int result) {
+    if constexpr (
+        requires {
+            operation.saved;
+            operation.flag;
+        } ||
+        requires { operation.probes; })
+        return result == 0 && !int_at(operation.flag);
+    else if constexpr (requires { operation.outcount; })
+        return result == 0 && int_at(operation.outcount) == 0;
+    else
+        return false;
+}
+
 // Operations that end what we remember: whoever calls them, perhaps a callback of the program's
 // that has no hooks, the handle may mean something else afterwards.
 template <class Operation>
@@ -82,6 +98,8 @@ template <class Operation, class CallReal>
     Word result = call_real(AnyFunction{real});
     call.stop();
     operation.after(call, to_int(result));
+    if (has_found_nothing(operation, to_int(result)))
+        call.found_nothing();
     call.leave();
     return result;
 }

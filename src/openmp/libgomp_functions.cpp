@@ -70,9 +70,10 @@ bool is_measured_by_ompt(const void* function) {
 // Without it the program would not have started; but a linker that drops what it sees no use for
 // may have left it out because of our definitions.
 [[noreturn]] void end_without_library(const Symbol& symbol) {
-    message("there is no OpenMP library with %s: install GCC's libgomp.so.1 or link it to the "
-            "program (-fopenmp when linking)",
-            symbol.name);
+    message_of(Speaker::machine,
+               "there is no OpenMP library with %s: install GCC's libgomp.so.1 or link it to the "
+               "program (-fopenmp when linking)",
+               symbol.name);
     _exit(127);
 }
 

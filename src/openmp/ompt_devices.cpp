@@ -172,10 +172,11 @@ void check_connection(ompt::FindFunction find) {
         return;
     }
     const std::string_view file = openmp_library.dli_fname;
-    message(
+    message_of(
+        Speaker::machine,
         "the OpenMP library for devices does not find libomp.so: what is done with devices will "
-        "not be seen. Have LD_LIBRARY_PATH name its folder, perhaps %s",
-        std::string(file.substr(0, file.rfind('/'))).c_str());
+        "not be seen. Have LD_LIBRARY_PATH name its folder, perhaps %.*s",
+        static_cast<int>(std::min(file.rfind('/'), file.size())), file.data());
 }
 
 }  // namespace

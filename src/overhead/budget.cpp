@@ -7,7 +7,9 @@
 #include "base/floating_point.hpp"
 #include "overhead/node_cost.hpp"
 #include "overhead/unwanted.hpp"
+#include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/folding.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/process_record.hpp"
 #include "tree/thinned_time.hpp"
@@ -37,7 +39,8 @@ constexpr double shortest_payback_ms = 1000;
 constexpr double rest_after_walk = 30;
 // Functions that cost less than this part of the budget are not worth their row.
 constexpr double smallest_part = 0.002;
-constexpr double first_review_ms = 2, longest_pause_ms = 100;
+// What a program does in its first moments is seldom what it is about.
+constexpr double first_review_ms = 100, shortest_pause_ms = 20, longest_pause_ms = 100;
 
 // What calls of a function will cost on all its paths, and how long it ran.
 struct FunctionCost {
@@ -136,24 +139,19 @@ void visit_nodes(const ThreadRecord& thread, Visit visit) {
 
 template <class Visit>
 void visit_threads(Visit visit) {
-    for (const ThreadRecord* thread = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE);
-         thread; thread = thread->next)
+    for (ThreadRecord* thread = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE); thread;
+         thread = thread->next)
         visit(*thread);
-}
-
-bool is_time_of_caller(const Node& node) {
-    return node.kind != NodeKind::root && node.kind != NodeKind::alias &&
-           node.kind != NodeKind::nested_time;
 }
 
 // Adds one node to its function and takes it out of its caller's own time.
 void add_node(const Node& node) {
-    if (!is_time_of_caller(node))
+    if (node.kind == NodeKind::root)
         return;
     const NodeCost cost = cost_of(node, settings.costs);
     const double time = static_cast<double>(relaxed(node.inclusive_ticks)) +
                         thinned_time(node).ticks - cost.surplus - cost.inside;
-    if (node.kind == NodeKind::function) {
+    if (kind_of_calls(node) == NodeKind::function) {
         if (FunctionCost* own = functions.find_or_add(node.key)) {
             const std::uint64_t calls = relaxed(node.calls);
             own->calls += calls;
@@ -241,13 +239,35 @@ class Candidates {
 
 // The nodes of functions that are unwanted now find that out with their next call.
 void tell_nodes() {
-    visit_threads([](const ThreadRecord& thread) {
+    visit_threads([](ThreadRecord& thread) {
+        if (thread.nodes_at_removal == 0 && !unwanted_functions.empty())
+            thread.nodes_at_removal = thread.node_count;
         visit_nodes(thread, [](Node& node) {
             if (node.kind == NodeKind::function && relaxed(node.timing) < 0 &&
                 is_unwanted(node.key))
                 __atomic_store_n(&node.timing, look_due - 1, __ATOMIC_RELAXED);
         });
     });
+}
+
+// How many times as much as calibration says the hooks cost in this program: they have lines of the
+// caches to themselves where they are calibrated. By the samples that found the library at work.
+double factor_of_program(double calibrated) {
+    if (!process_record->sampled_beside_hooks || !(calibrated > 0))
+        return 1;
+    constexpr double prior = 20;  // samples
+    constexpr double least = 0.7, most = 10;
+    const auto period = static_cast<double>(ticks_of(process_record->sample_period_ns));
+    if (!(period > 0))
+        return 1;
+    double samples = 0;
+    visit_threads([&](const ThreadRecord& thread) {
+        samples += std::max(static_cast<double>(relaxed(thread.lost_samples)) -
+                                static_cast<double>(relaxed(thread.review_ticks)) / period,
+                            0.0);
+    });
+    const double expected = calibrated / period;
+    return std::clamp((samples + prior) / (expected + prior), least, most);
 }
 
 // Returns for how many ticks there should be no other one.
@@ -266,8 +286,9 @@ double review(std::uint64_t now) {
     for (const FunctionCost& function : functions)
         if (function.key && !is_unwanted(function.key))
             expected += function.expected();
-    const double allowed =
-        share_from_now_on(spent.longest + ticks_of_reviews, elapsed) * period * threads;
+    const double factor = factor_of_program(spent.all);
+    const double allowed = share_from_now_on(factor * spent.longest + ticks_of_reviews, elapsed) *
+                           period * threads / factor;
     const double smallest = settings.share * smallest_part * period * threads;
     if (expected <= allowed)
         return rest;
@@ -306,7 +327,7 @@ void review_budget(ThreadState& state, std::uint64_t now) {
     ticks_of_reviews += static_cast<double>(end - now);
     last_review = now;
     const double elapsed = static_cast<double>(end - process_record->start.ticks);
-    const double pause = std::clamp(elapsed / 10, first_review_ms * settings.ticks_per_ms,
+    const double pause = std::clamp(elapsed / 10, shortest_pause_ms * settings.ticks_per_ms,
                                     longest_pause_ms * settings.ticks_per_ms);
     __atomic_store_n(&next_review, end + static_cast<std::uint64_t>(std::max(pause, rest)),
                      __ATOMIC_RELAXED);

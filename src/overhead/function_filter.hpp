@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "symbol/function_set.hpp"
 
@@ -29,6 +30,15 @@ class FunctionFilter {
     // or `include` is given and does not. What lies in a file that was not there at the last
     // add_loaded_files(), or in none, is recorded. Any thread, any time. Some 50 ns.
     bool excludes(std::uintptr_t function_address) const;
+
+    // The first address of each file whose functions have been compared.
+    std::vector<std::uintptr_t> file_addresses() const {
+        return (excluded_ ? *excluded_ : *included_).file_addresses();
+    }
+
+    // What the patterns match; nullptr where there is none.
+    FunctionSet* included() { return included_ ? &*included_ : nullptr; }
+    FunctionSet* excluded() { return excluded_ ? &*excluded_ : nullptr; }
 
   private:
     std::optional<FunctionSet> included_, excluded_;

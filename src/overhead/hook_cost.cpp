@@ -201,6 +201,31 @@ double recursion() {
     return ticks;
 }
 
+// Two functions that call each other. If they may be deeper than is worth trying, it is taken to
+// cost what any call does.
+CallCost folded_calls(ThreadState& state, const CallCost& timed) {
+    constexpr int deepest = 64;
+    Frame* const top = state.top;
+    const Node* alias;
+    do {
+        enter(functions + (state.top - top) % 2, nullptr);
+        if (state.top == top)  // samples tell of functions: their hooks do nothing
+            return timed;
+        alias = state.top[-1].node->last_callee;
+    } while (alias->kind != NodeKind::alias && state.top - top < deepest);
+    const auto depth = state.top - top;
+    leave(functions + (depth - 1) % 2, nullptr);
+    CallCost cost = timed;
+    if (alias->kind == NodeKind::alias)
+        cost = least_cost(*alias, &Node::inclusive_ticks, calls_a_loop, [&] {
+            enter(functions + (depth - 1) % 2, nullptr);
+            leave(functions + (depth - 1) % 2, nullptr);
+        });
+    while (state.top > top)
+        leave(functions + (state.top - top - 1) % 2, nullptr);
+    return cost;
+}
+
 double untimed_calls(Node& node) {
     node.timing = 1;
     return least_ticks(calls_a_loop, [](int) {
@@ -261,6 +286,7 @@ HookCosts measure_hook_costs() {
     costs.timed.all = without_loop(costs.timed.all);
     costs.table_entry = std::max(without_loop(calls_of_several()) - costs.timed.all, 0.0);
     costs.nested = without_loop(recursion());
+    costs.fold = folded_calls(*scratch, costs.timed);
     costs.mpi = mpi_calls(*scratch);
     costs.region = region_calls(*scratch);
     costs.new_path = std::max(first_calls() - costs.timed.all, 0.0);

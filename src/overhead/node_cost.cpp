@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tree/folding.hpp"
 #include "tree/thinned_time.hpp"
 
 namespace vftrace {
@@ -25,7 +26,11 @@ double inside_of_call(const CallCost& cost, double ticks) {
 
 // Costs of the calls of a function, whose hooks may be those of prologues.
 HookCosts costs_of_calls(const Node& node, HookCosts costs) {
-    if (__atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_prologue) {
+    const Node& function = node.kind == NodeKind::alias ? *node.last_callee : node;
+    if (__atomic_load_n(&function.flags, __ATOMIC_RELAXED) & node_prologue) {
+        // Out of line like those.
+        costs.fold.all += costs.prologue_thinned.all;
+        costs.fold.inside += costs.prologue_thinned.inside;
         costs.timed.all += costs.prologue.all;
         costs.timed.inside += costs.prologue.inside;
         costs.thinned.all += costs.prologue_thinned.all;
@@ -35,6 +40,15 @@ HookCosts costs_of_calls(const Node& node, HookCosts costs) {
         costs.table_entry += costs.prologue_table_entry;
     }
     return costs;
+}
+
+NodeCost cost_of_folded(const Node& node, const HookCosts& costs) {
+    const double calls = relaxed(node.calls);
+    if (!(calls > 0))
+        return {};
+    return {calls * costs.fold.all + costs.new_path +
+                std::min(relaxed(node.table_entries), calls) * costs.table_entry,
+            calls * inside_of_call(costs.fold, relaxed(node.inclusive_ticks) / calls)};
 }
 
 NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
@@ -63,8 +77,10 @@ NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
 
 NodeCost cost_of(const Node& node, const HookCosts& costs) {
     const double calls = relaxed(node.calls);
-    switch (node.kind) {
+    switch (kind_of_calls(node)) {
     case NodeKind::function:
+        if (node.kind == NodeKind::alias)
+            return cost_of_folded(node, costs_of_calls(node, costs));
         return __atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_sampled
                    ? NodeCost{}
                    : cost_of_function(node, costs_of_calls(node, costs));
@@ -80,7 +96,7 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
     case NodeKind::thread:
     case NodeKind::graft:
     case NodeKind::alias:
-    case NodeKind::nested_time:
+    case NodeKind::samples:
         break;
     }
     return {};
@@ -90,6 +106,8 @@ double cost_of_next_call(const Node& node, const HookCosts& all_costs) {
     const HookCosts costs = costs_of_calls(node, all_costs);
     const double calls = std::max(relaxed(node.calls), 1.0);
     const double search = std::min(relaxed(node.table_entries) / calls, 1.0) * costs.table_entry;
+    if (node.kind == NodeKind::alias)
+        return search + costs.fold.all;
     if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)
         return search + costs.timed.all;
     const double stride = static_cast<double>(

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/bounded_lock.hpp"
+#include "patch/bulk_removal.hpp"
 #include "patch/hook_calls.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
@@ -19,6 +20,11 @@ namespace {
 
 bool (*is_excluded)(std::uintptr_t function);
 AddressSet staying;  // return addresses of calls of hooks that cannot be removed
+// What the record says of functions, for it is a list: tens of thousands of functions, each of
+// which asked it several times, took a second.
+AddressSet hooks_stay;      // none of their hooks can be removed
+AddressSet once_in_record;  // also those that have been put back
+AddressSet taken_out_at_start;
 BoundedLock lock;
 std::uint32_t room_in_record;
 
@@ -37,6 +43,9 @@ void note_in_record(const UnwantedFunction& function) {
         __atomic_store_n(&list.functions, longer, __ATOMIC_RELEASE);
         room_in_record = room;
     }
+    if (function.hooks_left == HooksLeft::all)
+        hooks_stay.add(function.key);
+    once_in_record.add(function.key);
     list.functions[list.count] = function;
     __atomic_store_n(&list.count, list.count + 1, __ATOMIC_RELEASE);
 }
@@ -51,14 +60,14 @@ UnwantedFunction* in_record(std::uintptr_t function) {
     return nullptr;
 }
 
-bool is_to_stay(std::uintptr_t function) {
-    const UnwantedFunction* known = in_record(function);
-    return known && known->hooks_left == HooksLeft::all;
-}
+bool is_to_stay(std::uintptr_t function) { return hooks_stay.contains(function); }
 
 void note_hooks_left(std::uintptr_t function, HooksLeft left) {
-    if (UnwantedFunction* known = in_record(function))
+    if (UnwantedFunction* known = in_record(function)) {
         known->hooks_left = std::max(known->hooks_left, left);
+        if (left == HooksLeft::all)
+            hooks_stay.add(function);
+    }
 }
 
 HooksLeft possible(std::uintptr_t function) {
@@ -73,13 +82,17 @@ bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now) {
     if (!lock.lock())
         return false;
     const bool added = unwanted_functions.add(function);
-    if (added && !in_record(function))  // else it has been put back meanwhile
+    if (added && !once_in_record.contains(function))  // else it has been put back meanwhile
         note_in_record({function, now, module_at(function), why, possible(function)});
     lock.unlock();
     return added;
 }
 
 bool is_unwanted(std::uintptr_t function) { return unwanted_functions.contains(function); }
+
+bool is_removed(std::uintptr_t function) {
+    return is_unwanted(function) && !(is_excluded && is_excluded(function));
+}
 
 bool is_refused(std::uintptr_t function) {
     if (is_unwanted(function))
@@ -145,30 +158,47 @@ std::uint32_t restore_unwanted() {
 
 void forget_unwanted(std::uintptr_t start, std::uintptr_t end) {
     if (lock.lock()) {
-        unwanted_functions.remove(start, end);
-        staying.remove(start, end);
+        for (AddressSet* set :
+             {&unwanted_functions, &staying, &hooks_stay, &once_in_record, &taken_out_at_start})
+            set->remove(start, end);
         lock.unlock();
     }
     forget_hook_calls(start, end);
 }
 
-void inherit_unwanted() {
+void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
+    // A list of more has no readers.
+    constexpr std::size_t most_in_record = 1000;
+    const std::vector<std::uintptr_t> functions = remove_hook_calls_of(modules, is_excluded);
+    if (functions.size() > most_in_record)
+        return;
+    for (const std::uintptr_t function : functions) {
+        unwanted_functions.add(function);
+        taken_out_at_start.add(function);
+    }
+}
+
+void note_unwanted_in_record() {
     // The parent's record is gone; what its code lacks is known by the set alone.
     lock = {};
     room_in_record = 0;
+    hooks_stay.clear();
+    once_in_record.clear();
     unwanted_functions.visit([](std::uintptr_t function) {
         note_in_record(
             {function, tree_ticks(), module_at(function),
              is_excluded && is_excluded(function) ? Unwanted::excluded : Unwanted::over_budget,
-             possible(function)});
+             taken_out_at_start.contains(function) ? HooksLeft::none : possible(function)});
     });
 }
 
 void take_out_own_time(ThreadState& state, std::uint64_t start) {
-    if (!state.segment || shared(state.folds) > 0)
+    if (!state.segment)
         return;
     const std::uint64_t now = tree_ticks();
     move_starts(*state.segment, state.top, now - start, now);
+    if (state.record)
+        add_relaxed(state.record->review_ticks, now - start);
     if (process_record)
         __atomic_fetch_add(&process_record->review_ticks, now - start, __ATOMIC_RELAXED);
 }

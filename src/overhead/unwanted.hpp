@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/address_set.hpp"
 #include "tree/process_record.hpp"
@@ -16,12 +17,18 @@ namespace vftrace {
 // be asked on any thread, in signal handlers too.
 void set_function_filter(bool (*excludes)(std::uintptr_t function));
 
+// Takes the hooks out of the functions that the filter excludes, in the modules at these addresses.
+// To be called at start: what is left there is taken out when it is called. Allocates.
+void take_out_excluded(const std::vector<std::uintptr_t>& modules);
+
 // Adds one. Returns false without memory, or if it is unwanted already.
 bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now);
 
 extern AddressSet unwanted_functions;
 bool is_unwanted(std::uintptr_t function);
-// The same, or excluded by the filter.
+// The same, and not because of the filter.
+bool is_removed(std::uintptr_t function);
+// Is unwanted, or excluded by the filter.
 bool is_refused(std::uintptr_t function);
 
 // See OverheadCalls.
@@ -35,8 +42,9 @@ std::uint32_t restore_unwanted();
 // The functions at these addresses have been unloaded: what is loaded there next is wanted.
 void forget_unwanted(std::uintptr_t start, std::uintptr_t end);
 
-// In a child of fork, once it has a record of its own: the list goes on there.
-void inherit_unwanted();
+// Once a process has a record of its own: what it took out before, or its parent before fork(), is
+// noted there.
+void note_unwanted_in_record();
 
 // What is open on the thread's stack is taken to have begun later by what the profiler needed from
 // `start` until now.

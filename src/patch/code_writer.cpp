@@ -62,20 +62,22 @@ CodeWriter::~CodeWriter() {
     errno = saved_errno;
 }
 
-bool CodeWriter::put_through_file(std::uintptr_t address, std::uint8_t byte) {
+bool CodeWriter::put_through_file(std::uintptr_t address, const std::uint8_t* bytes,
+                                  std::size_t size) {
     if (file_refused_)
         return false;
     // Opened for each batch: one that was inherited from fork() would be the parent's memory.
     if (descriptor_ < 0)
         descriptor_ = open_file("/proc/self/mem", O_RDWR);
     file_refused_ = descriptor_ < 0 ||
-                    syscall(SYS_pwrite64, descriptor_, &byte, 1, static_cast<off_t>(address)) != 1;
+                    syscall(SYS_pwrite64, descriptor_, bytes, size, static_cast<off_t>(address)) !=
+                        static_cast<long>(size);
     return !file_refused_;
 }
 
 bool CodeWriter::put(const ModuleCode& module, std::uintptr_t address, std::uint8_t byte) {
     int saved_errno = errno;
-    bool done = put_through_file(address, byte) || put_in_memory(module, address, byte);
+    bool done = put_through_file(address, &byte, 1) || put_in_memory(module, address, byte);
     done = done && byte_at(address) == byte;
     errno = saved_errno;
     if (done)
@@ -92,6 +94,19 @@ bool CodeWriter::write(const ModuleCode& module, std::uintptr_t address, std::ui
         return false;
     written_ = true;
     return true;
+}
+
+void CodeWriter::write_all(const ModuleCode& module, std::uintptr_t address,
+                           const std::uint8_t* bytes, std::size_t size) {
+    const CodeRange code = module.code_around(address);
+    if (code_is_writable == Writable::no || !code || code.end - address < size)
+        return;
+    int saved_errno = errno;
+    if (put_through_file(address, bytes, size)) {
+        written_ = true;
+        code_is_writable = Writable::yes;
+    }
+    errno = saved_errno;
 }
 
 bool CodeWriter::can_write(const ModuleCode& module, std::uintptr_t address) {

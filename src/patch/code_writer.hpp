@@ -8,6 +8,7 @@
 // descriptor is closed again within a few microseconds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "patch/module_code.hpp"
@@ -27,13 +28,18 @@ class CodeWriter {
     // or cannot be written.
     bool write(const ModuleCode& module, std::uintptr_t address, std::uint8_t before,
                std::uint8_t after);
+    // Makes `size` bytes from `address` on, in one segment of the module's code, what they should
+    // be, with one system call. May fail where write() does not: then nothing is written. No other
+    // thread may change code there meanwhile.
+    void write_all(const ModuleCode& module, std::uintptr_t address, const std::uint8_t* bytes,
+                   std::size_t size);
     // Whether code can be written at all: tried once in a process, by writing the byte at `address`
     // as it is.
     bool can_write(const ModuleCode& module, std::uintptr_t address);
 
   private:
     bool put(const ModuleCode& module, std::uintptr_t address, std::uint8_t byte);
-    bool put_through_file(std::uintptr_t address, std::uint8_t byte);
+    bool put_through_file(std::uintptr_t address, const std::uint8_t* bytes, std::size_t size);
 
     int descriptor_ = -1;
     bool file_refused_ = false, written_ = false;

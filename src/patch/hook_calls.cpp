@@ -1,143 +1,30 @@
 // Takes the calls of the hooks out of functions while the program runs, and puts them back.
 #include "patch/hook_calls.hpp"
 
-#include <cerrno>
 #include <initializer_list>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/all_signals.hpp"
-#include "base/arena.hpp"
-#include "hooks/prologue_hooks.hpp"
 #include "patch/code_writer.hpp"
 #include "patch/hook_sites.hpp"
-#include "patch/site_table.hpp"
+#include "patch/hook_slots.hpp"
+#include "patch/removed_sites.hpp"
 #include "patch/tail_jumps.hpp"
-
-extern "C" void __cyg_profile_func_enter(void*, void*);
-extern "C" void __cyg_profile_func_exit(void*, void*);
+#include "patch/turn.hpp"
 
 namespace vftrace {
 namespace {
 
-SiteTable sites;
 TailJumpIndex outside_jumps;
-std::uint32_t removed_count;
 
 // Threads may be in a hook already when its jump is overwritten. More than this are no such ones.
 constexpr std::uint16_t max_late_arrivals = 1000;
-
-// For what must not be left undone.
-constexpr int many_attempts = 10000;
-
-std::uintptr_t address_of(Hook hook) {
-    switch (hook) {
-    case Hook::enter:
-        return reinterpret_cast<std::uintptr_t>(&__cyg_profile_func_enter);
-    case Hook::exit:
-        return reinterpret_cast<std::uintptr_t>(&__cyg_profile_func_exit);
-#ifdef VFTRACE_HAS_PROLOGUE_HOOKS
-    case Hook::prologue:
-        return reinterpret_cast<std::uintptr_t>(&vftrace_function_entry);
-    case Hook::epilogue:
-        return reinterpret_cast<std::uintptr_t>(&__return__);
-#else
-    case Hook::prologue:
-    case Hook::epilogue:
-        break;
-#endif
-    }
-    return 0;
-}
-
-struct Owner {
-    int process;  // that may write: a child of vfork shares this memory and the code, and must not
-    int busy;
-};
-Owner* owner;  // zero in a child of fork, whose other threads are gone
-
-Owner* get_owner() {
-    Owner* known = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
-    if (known)
-        return known;
-    auto* mapped = static_cast<Owner*>(map_memory_wiped_on_fork(sizeof(Owner)));
-    if (!mapped)
-        return nullptr;
-    if (__atomic_compare_exchange_n(&owner, &known, mapped, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
-        return mapped;
-    unmap_memory(mapped, sizeof(Owner));
-    return known;
-}
-
-// The one thread that works on the code at a time. Signals are blocked: a handler that never
-// returned would keep it for ever.
-class Turn {
-  public:
-    // Tries as often, and lets other threads run in between: whoever has the turn is one of them,
-    // since no signal handler interrupts it.
-    explicit Turn(int attempts = 1) : saved_errno_(errno), owner_(get_owner()) {
-        if (!owner_)
-            return;
-        const auto self = static_cast<int>(syscall(SYS_getpid));
-        int process = 0;
-        __atomic_compare_exchange_n(&owner_->process, &process, self, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-        if (process != 0 && process != self)
-            return;
-        while (!(mine_ = !__atomic_exchange_n(&owner_->busy, 1, __ATOMIC_ACQUIRE)) && --attempts)
-            syscall(SYS_sched_yield);
-    }
-    ~Turn() {
-        if (mine_)
-            __atomic_store_n(&owner_->busy, 0, __ATOMIC_RELEASE);
-        errno = saved_errno_;
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    explicit operator bool() const { return mine_; }
-
-  private:
-    AllSignalsBlocked blocked_;
-    int saved_errno_;
-    Owner* owner_;
-    bool mine_ = false;
-};
-
-std::uint8_t byte_at(std::uintptr_t address) {
-    return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
-}
-
-// Notes the site before it is written, so that a child of fork knows either way.
-HookCall remove_site(CodeWriter& writer, const ModuleCode& module, const HookSite& site,
-                     std::uintptr_t function, Hook hook) {
-    KnownSite* known = sites.add(site.address, function);
-    if (!known)
-        return HookCall::cannot_be;
-    if (known->state == SiteState::cannot_be)
-        return HookCall::cannot_be;
-    bool was_counted = known->state == SiteState::removed;
-    *known = {site.address, function, SiteState::removed, site.original, site.replacement, hook, 0};
-    if (byte_at(site.address) == site.replacement
-            ? was_counted
-            : writer.write(module, site.address, site.original, site.replacement)) {
-        if (!was_counted)
-            __atomic_fetch_add(&removed_count, 1, __ATOMIC_RELAXED);
-        return HookCall::removed;
-    }
-    known->state = SiteState::cannot_be;
-    if (was_counted)
-        __atomic_fetch_sub(&removed_count, 1, __ATOMIC_RELAXED);
-    return HookCall::cannot_be;
-}
 
 // Whether the call that returned there is out already: threads may have been in the hook, and
 // valgrind goes on with the code that it has translated.
 bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
     for (unsigned length : {5, 6, 2}) {
-        const KnownSite* known = sites.find(return_address - length);
+        const KnownSite* known = removed_sites.find(return_address - length);
         if (known && known->state == SiteState::removed && known->function == function &&
-            byte_at(known->address) == known->replacement)
+            code_byte(known->address) == known->replacement)
             return true;
     }
     return false;
@@ -148,33 +35,34 @@ HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, Hoo
                      Hook bare) {
     if (is_removed_call(function, return_address))
         return HookCall::removed;
-    const KnownSite* attempt = sites.find(return_address - 1);
+    const KnownSite* attempt = removed_sites.find(return_address - 1);
     if (attempt && attempt->state == SiteState::cannot_be)
         return HookCall::cannot_be;
     ModuleCode module = ModuleCode::at(return_address - 1);
     CodeWriter writer;
     if (module) {
         Hook hook = bare;
-        HookSite site = find_bare_call(module, return_address, function, address_of(bare), sites);
+        HookSite site =
+            find_bare_call(module, return_address, function, address_of(bare), removed_sites);
         if (!site) {
             hook = called;
-            site = find_call(module, return_address, function, address_of(called), sites);
+            site = find_call(module, return_address, function, address_of(called), removed_sites);
         }
         if (site && remove_site(writer, module, site, function, hook) == HookCall::removed)
             return HookCall::removed;
     }
-    if (KnownSite* failed = sites.add(return_address - 1, function))
+    if (KnownSite* failed = removed_sites.add(return_address - 1, function))
         failed->state = SiteState::cannot_be;
     return HookCall::cannot_be;
 }
 
 bool remove_tail_exits_in_body(const ModuleCode& module, std::uintptr_t function) {
     CodeRange parts[max_parts];
-    std::size_t count = parts_of(module, function, sites, parts, max_parts);
+    std::size_t count = parts_of(module, function, removed_sites, parts, max_parts);
     CodeWriter writer;
     bool any = false;
     for (std::size_t i = 0; i < count; i++) {
-        BodySweep sweep(module, parts[i], sites);
+        BodySweep sweep(module, parts[i], removed_sites);
         std::uintptr_t argument;
         while (sweep.next())
             if (HookSite site = tail_jump_at(sweep, address_of(Hook::exit), argument);
@@ -189,7 +77,7 @@ bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function
     bool any = false;
     std::size_t count;
     const TailJump* jumps =
-        outside_jumps.around(module, function, address_of(Hook::exit), sites, count);
+        outside_jumps.around(module, function, address_of(Hook::exit), removed_sites, count);
     for (std::size_t i = 0; i < count; i++)
         if (jumps[i].function == function)
             any |= remove_site(writer, module, jumps[i].site, function, Hook::exit) ==
@@ -200,7 +88,7 @@ bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function
 // Which of its jumps led to the hook is not known. First those in the body; if more calls arrive,
 // or there are none, those that lie elsewhere.
 HookCall remove_tail_exits(std::uintptr_t function) {
-    KnownSite* known = sites.add(function, function);
+    KnownSite* known = removed_sites.add(function, function);
     if (!known || known->state == SiteState::cannot_be)
         return HookCall::cannot_be;
     bool first = known->state != SiteState::tail_exits;
@@ -210,7 +98,7 @@ HookCall remove_tail_exits(std::uintptr_t function) {
         ModuleCode module = ModuleCode::at(function);
         bool any = module && ((first && remove_tail_exits_in_body(module, function)) ||
                               remove_tail_exits_outside(module, function));
-        known = sites.find(function);  // it may have moved
+        known = removed_sites.find(function);  // it may have moved
         if (!first || any)
             return HookCall::removed;
     } else if (arrivals <= max_late_arrivals) {
@@ -230,9 +118,9 @@ bool restore_site(CodeWriter& writer, KnownSite& site) {
     bool leads =
         module && leads_to_hook(module, site.address, site.original, address_of(site.hook));
     bool restored = leads && writer.write(module, site.address, site.replacement, site.original);
-    if (restored || !leads || byte_at(site.address) != site.replacement) {
+    if (restored || !leads || code_byte(site.address) != site.replacement) {
         site.state = SiteState::in_place;
-        __atomic_fetch_sub(&removed_count, 1, __ATOMIC_RELAXED);
+        count_removed(-1);
     }
     return restored;
 }
@@ -245,7 +133,7 @@ std::uint32_t restore_all(std::uintptr_t function) {
         return 0;
     CodeWriter writer;
     for (bool entries : {false, true})
-        for (KnownSite& site : sites)
+        for (KnownSite& site : removed_sites)
             if (site.address && (!function || site.function == function) &&
                 (site.state == SiteState::tail_exits ||
                  (site.state == SiteState::removed && is_entry(site.hook) == entries)))
@@ -263,7 +151,7 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
     CodeRange body = module ? body_around(module, function) : CodeRange{};
     if (!body || body.start != function)
         return false;
-    BodySweep sweep(module, body, sites);
+    BodySweep sweep(module, body, removed_sites);
     while (sweep.next())
         if (is_conditional_jump(sweep, address_of(Hook::exit)))
             return false;
@@ -294,7 +182,7 @@ std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t ret
     std::uint32_t restored = 0;
     CodeWriter writer;
     for (bool entries : {false, true})
-        for (KnownSite& site : sites)
+        for (KnownSite& site : removed_sites)
             if (is_entry(site.hook) == entries && site.state == SiteState::removed &&
                 site.function == function && body.contains(site.address) &&
                 restore_site(writer, site)) {
@@ -314,15 +202,14 @@ void forget_hook_calls(std::uintptr_t start, std::uintptr_t end) {
     Turn turn(many_attempts);
     if (!turn)
         return;
-    std::uint32_t gone = 0;
-    for (const KnownSite& site : sites)
+    int gone = 0;
+    for (const KnownSite& site : removed_sites)
         gone += site.state == SiteState::removed &&
                 (site.address - start < end - start || site.function - start < end - start);
-    __atomic_fetch_sub(&removed_count, gone, __ATOMIC_RELAXED);
-    sites.forget(start, end);
+    count_removed(-gone);
+    removed_sites.forget(start, end);
     outside_jumps.forget(start, end);
+    forget_hook_slots(start, end);
 }
-
-std::uint32_t removed_hook_calls() { return __atomic_load_n(&removed_count, __ATOMIC_RELAXED); }
 
 }  // namespace vftrace

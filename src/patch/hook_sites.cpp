@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "patch/hook_slots.hpp"
 #include "symbol/modules.hpp"
 
 namespace vftrace {
@@ -23,6 +24,12 @@ std::uintptr_t word_at(const ModuleCode& module, std::uintptr_t address) {
     return word;
 }
 
+// What a slot of a linkage table leads to, or will.
+std::uintptr_t slot_value(const ModuleCode& module, std::uintptr_t slot) {
+    const std::uintptr_t hook = hook_of_slot(slot);
+    return hook ? hook : word_at(module, slot);
+}
+
 // What the entry of a procedure linkage table at `target` leads to: [endbr64] [bnd] jmp
 // *slot(%rip).
 std::uintptr_t stub_target(const ModuleCode& module, std::uintptr_t target) {
@@ -38,7 +45,7 @@ std::uintptr_t stub_target(const ModuleCode& module, std::uintptr_t target) {
         return 0;
     std::int32_t distance;
     std::memcpy(&distance, bytes + at + 2, sizeof distance);
-    return word_at(module, target + at + 6 + static_cast<std::intptr_t>(distance));
+    return slot_value(module, target + at + 6 + static_cast<std::intptr_t>(distance));
 }
 
 // Where a branch leads: to an address in the module, or what its slot or register holds; 0:
@@ -48,20 +55,23 @@ std::uintptr_t target_of(const ModuleCode& module, const Instruction& instructio
     if (std::uintptr_t target = direct_target(instruction, next))
         return target;
     if (instruction.rip_relative())
-        return word_at(module, next + static_cast<std::intptr_t>(instruction.displacement));
+        return slot_value(module, next + static_cast<std::intptr_t>(instruction.displacement));
     return instruction.mode() == 3 ? registers.value(instruction.rm()) : 0;
 }
 
-bool reaches(const ModuleCode& module, std::uintptr_t target, std::uintptr_t hook) {
-    if (target == hook)
-        return true;
+// What a call of `target` comes to in the end, if that is a hook.
+std::uintptr_t behind_stub(const ModuleCode& module, std::uintptr_t target) {
+    std::uintptr_t next = target ? stub_target(module, target) : 0;
     // A slot of a shared library may lead to a stub in the executable: the canonical address of a
     // function whose address an executable that is not position-independent takes.
-    std::uintptr_t next = target ? stub_target(module, target) : 0;
-    if (!next && target)
+    if (!next && target && !module.code_around(target))
         if (ModuleCode other = ModuleCode::at(target); other && other.start() != module.start())
             next = stub_target(other, target);
-    return next == hook;
+    return next;
+}
+
+bool reaches(const ModuleCode& module, std::uintptr_t target, std::uintptr_t hook) {
+    return target == hook || behind_stub(module, target) == hook;
 }
 
 bool leads_to(const BodySweep& sweep, std::uintptr_t hook) {
@@ -90,14 +100,7 @@ struct FoundCall {
     CodeRange source_is_set;    // behind the instruction that sets that, up to the copying
 };
 
-FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t return_address,
-                  std::uintptr_t hook, const SiteTable& patched) {
-    BodySweep sweep(module, body, patched);
-    while (sweep.next() && sweep.next_address() < return_address)
-        ;
-    if (sweep.next_address() != return_address || branch_of(sweep.instruction()) != Branch::call ||
-        !leads_to(sweep, hook))
-        return {};
+FoundCall call_here(const BodySweep& sweep) {
     const RegisterConstants& registers = sweep.registers();
     FoundCall found{site_at(sweep),
                     registers.value(register_rdi),
@@ -107,6 +110,17 @@ FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t retur
     if (found.source != register_rdi)
         found.source_is_set = {registers.source_set_at() + 1, found.argument_is_set.start};
     return found;
+}
+
+FoundCall call_in(const ModuleCode& module, CodeRange body, std::uintptr_t return_address,
+                  std::uintptr_t hook, const SiteTable& patched) {
+    BodySweep sweep(module, body, patched);
+    while (sweep.next() && sweep.next_address() < return_address)
+        ;
+    if (sweep.next_address() != return_address || branch_of(sweep.instruction()) != Branch::call ||
+        !leads_to(sweep, hook))
+        return {};
+    return call_here(sweep);
 }
 
 // Whether what jumps to places between the setting of the first argument and the call brings the
@@ -215,6 +229,28 @@ HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_
         return {};
     function = sweep.registers().value(register_rdi);
     return site_at(sweep);
+}
+
+HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks) {
+    const Branch branch = branch_of(sweep.instruction());
+    if (branch != Branch::call && branch != Branch::jump)
+        return {};
+    const std::uintptr_t target =
+        target_of(sweep.module(), sweep.instruction(), sweep.next_address(), sweep.registers());
+    const std::uintptr_t behind = behind_stub(sweep.module(), target);
+    for (const KnownHook& known : hooks) {
+        const std::uintptr_t address = known.address();
+        const Hook hook = known.hook;
+        if (!target || !address || (target != address && behind != address))
+            continue;
+        if (branch == Branch::jump && hook != Hook::exit)
+            return {};
+        if (hook == Hook::prologue || hook == Hook::epilogue)
+            return {site_at(sweep), hook, 0, {}, {}};
+        const FoundCall call = call_here(sweep);
+        return {call.site, hook, call.argument, call.argument_is_set, call.source_is_set};
+    }
+    return {};
 }
 
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook) {

@@ -53,6 +53,19 @@ HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
 // it is not known.
 HookSite tail_jump_at(const BodySweep& sweep, std::uintptr_t hook, std::uintptr_t& function);
 
+// A call of a hook, or a jump to the exit hook.
+struct HookBranch {
+    HookSite site;
+    Hook hook;
+    std::uintptr_t argument;    // the function that it is given; 0: unknown, or none
+    CodeRange argument_is_set;  // behind the instruction that sets it, up to the branch
+    CodeRange source_is_set;  // where it is copied: behind what sets the source, up to the copying
+    explicit operator bool() const { return static_cast<bool>(site); }
+};
+
+// What the sweep is at, if it leads to one of `hooks`.
+HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks);
+
 // Whether the sweep is at a conditional jump that leads to the hook, or, where the dynamic linker
 // has not yet bound what it leads to, may do so.
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook);

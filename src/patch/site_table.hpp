@@ -20,6 +20,15 @@ enum class SiteState : std::uint8_t {
 enum class Hook : std::uint8_t { enter, exit, prologue, epilogue };
 constexpr bool is_entry(Hook hook) { return hook == Hook::enter || hook == Hook::prologue; }
 
+struct KnownHook {
+    Hook hook;
+    const char* name;
+    void (*function)();  // nullptr: this library does not have it; it has other arguments
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(function); }
+};
+inline constexpr std::size_t hook_count = 4;
+using KnownHooks = KnownHook[hook_count];
+
 struct KnownSite {
     std::uintptr_t address;   // of the byte that changes; 0: none
     std::uintptr_t function;  // whose hook it calls
@@ -31,6 +40,7 @@ struct KnownSite {
 
 class SiteTable {
   public:
+    bool empty() const { return !slots_; }
     // nullptr if nothing is known.
     KnownSite* find(std::uintptr_t address) const;
     // What is known of `address`, or a new entry with nothing but the address and the function.

@@ -62,12 +62,21 @@ void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
         else
             function.display = function.name;
     }
-    if (!demangle_cxx)
-        return;
-    lengthen_ambiguous(functions, [](const std::string& demangled) {
-        return short_cxx_name_with_parameters(demangled);
-    });
-    lengthen_ambiguous(functions, [](const std::string& demangled) { return demangled; });
+    if (demangle_cxx) {
+        lengthen_ambiguous(functions, [](const std::string& demangled) {
+            return short_cxx_name_with_parameters(demangled);
+        });
+        lengthen_ambiguous(functions, [](const std::string& demangled) { return demangled; });
+    }
+    for (Function& function : functions)
+        if (function.kind != FunctionKind::root && function.display == root_name)
+            function.display = name_like_the_root(function.kind);
+}
+
+std::string_view display_without_mark(const Function& function) {
+    const bool marked = function.kind != FunctionKind::root &&
+                        function.display == name_like_the_root(function.kind);
+    return marked ? root_name : std::string_view(function.display);
 }
 
 }  // namespace vftrace

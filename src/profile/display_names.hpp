@@ -1,6 +1,7 @@
 // Chooses what the tables call each function: as short as tells it from the others.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -13,7 +14,20 @@ namespace vftrace {
 // the name of two different functions, both get their parameters too, and the whole demangled name
 // if they still look the same. Else all functions keep their raw name.
 // strip_module_names: Fortran procedures lose the name of their module.
+//
+// Scripts look for the root of all call paths by its name, `init`. What the program itself calls so
+// is marked instead: its functions as `init()`, its regions as `init (region)`.
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names);
+
+inline constexpr std::string_view root_name = "init";
+
+// What something else than the root that is called `init` too is shown as.
+constexpr std::string_view name_like_the_root(FunctionKind kind) {
+    return kind == FunctionKind::region ? "init (region)" : "init()";
+}
+
+// Function::display, but `init` where that was marked.
+std::string_view display_without_mark(const Function& function);
 
 }  // namespace vftrace

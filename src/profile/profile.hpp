@@ -5,6 +5,7 @@
 // and can be written as a stream.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -57,13 +58,15 @@ struct Path {
     std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
-    std::uint64_t calls = 0;    // 0 where `samples` tell of the path
-    std::uint64_t samples = 0;  // of the call stack that hit the function itself
+    std::uint64_t calls = 0;        // 0 where `samples` tell of the path
+    std::uint64_t samples = 0;      // of the call stack that hit the function itself
+    std::uint64_t page_faults = 0;  // of the function itself, by samples of them
     // Time in outermost activations, paused time left out; all threads together. What a thread does
     // for a path of another one (its thread function, its share of a parallel region) is part of
     // that path and of the paths below, not of those above.
     std::int64_t inclusive_ns = 0;
     std::int64_t exclusive_ns = 0;  // of that, what was spent in the function itself
+    std::int64_t kernel_ns = 0;     // of that, what the kernel did, by samples of it
     std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
     // The same as measured, the cost of measuring included.
     std::int64_t raw_inclusive_ns = 0, raw_exclusive_ns = 0;
@@ -74,14 +77,9 @@ struct Path {
 
 // What is a sum over threads and ranks.
 inline constexpr std::int64_t Path::*path_times[] = {
-    &Path::inclusive_ns,      &Path::exclusive_ns,     &Path::overhead_ns,
-    &Path::raw_inclusive_ns,  &Path::raw_exclusive_ns, &Path::inclusive_error_ns,
-    &Path::exclusive_error_ns};
-
-// Whether more was taken out of the time than is left: the rest is not much more than a guess.
-inline bool is_mostly_overhead(const Path& path) {
-    return path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
-}
+    &Path::inclusive_ns,       &Path::exclusive_ns,      &Path::kernel_ns,
+    &Path::overhead_ns,        &Path::raw_inclusive_ns,  &Path::raw_exclusive_ns,
+    &Path::inclusive_error_ns, &Path::exclusive_error_ns};
 
 enum PathFlag : std::uint32_t {
     // An activation ended without its exit hook (longjmp, exception past clang code, exit()).
@@ -92,18 +90,30 @@ enum PathFlag : std::uint32_t {
     path_paused = 4,
     // Only a fraction of its calls was timed: its times are estimates.
     path_thinned = 8,
+    // Its function has lost its hooks: `calls` are those before.
+    path_calls_until_removal = 16,
+    // Its times are estimates from the clock and samples beside the hooks.
+    path_combined = 32,
 };
+
+// Whether more was taken out of the time than is left: the rest is not much more than a guess.
+inline bool is_mostly_overhead(const Path& path) {
+    return !(path.flags & path_combined) &&
+           path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
+}
 
 enum class FilterReason : std::uint8_t {
-    budget,   // measuring it cost too much for its own time
-    excluded  // by the configuration
+    budget,    // measuring it cost too much for its own time
+    excluded,  // by the configuration
+    sampled    // as `budget`, and has paths: samples tell its time
 };
 
-// A function without paths: what was measured of it is part of its callers.
+// A function that has lost its hooks. Unless it is `sampled` it has no paths, and what was measured
+// of it is part of its callers.
 struct FilteredFunction {
     std::uint32_t function = 0;  // index into Profile::functions
     std::uint64_t calls = 0;     // before it was taken out, or all if `still_called`
-    std::int64_t exclusive_ns = 0, overhead_ns = 0;  // of those calls
+    std::int64_t exclusive_ns = 0, overhead_ns = 0;  // of those calls; `sampled`: of the whole run
     std::int64_t moment_ns = -1;  // of being taken out, since the start; the first one. -1: unknown
     FilterReason reason = FilterReason::budget;
     bool still_called = false;  // its hooks could not be removed: they count only
@@ -263,7 +273,9 @@ struct RankFigures {
     std::int64_t overhead_ns = 0;
     std::int64_t mpi_ns = 0;  // exclusive time of all MPI functions on all threads
     std::uint64_t memory_bytes = 0;
-    std::uint64_t calls = 0;  // of all paths
+    std::uint64_t calls = 0;      // of all paths
+    std::int64_t mpi_calls = -1;  // of these, of MPI functions; -1: not known
+    std::int64_t delay_ns = -1;   // as in RunInfo; -1: not known
 };
 
 // One thread, or several that have ended and began with the same call.
@@ -320,10 +332,13 @@ struct RunInfo {
     std::int64_t pid = 0;
     std::int64_t start_unix_ns = 0;  // since 1970-01-01 UTC
     std::int64_t end_unix_ns = 0;
-    std::int64_t runtime_ns = 0;         // from the first event (or main) to the end
-    std::int64_t paused_ns = 0;          // part of runtime_ns between pause and resume
-    std::int64_t sample_period_ns = 0;   // processor time between samples; 0: not sampled
-    std::string sample_clock;            // what that is time of: "user code", "processor time"
+    std::int64_t runtime_ns = 0;        // from the first event (or main) to the end
+    std::int64_t paused_ns = 0;         // part of runtime_ns between pause and resume
+    std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
+    std::string sample_clock;           // what that is time of: "user code", "processor time"
+    // Of a sampled run: processor time of all threads, and what of it no sample stands for, which
+    // is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
+    std::int64_t processor_ns = -1, unsampled_ns = -1;
     std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
     // By how much measuring has made the run longer: what it cost the thread with most of it. Of
     // run.rank; -1: not known.
@@ -352,6 +367,10 @@ struct RunInfo {
         return sum;
     }
 };
+
+// What is a sum over ranks.
+inline constexpr std::int64_t RunInfo::*processor_times[] = {&RunInfo::processor_ns,
+                                                             &RunInfo::unsampled_ns};
 
 struct Profile {
     RunInfo run;
@@ -388,13 +407,25 @@ struct Profile {
     std::int64_t summed_ranks() const {
         return ranks.empty() ? 1 : static_cast<std::int64_t>(ranks.size());
     }
+    // By how much measuring has made the run longer. Of several ranks: by how much the one that
+    // computes longest would have been faster, for what others lose meanwhile they would have
+    // waited for it.
+    std::int64_t delay_ns() const {
+        std::int64_t longest = 0, longest_without = 0;
+        for (const RankFigures& rank : ranks) {
+            if (rank.delay_ns < 0)
+                return run.overhead_ns() / summed_ranks();
+            const std::int64_t outside_mpi = rank.runtime_ns - rank.mpi_ns;
+            longest = std::max(longest, outside_mpi);
+            longest_without = std::max(longest_without, outside_mpi - rank.delay_ns);
+        }
+        if (ranks.size() > 1)
+            return longest - longest_without;
+        return run.delay_ns >= 0 ? run.delay_ns : run.overhead_ns() / summed_ranks();
+    }
     // What the run of `run.rank` would have taken without measuring: its run time without pauses
     // and without the estimated cost of that.
-    std::int64_t application_ns() const {
-        const std::int64_t delay =
-            run.delay_ns >= 0 ? run.delay_ns : run.overhead_ns() / summed_ranks();
-        return run.runtime_ns - run.paused_ns - delay;
-    }
+    std::int64_t application_ns() const { return run.runtime_ns - run.paused_ns - delay_ns(); }
 };
 
 }  // namespace vftrace

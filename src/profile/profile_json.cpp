@@ -112,6 +112,10 @@ void ProfileWriter::write_run() {
     if (run.sample_period_ns != 0) {
         json_.key("sample_period_ns").integer(run.sample_period_ns);
         json_.key("sample_clock").string(run.sample_clock);
+        if (run.processor_ns >= 0) {
+            json_.key("processor_ns").integer(run.processor_ns);
+            json_.key("unsampled_ns").integer(run.unsampled_ns);
+        }
     }
     if (run.delay_ns >= 0)
         json_.key("delay_ns").integer(run.delay_ns);
@@ -180,7 +184,8 @@ void ProfileWriter::write_functions() {
     json_.key("functions").begin_array();
     for (const Function& function : profile_.functions) {
         json_.begin_object(Layout::compact);
-        json_.key("kind").string(profile_json::word_of(profile_json::function_kinds, function.kind));
+        json_.key("kind").string(
+            profile_json::word_of(profile_json::function_kinds, function.kind));
         json_.key("name").string(function.name);
         json_.key("display").string(function.display);
         write_unless_empty("symbol", function.symbol);
@@ -203,7 +208,8 @@ void ProfileWriter::write_metrics() {
         json_.begin_object(Layout::compact);
         json_.key("name").string(metric.name);
         json_.key("unit").string(metric.unit);
-        json_.key("reduction").string(profile_json::word_of(profile_json::reductions, metric.reduction));
+        json_.key("reduction")
+            .string(profile_json::word_of(profile_json::reductions, metric.reduction));
         json_.end_object();
     }
     json_.end_array();
@@ -231,6 +237,8 @@ void ProfileWriter::write_node(std::uint32_t index) {
     json_.key("calls").unsigned_integer(path.calls);
     if (path.samples != 0)
         json_.key("samples").unsigned_integer(path.samples);
+    if (path.page_faults != 0)
+        json_.key("page_faults").unsigned_integer(path.page_faults);
     json_.key("inclusive_ns").integer(path.inclusive_ns);
     json_.key("exclusive_ns").integer(path.exclusive_ns);
     json_.key("overhead_ns").integer(path.overhead_ns);
@@ -258,7 +266,8 @@ void ProfileWriter::write_filtered() {
     for (const FilteredFunction& filtered : profile_.filtered) {
         json_.begin_object(Layout::compact);
         json_.key("function").unsigned_integer(filtered.function);
-        json_.key("reason").string(profile_json::word_of(profile_json::filter_reasons, filtered.reason));
+        json_.key("reason").string(
+            profile_json::word_of(profile_json::filter_reasons, filtered.reason));
         json_.key("calls").unsigned_integer(filtered.calls);
         json_.key("exclusive_ns").integer(filtered.exclusive_ns);
         json_.key("overhead_ns").integer(filtered.overhead_ns);
@@ -320,6 +329,10 @@ void ProfileWriter::write_ranks() {
         json_.key("mpi_ns").integer(rank.mpi_ns);
         json_.key("memory_bytes").unsigned_integer(rank.memory_bytes);
         json_.key("calls").unsigned_integer(rank.calls);
+        if (rank.mpi_calls >= 0)
+            json_.key("mpi_calls").integer(rank.mpi_calls);
+        if (rank.delay_ns >= 0)
+            json_.key("delay_ns").integer(rank.delay_ns);
         json_.end_object();
     }
     json_.end_array();
@@ -382,9 +395,13 @@ void ProfileWriter::write_unless_empty(std::string_view key, const std::string& 
 
 }  // namespace
 
+void write_profile_json(const Profile& profile, OutputFile& out) {
+    ProfileWriter(profile, out).write();
+}
+
 int write_profile_json(const Profile& profile, const std::string& path) {
     OutputFile out(path);
-    ProfileWriter(profile, out).write();
+    write_profile_json(profile, out);
     return out.close();
 }
 

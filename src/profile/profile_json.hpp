@@ -3,13 +3,16 @@
 
 #include <string>
 
+#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
-// Creates or overwrites the file `path`. Returns 0, or the errno of the first failure; what has
-// been written by then stays. Needs no memory that grows with the profile. RunInfo::config_text
-// must be empty or valid JSON: it is embedded as it stands.
+// Needs no memory that grows with the profile. RunInfo::config_text must be empty or valid JSON: it
+// is embedded as it stands.
+void write_profile_json(const Profile& profile, OutputFile& out);
+
+// To a new file, in place of one that may be there. Returns 0, or the errno of the first failure.
 int write_profile_json(const Profile& profile, const std::string& path);
 
 }  // namespace vftrace

@@ -54,6 +54,8 @@ RunInfo read_run(const JsonObject& json) {
     if (json.find("sample_period_ns")) {
         run.sample_period_ns = json.integer<std::int64_t>("sample_period_ns");
         run.sample_clock = json.optional_string("sample_clock");
+        run.processor_ns = json.optional_integer<std::int64_t>("processor_ns", -1);
+        run.unsampled_ns = json.optional_integer<std::int64_t>("unsampled_ns", -1);
     }
     run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
     run.ended = json.optional_string("ended");
@@ -101,6 +103,8 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
     path.calls = json.integer<std::uint64_t>("calls");
     if (json.find("samples"))
         path.samples = json.integer<std::uint64_t>("samples");
+    if (json.find("page_faults"))
+        path.page_faults = json.integer<std::uint64_t>("page_faults");
     path.inclusive_ns = json.integer<std::int64_t>("inclusive_ns");
     path.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
     path.overhead_ns = json.integer<std::int64_t>("overhead_ns");
@@ -180,6 +184,8 @@ RankFigures read_rank(const JsonObject& json, const Profile& profile) {
     rank.mpi_ns = json.integer<std::int64_t>("mpi_ns");
     rank.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
     rank.calls = json.integer<std::uint64_t>("calls");
+    rank.mpi_calls = json.optional_integer<std::int64_t>("mpi_calls", -1);
+    rank.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
     return rank;
 }
 
@@ -234,7 +240,7 @@ void read_mpi(const JsonObject& json, Profile& profile) {
 Profile read_document(const JsonObject& json) {
     const cJSON* format = json.find("format");
     if (!cJSON_IsString(format) || format->valuestring != profile_json::format_name)
-        throw ProfileFormatError("this is JSON, but no profile of vftrace");
+        throw ProfileFormatError("this is JSON, but not a profile of vftrace");
     if (const int found = json.integer<std::int32_t>("version");
         found != profile_json::format_version)
         throw ProfileFormatError(fmt::format("this file has version {} of the format, but this "
@@ -299,7 +305,7 @@ Profile parse_profile_json(std::string_view text) {
         stopped_at = rest == std::string::npos ? nullptr : begin + rest;
     }
     if (!document || stopped_at)
-        throw ProfileFormatError(fmt::format("this is no valid JSON: there is an error in line {}",
+        throw ProfileFormatError(fmt::format("this is not valid JSON: there is an error in line {}",
                                              1 + std::count(begin, stopped_at, '\n')));
     Profile profile = read_document(JsonObject(document.get(), nullptr, ""));
     profile.run.config_text = scanned.config;

@@ -55,10 +55,13 @@ static_assert(std::size(offload_kinds) == offload_bytes);
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},
                                                 {path_recursion_folded, "recursion-folded"},
                                                 {path_paused, "paused"},
-                                                {path_thinned, "thinned"}};
+                                                {path_thinned, "thinned"},
+                                                {path_calls_until_removal, "calls-until-removal"},
+                                                {path_combined, "clock-and-samples"}};
 
 inline constexpr Word<FilterReason> filter_reasons[] = {{FilterReason::budget, "budget"},
-                                                        {FilterReason::excluded, "excluded"}};
+                                                        {FilterReason::excluded, "excluded"},
+                                                        {FilterReason::sampled, "sampled"}};
 
 // Times of a node that are written only if they differ from another one, or from 0.
 struct FurtherTime {
@@ -67,6 +70,7 @@ struct FurtherTime {
     std::int64_t Path::*usual;  // nullptr: 0
 };
 inline constexpr FurtherTime further_times[] = {
+    {&Path::kernel_ns, "kernel_ns", nullptr},
     {&Path::raw_inclusive_ns, "raw_inclusive_ns", &Path::inclusive_ns},
     {&Path::raw_exclusive_ns, "raw_exclusive_ns", &Path::exclusive_ns},
     {&Path::inclusive_error_ns, "inclusive_error_ns", nullptr},

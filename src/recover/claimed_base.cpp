@@ -2,11 +2,16 @@
 #include "recover/claimed_base.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "base/directories.hpp"
+#include "base/new_file.hpp"
+#include "config/run_folder.hpp"
+#include "recover/recovered_profile.hpp"
 #include "report/profile_files.hpp"
 
 namespace vftrace {
@@ -29,6 +34,21 @@ std::string base_of(const ProcessRecord& record, const RecoveryRequest& request)
     return directory.empty() ? name : directory + "/" + name;
 }
 
+// What a process had begun to write when it died.
+void remove_parts(const std::string& base, const ProcessRecord& record) {
+    std::error_code error;
+    std::vector<std::filesystem::path> parts;
+    for (std::filesystem::directory_iterator entry(directory_of(base), error), end;
+         !error && entry != end; entry.increment(error)) {
+        struct stat information;
+        if (entry->path().filename().string().starts_with(part_prefix(record.pid)) &&
+            lstat(entry->path().c_str(), &information) == 0 && information.st_uid == geteuid())
+            parts.push_back(entry->path());
+    }
+    for (const std::filesystem::path& part : parts)
+        std::filesystem::remove(part, error);
+}
+
 // A process that died while it wrote its files had reserved names for them: these are used again.
 std::string base_of_begun_files(const std::string& base, const ProcessRecord& record,
                                 const std::string& first_file) {
@@ -41,22 +61,27 @@ std::string base_of_begun_files(const std::string& base, const ProcessRecord& re
 ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& request,
                          const std::string& first_file) {
     const std::string base = base_of(record, request);
+    if (request.asking_process && request.output_directory.empty())
+        make_directories(directory_of(base));
+    if (request.output_directory.empty() && is_run_folder(options_of(record).output_directory))
+        make_run_folder(base.substr(0, base.rfind('/')).c_str());
     if (request.occasion == Occasion::snapshot) {
         text_ = base + "_snapshot_";
         return;
     }
+    if (record.state == ProcessState::writing || request.asking_process == record.pid)
+        remove_parts(base, record);
     if (record.state == ProcessState::writing)
         text_ = base_of_begun_files(base, record, first_file);
     else
-        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns, record.pid);
-    reserved_ = text_ + first_file;
+        text_ = claim_output_base(base + "_", first_file, record.library_start_unix_ns,
+                                  {record.pid, record.process_start, record.start_unix_ns});
+    first_file_ = first_file;
 }
 
 ClaimedBase::~ClaimedBase() {
-    struct stat information;
-    if (!reserved_.empty() && stat(reserved_.c_str(), &information) == 0 &&
-        S_ISREG(information.st_mode) && information.st_size == 0)
-        unlink(reserved_.c_str());
+    if (!first_file_.empty())
+        give_output_base_back(text_, first_file_);
 }
 
 }  // namespace vftrace

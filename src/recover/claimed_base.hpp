@@ -23,7 +23,8 @@ class ClaimedBase {
     const std::string& text() const { return text_; }
 
   private:
-    std::string text_, reserved_;
+    std::string text_;
+    std::string first_file_;  // empty: nothing is reserved
 };
 
 }  // namespace vftrace

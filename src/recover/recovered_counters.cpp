@@ -41,7 +41,7 @@ void RecoveredProcess::read_counters(Thread& thread) {
             left_out_++;
             continue;
         }
-        *made = {node, nullptr};
+        *made = {node, nullptr, 0};
         thread.readings.push_back(std::move(words));  // their place in memory stays
         *link = record.newest = made;
         link = &made->next_created;

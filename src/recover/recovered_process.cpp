@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "symbol/kernel_code.hpp"
 #include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -17,9 +18,9 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
 }
 
-// Bookkeeping whose time stands for more than one activation at a time.
-bool is_bookkeeping(const Node& node) {
-    return node.kind == NodeKind::alias || node.kind == NodeKind::nested_time;
+// Whether the node's time may stand for more than one activation at a time.
+bool has_time_of_several(const Node& node) {
+    return node.kind == NodeKind::alias || node.in_fold != 0;
 }
 
 // Costs of a second and more are none; nor are those that are no numbers.
@@ -99,6 +100,9 @@ void RecoveredProcess::read_modules(const FileImage& image) {
         }
         module.loaded = true;  // of no meaning here, and in the file a bool may be anything
         module.path = keep_text(module.path, "");
+        // Else its names would be looked up in that of this process.
+        if (module.path == kernel_code_name && record_.kernel_code != kernel_code_id())
+            module.path = "(of another kernel)/linux-vdso.so.1";
         modules_.push_back(module);
     }
     record_.modules.modules = modules_.data();
@@ -215,7 +219,7 @@ bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
     const bool is_root = !thread.record.root;
     thread.record.node_count = static_cast<std::uint32_t>(nodes_.size() - thread.first_node);
     if (node_slots_[slot] != 0 || (node.kind == NodeKind::root) != is_root ||
-        node.kind > NodeKind::nested_time || nodes_.size() == 0xffff'ffff)
+        node.kind > NodeKind::samples || nodes_.size() == 0xffff'ffff)
         return false;
     Node* parent = is_root ? nullptr : node_at(node.parent);
     if (!is_root && !belongs_to(thread, parent))
@@ -234,7 +238,7 @@ bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
     Node* callee = node_at(node.last_callee);
     node.last_callee = belongs_to(thread, callee) ? callee : nullptr;
     node.number = thread.record.node_count++;
-    const std::uint64_t ticks = is_bookkeeping(node) ? 0 : node.inclusive_ticks;
+    const std::uint64_t ticks = has_time_of_several(node) ? 0 : node.inclusive_ticks;
     node.next_created = nullptr;
     Node& kept = nodes_.emplace_back(node);
     node_slots_[slot] = static_cast<std::uint32_t>(nodes_.size());
@@ -327,7 +331,7 @@ void RecoveredProcess::connect_threads() {
     for (Node& node : nodes_)
         if (node.kind == NodeKind::graft) {
             Node* target = node_at(reinterpret_cast<const void*>(node.key));
-            if (target && is_bookkeeping(*target))
+            if (target && target->kind == NodeKind::alias)
                 target = nullptr;
             left_out_ += !target;
             node.key = reinterpret_cast<std::uintptr_t>(target);
@@ -343,7 +347,8 @@ void RecoveredProcess::limit_times(std::uint64_t longest) {
     constexpr std::uint64_t most_calls = std::uint64_t{1} << 56;  // of a year, each of one tick
     for (Node& node : nodes_) {
         node.calls = std::min(node.calls, most_calls);
-        node.inclusive_ticks = std::min(node.inclusive_ticks, longest);
+        if (!has_time_of_several(node))
+            node.inclusive_ticks = std::min(node.inclusive_ticks, longest);
     }
     record_.paused_ticks = std::min(record_.paused_ticks, longest);
     // Threads that lived one after the other may add up to more.

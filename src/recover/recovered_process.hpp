@@ -41,6 +41,9 @@ class RecoveredProcess {
     // Times of more than `longest` ticks cannot be: they become that.
     void limit_times(std::uint64_t longest);
 
+    // Of a process that runs.
+    void set_processor_time(std::uint64_t ns) { record_.processor_ns = ns; }
+
     // Gives a thread that the program has not named a name.
     void name_thread(std::int32_t tid, const std::string& name);
 

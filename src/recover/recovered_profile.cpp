@@ -22,6 +22,8 @@
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
 #include "recover/process_clock.hpp"
+#include "recover/running_process.hpp"
+#include "report/exec_chain.hpp"
 
 namespace vftrace {
 namespace {
@@ -31,7 +33,7 @@ std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
     if (occasion == Occasion::snapshot)
         return "";
     if (occasion == Occasion::exec)
-        return "exec: it went on as another program";
+        return exec_end_text(record.pid);
     switch (record.state) {
     case ProcessState::signal: {
         const char* description = sigdescr_np(record.end_code);
@@ -40,6 +42,9 @@ std::string how_it_ended(const ProcessRecord& record, Occasion occasion) {
     }
     case ProcessState::exit_call:
         return fmt::format("_exit with status {}", record.end_code);
+    case ProcessState::written:
+    case ProcessState::unwritten:
+        return "";
     case ProcessState::writing:
         return "SIGKILL or a stop of the machine, while it was writing its profile";
     default:
@@ -106,7 +111,8 @@ std::string how_they_ended(const std::vector<Profile*>& profiles) {
         return endings[0].text;
     std::string text;
     for (const Ending& ending : endings)
-        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", ending.text,
+        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ",
+                            ending.text.empty() ? "an ordinary end" : ending.text,
                             list_of_ranks(ending.ranks));
     return text;
 }
@@ -150,6 +156,8 @@ void set_run_information(RunInfo& run, const ProcessRecord& record, const Proces
 }
 
 Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
+    if (occasion != Occasion::end)
+        process.set_processor_time(processor_ns_of(process.record().pid));
     const ProcessRecord& record = process.record();
     const Options options = options_of(record);
     const ProcessClock clock(record, process.latest_ticks(), occasion != Occasion::end);

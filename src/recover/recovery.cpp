@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <functional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,68 +16,28 @@
 #include "recover/open_and_lock.hpp"
 #include "recover/running_process.hpp"
 #include "report/profile_files.hpp"
+#include "report/summary_line.hpp"
 
 namespace vftrace {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder beside the files that are to be written, so that they appear whole or not at all.
-class NewFiles {
-  public:
-    // `base` is "<directory>/<beginning of the names>".
-    explicit NewFiles(const std::string& base) {
-        const std::size_t slash = base.rfind('/');
-        directory_ = slash == std::string::npos ? "." : base.substr(0, std::max<size_t>(slash, 1));
-        name_ = base.substr(slash + 1);
-        folder_ = directory_ + "/.vftrace-XXXXXX";
-        if (!mkdtemp(folder_.data()))
-            throw TreeFileError(
-                fmt::format("cannot write to {}: {}", directory_, std::strerror(errno)));
-    }
-    ~NewFiles() {
-        std::error_code error;
-        fs::remove_all(folder_, error);
-    }
-    NewFiles(const NewFiles&) = delete;
-    NewFiles& operator=(const NewFiles&) = delete;
-
-    std::string base() const { return folder_ + "/" + name_; }
-
-    void check(const LogFailure& failure) const {
-        if (failure.error)
-            throw TreeFileError(fmt::format("cannot write {}/{}: {}", directory_,
-                                            base_name(failure.path), std::strerror(failure.error)));
-    }
-
-    // Moves all of them to where they belong.
-    std::vector<std::string> publish() const {
-        std::vector<std::string> paths;
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-            const std::string path = directory_ + "/" + entry.path().filename().string();
-            std::error_code error;
-            fs::rename(entry.path(), path, error);
-            if (error)
-                throw TreeFileError(fmt::format("cannot write {}: {}", path, error.message()));
-            paths.push_back(path);
-        }
-        // Logs before the JSON file, the summary before single ranks.
-        std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
-            const bool a_is_json = a.ends_with(".json"), b_is_json = b.ends_with(".json");
-            return a_is_json != b_is_json ? b_is_json : a < b;
-        });
-        return paths;
-    }
-
-  private:
-    std::string directory_, name_, folder_;
-};
+// Gives all files their names, or none.
+std::vector<std::string> publish(NewFiles& files) {
+    const bool whole = files.failure().error == 0;
+    const FileFailure& failure = whole ? files.publish() : files.failure();
+    if (failure.error)
+        throw TreeFileError(
+            fmt::format("cannot write {}: {}", failure.path, std::strerror(failure.error)));
+    return files.paths();
+}
 
 // The vfd file of the process, if it was traced and its trace is still there.
 void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const std::string& base,
                  WrittenFiles& written) {
     const std::string path = file.record().trace_file;
-    if (path.empty() || request.occasion == Occasion::snapshot || access(path.c_str(), F_OK) != 0)
+    struct stat information;
+    if (path.empty() || request.occasion == Occasion::snapshot ||
+        stat(path.c_str(), &information) != 0 || information.st_uid != file.owner())
         return;
     try {
         auto trace = std::make_unique<TraceInWork>(path, request);
@@ -105,9 +63,10 @@ WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request
                                                    : "The process did not reach MPI_Finalize",
                                                profile.run.rank));
     const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
-    const NewFiles files(base.text());
-    files.check(write_rank_files(profile, file.options(), files.base()));
-    WrittenFiles written{files.publish(), {}};
+    NewFiles files;
+    write_rank_files(profile, file.options(), base.text(), files);
+    WrittenFiles written{publish(files), {}, {}};
+    written.summary = summary_line(profile, base.text() + rank_text(profile.run) + ".log");
     write_trace(file, request, base.text(), written);
     return written;
 }
@@ -128,11 +87,22 @@ bool same_job(const ProcessRecord& a, const ProcessRecord& b) {
 TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
     : path_(std::move(path)), descriptor_(open_and_lock(path_)) {
     try {
+        struct stat information;
+        if (fstat(descriptor_, &information) != 0)
+            throw TreeFileError(fmt::format("{}: {}", path_, std::strerror(errno)));
+        owner_ = information.st_uid;
         const FileImage image = FileImage::of_descriptor(descriptor_, path_);
+        if (owner_ != geteuid() && request.output_directory.empty())
+            throw TreeFileError(fmt::format(
+                "{}: belongs to another user, who could name any file of yours to be written to: "
+                "say where by --output",
+                path_));
         const ProcessRecord& record = image.record();
         // Who asks runs, even where /proc is that of another process namespace or is missing.
         const bool runs = request.asking_process == record.pid || still_runs(record);
-        if (request.occasion == Occasion::end && runs && request.asking_process != record.pid)
+        // What it could not write after MPI_Finalize is there to be written.
+        const bool goes_on = runs && record.state != ProcessState::unwritten;
+        if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
             throw TreeFileError(fmt::format(
                 "{}: process {} still runs (vftrace snapshot {} writes its profile so far)", path_,
                 record.pid, record.pid));
@@ -140,9 +110,7 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
             throw TreeFileError(
                 fmt::format("{}: process {} does not run any more", path_, record.pid));
         process_ = std::make_unique<RecoveredProcess>(image);
-        struct stat information;
-        if (!has_profile() && fstat(descriptor_, &information) == 0 &&
-            static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
+        if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
             throw TreeFileError(fmt::format("{}: is cut off: nothing can be recovered", path_));
     } catch (...) {
         close(descriptor_);
@@ -195,12 +163,13 @@ WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
     for (Profile* profile : profiles)
         tell_incidents(profile->run);
     const ClaimedBase base(first.record(), request, "all.log");
-    const NewFiles files(base.text());
-    files.check(write_run_files(is_mpi ? merged : first.profile(), options, files.base()));
+    NewFiles files;
+    write_run_files(is_mpi ? merged : first.profile(), options, base.text(), files);
     for (const Profile* profile : profiles)
         if (rank_log_wanted(options, profile->run.rank))
-            files.check(write_rank_log(*profile, report_options(options), files.base()));
-    WrittenFiles written{files.publish(), {}};
+            write_rank_log(*profile, report_options(options), base.text(), files);
+    WrittenFiles written{publish(files), {}, {}};
+    written.summary = summary_line(is_mpi ? merged : first.profile(), base.text() + "all.log");
     for (TreeFileInWork* file : job)
         write_trace(*file, request, base.text(), written);
     return written;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -16,20 +17,23 @@ namespace vftrace {
 // A tree file that is being worked on. Nobody else works on it while the object is there.
 class TreeFileInWork {
   public:
-    // Throws TreeFileError if the file cannot be used, is in work elsewhere or, for
-    // Occasion::end, is that of a process that runs.
+    // Throws TreeFileError if the file cannot be used, is in work elsewhere, is another user's
+    // and request.output_directory is empty, or, for Occasion::end, is that of a process that runs.
     TreeFileInWork(std::string path, const RecoveryRequest& request);
     ~TreeFileInWork();
     TreeFileInWork(const TreeFileInWork&) = delete;
     TreeFileInWork& operator=(const TreeFileInWork&) = delete;
 
     const std::string& path() const { return path_; }
+    uid_t owner() const { return owner_; }
     const ProcessRecord& record() const { return process_->record(); }
     const Options& options() const { return options_; }
     Profile& profile() { return profile_; }
     const Profile& profile() const { return profile_; }
-    // False for a process that called nothing instrumented; its profile is empty.
-    bool has_profile() const { return anything_recorded(record()); }
+    // False for a process that called nothing instrumented or has written its profile itself.
+    bool has_profile() const {
+        return anything_recorded(record()) && record().state != ProcessState::written;
+    }
 
     // The trace of the process that was converted, to be removed with the file.
     void set_trace(std::unique_ptr<TraceInWork> trace) { trace_ = std::move(trace); }
@@ -39,6 +43,7 @@ class TreeFileInWork {
   private:
     std::string path_;
     int descriptor_;
+    uid_t owner_;
     std::unique_ptr<RecoveredProcess> process_;
     Options options_;
     Profile profile_;
@@ -52,6 +57,7 @@ std::vector<Job> jobs_of(const std::vector<std::unique_ptr<TreeFileInWork>>& fil
 struct WrittenFiles {
     std::vector<std::string> paths;
     std::vector<std::string> problems;  // a line each: of traces that could not be converted
+    std::string summary;                // summary_line()
 };
 
 // Writes the logs and the JSON file of a job as its processes would have, and the vfd files of

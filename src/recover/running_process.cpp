@@ -60,6 +60,16 @@ bool still_runs(const ProcessRecord& record) {
     return start_of_process(record.pid) == record.process_start;
 }
 
+std::uint64_t processor_ns_of(std::int64_t pid) {
+    clockid_t clock;
+    timespec used;
+    if (clock_getcpuclockid(static_cast<pid_t>(pid), &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u +
+           static_cast<std::uint64_t>(used.tv_nsec);
+}
+
 bool runs_since(std::int64_t pid, std::int64_t unix_ns) {
     const std::optional<std::uint64_t> start = start_of_process(pid);
     if (!start)

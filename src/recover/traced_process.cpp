@@ -127,7 +127,7 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
     // Each thread that is known takes some bytes of the file.
     if (path.thread >= most_threads ||
         path.thread > 1000 + file_.file_bytes() / sizeof(TracePath) || path.number >= most_nodes ||
-        kind > NodeKind::nested_time)
+        kind > NodeKind::samples)
         return false;
     while (threads_.size() <= path.thread)
         threads_.emplace_back();
@@ -214,7 +214,7 @@ void TracedProcess::connect() {
         Thread& thread = threads_[target.thread];
         Node& node = thread.nodes[target.node];
         Node* to = node_of(target.of_thread, target.of_node);
-        if (to && (to->kind == NodeKind::alias || to->kind == NodeKind::nested_time))
+        if (to && to->kind == NodeKind::alias)
             to = nullptr;
         if (node.kind == NodeKind::root)
             thread.record.start = to && to->kind == NodeKind::thread ? to : nullptr;
@@ -260,7 +260,10 @@ class TracedProcess::EventCounter {
   public:
     // complete: of each entry in the trace the exit is there too, as a rule.
     EventCounter(Thread& thread, bool complete, std::uint64_t base, std::uint64_t end)
-        : thread_(thread), complete_(complete), base_(base), end_(end) {}
+        : thread_(thread), complete_(complete), base_(base), end_(end) {
+        thread.open_count.resize(thread.nodes.size());
+        thread.ticks.resize(thread.nodes.size());
+    }
 
     void event(WordKind kind, std::uint32_t number, std::uint64_t ticks) {
         ticks += base_;
@@ -292,16 +295,17 @@ class TracedProcess::EventCounter {
         // There may be entries without exit: what is no caller of this one is over. But recursion
         // that was folded goes back to a path further up, below which it is.
         while (!thread_.open.empty() && !is_caller(*thread_.open.back().node, node) &&
-               !(complete_ && node.open > 0))
+               !(complete_ && thread_.open_count[node.number] > 0))
             close(ticks);
         node.calls++;
-        node.open++;
-        thread_.open.push_back({&node, running(ticks)});
+        thread_.open_count[node.number]++;
+        thread_.open.push_back(
+            {&node, running(ticks), thread_.open.empty() ? nullptr : thread_.open.back().node});
     }
 
     // An exit without entry tells nothing.
     void exit(Node& node, std::uint64_t ticks) {
-        if (node.open == 0)
+        if (thread_.open_count[node.number] == 0)
             return;
         while (thread_.open.back().node != &node)
             close(ticks);
@@ -313,9 +317,15 @@ class TracedProcess::EventCounter {
         thread_.open.pop_back();
         const std::uint64_t now = running(ticks);
         const std::uint64_t time = now > open.start ? now - open.start : 0;
-        if (--open.node->open == 0)
-            open.node->inclusive_ticks =
-                std::min(open.node->inclusive_ticks + std::min(time, most_ticks), most_ticks);
+        thread_.open_count[open.node->number]--;
+        // The time of a call that was folded into a path further up is that path's, and none of
+        // those between them; see tree/folding.hpp. Direct recursion has none.
+        const std::uint32_t number = open.node->number;
+        if (!open.caller || open.caller->number < number)
+            thread_.ticks[number] += time;
+        else
+            for (const Node* around = open.caller; around->number > number; around = around->parent)
+                thread_.ticks[around->number] -= time;
         if (open.node->kind == NodeKind::pause)
             thread_.not_running += time;
     }
@@ -350,8 +360,13 @@ void TracedProcess::count_events(std::uint64_t end_ticks) {
         EventCounter counter(*thread, complete, chunk.base_ticks, end_ticks);
         visit_words(words, counter);
     }
-    for (Thread& thread : threads_)
+    for (Thread& thread : threads_) {
         EventCounter(thread, complete, 0, end_ticks).close_all(end_ticks);
+        for (Node& node : thread.nodes) {
+            const std::uint64_t ticks = thread.ticks[node.number];
+            node.inclusive_ticks = ticks >> 63 ? 0 : std::min(ticks, most_ticks);
+        }
+    }
     for (const Thread& thread : threads_)
         for (const Node& node : thread.nodes)
             if (node.kind == NodeKind::pause)

@@ -48,6 +48,7 @@ class TracedProcess {
     struct Open {
         Node* node;
         std::uint64_t start;  // less what was paused until then
+        const Node* caller;   // nullptr: none
     };
     struct Thread {
         ThreadRecord record{};
@@ -56,7 +57,9 @@ class TracedProcess {
         std::uint64_t first_event = 0, last_event = 0;
         // While events are counted:
         std::vector<Open> open;
-        std::uint64_t not_running = 0;  // ticks that the thread was paused, or waited
+        std::vector<std::uint32_t> open_count;  // by index into nodes
+        std::vector<std::uint64_t> ticks;       // the same; differences may be below 0 meanwhile
+        std::uint64_t not_running = 0;          // ticks that the thread was paused, or waited
     };
     struct Target {
         std::uint32_t thread, node;        // whose

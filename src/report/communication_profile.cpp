@@ -76,8 +76,9 @@ void write_title(const std::string& ranks, OutputFile& out) {
 
 bool has_communication_profile(const Profile& profile, const ReportOptions& options) {
     return options.show_communication &&
-           std::any_of(profile.messages.begin(), profile.messages.end(),
-                       [](const PathMessages& messages) { return messages_of(messages) > 0; });
+           (profile.run.uses_mpi ||
+            std::any_of(profile.messages.begin(), profile.messages.end(),
+                        [](const PathMessages& messages) { return messages_of(messages) > 0; }));
 }
 
 void write_communication_profile(const Profile& profile, const PathText& text,

@@ -20,7 +20,8 @@ namespace {
 
 constexpr struct {
     std::string_view source, title;
-} source_titles[] = {{"dummy", "Dummy"}, {"papi", "PAPI"}, {"perf", "Perf"}};
+} source_titles[] = {
+    {"dummy", "Dummy"}, {"papi", "PAPI"}, {"perf", "Perf"}, {"likwid", "Likwid"}, {"ve", "VEPERF"}};
 
 std::string title_of(const std::string& source) {
     for (const auto& known : source_titles)
@@ -29,7 +30,7 @@ std::string title_of(const std::string& source) {
     return source;
 }
 
-// One call path with readings of its own, or the sum of all.
+// One call path with readings of its own (any path where there are no counters), or the sum of all.
 struct CounterRow {
     std::uint32_t path = 0;
     double calls = 0.0;
@@ -56,7 +57,25 @@ struct CounterMetrics {
     }
 };
 
+// Without counters, formulas have T and CALLS, which every path knows.
+std::vector<CounterRow> rows_of_all_paths(const Profile& profile) {
+    std::vector<CounterRow> rows;
+    for (std::uint32_t i = 1; i < profile.paths.size(); i++) {  // 0: init
+        const Path& path = profile.paths[i];
+        const FunctionKind kind = profile.functions[path.function].kind;
+        if (kind == FunctionKind::thread || kind == FunctionKind::pause)
+            continue;
+        CounterRow& row = rows.emplace_back();
+        row.path = i;
+        row.calls = static_cast<double>(path.calls);
+        row.ns = static_cast<double>(path.exclusive_ns);
+    }
+    return rows;
+}
+
 std::vector<CounterRow> rows_of(const Profile& profile) {
+    if (profile.run.counters.empty())
+        return rows_of_all_paths(profile);
     const CounterMetrics metrics(profile);
     std::vector<CounterRow> rows;
     for (const MetricValue& value : profile.metric_values) {
@@ -150,6 +169,8 @@ void sort_rows(const Profile& profile, std::size_t column, std::vector<CounterRo
 
 // Which rows contain what else has counted.
 void say_who_read(const Profile& profile, std::size_t rows, OutputFile& out) {
+    if (profile.run.counters.empty())
+        return;
     const std::size_t others = profile.paths.size() - 1;  // but for init
     if (rows < others)
         out.print("%zu of %zu call paths read the counters; what others counted is in the row of "
@@ -244,6 +265,8 @@ void write_sums(const Profile& profile, const ReportOptions& options, LogScope s
             write_list(names, values, out);
         }
     }
+    if (sum.counters.empty())
+        return;
     names.clear();
     values.clear();
     for (std::size_t i = 0; i < sum.counters.size(); i++) {
@@ -258,9 +281,9 @@ void write_sums(const Profile& profile, const ReportOptions& options, LogScope s
 }  // namespace
 
 bool has_counter_tables(const Profile& profile, const ReportOptions& options) {
-    const bool observables = options.show_observables && !profile.run.observables.empty();
-    return !profile.run.counters.empty() &&
-           (observables || options.show_counters || options.show_counter_summary);
+    return (options.show_observables && !profile.run.observables.empty()) ||
+           ((options.show_counters || options.show_counter_summary) &&
+            !profile.run.counters.empty());
 }
 
 void write_counter_tables(const Profile& profile, const PathText& text,
@@ -273,7 +296,7 @@ void write_counter_tables(const Profile& profile, const PathText& text,
     sort_rows(profile, options.observable_sort, rows);
     if (options.show_observables && !profile.run.observables.empty())
         write_observables(profile, text, options, scope, observables, rows, out);
-    if (options.show_counters)
+    if (options.show_counters && !profile.run.counters.empty())
         write_counters(profile, text, options, scope, rows, out);
     if (options.show_counter_summary)
         write_sums(profile, options, scope, observables, sum, out);

@@ -14,6 +14,8 @@ namespace {
 const char* what_happened(const FilteredFunction& filtered) {
     if (filtered.reason == FilterReason::excluded)
         return filtered.still_called ? "excluded, hooks left" : "excluded";
+    if (filtered.reason == FilterReason::sampled)
+        return filtered.still_called ? "sampled, hooks left" : "sampled";
     return filtered.still_called ? "removed, hooks left" : "removed";
 }
 
@@ -37,14 +39,20 @@ void write_filtered_table(const Profile& profile, const ReportOptions& options, 
                               {"at[s]", CellType::fixed, 3},
                               {"what"},
                               {"Function"}};
-    out.write("Filtered functions: measured before they were taken out; their time is part of "
-              "their callers'\n");
+    const bool sampled =
+        std::all_of(order.begin(), order.end(), [](const FilteredFunction* filtered) {
+            return filtered->reason == FilterReason::sampled;
+        });
+    out.write(sampled ? "Filtered functions: called without hooks from then on; samples tell their "
+                        "time, of the whole run\n"
+                      : "Filtered functions: measured before they were taken out; their time is "
+                        "part of their callers'\n");
     const std::size_t shown = shown_rows(order.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const FilteredFunction& filtered = *order[i];
         row.integer(filtered.calls);
         row.number(seconds(filtered.exclusive_ns));
-        if (filtered.calls > 0)
+        if (filtered.calls > 0 && filtered.reason != FilterReason::sampled)
             row.number(static_cast<double>(filtered.exclusive_ns) /
                        static_cast<double>(filtered.calls));
         else

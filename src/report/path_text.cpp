@@ -22,19 +22,25 @@ std::string_view PathText::caller(std::uint32_t path) const {
 }
 
 std::string PathText::call_path(std::uint32_t path) const {
-    std::size_t levels = 0;
+    std::vector<std::string_view> names;
     for (std::uint32_t i = path; i != no_index; i = profile_.paths[i].parent)
-        levels++;
+        names.push_back(function(i));
+    return joined_call_path(names);
+}
+
+std::string joined_call_path(const std::vector<std::string_view>& names) {
+    constexpr std::size_t half = PathText::max_levels / 2;
+    const bool is_long = names.size() > PathText::max_levels;
     std::string text;
-    std::size_t level = 0;
-    for (std::uint32_t i = path; i != no_index; i = profile_.paths[i].parent, level++) {
-        const bool left_out =
-            levels > max_levels && level >= max_levels / 2 && level < levels - max_levels / 2;
-        if (left_out && level > max_levels / 2)
-            continue;
+    for (std::size_t level = 0; level < names.size(); level++) {
         if (level > 0)
             text += '<';
-        text += left_out ? "..." : function(i);
+        if (is_long && level == half) {
+            text += "...";
+            level = names.size() - half - 1;
+        } else {
+            text += names[level];
+        }
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -31,5 +32,8 @@ class PathText {
     const Profile& profile_;
     std::vector<std::string> names_;  // by function
 };
+
+// The same of names, from the leaf.
+std::string joined_call_path(const std::vector<std::string_view>& names);
 
 }  // namespace vftrace

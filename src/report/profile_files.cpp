@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/links.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
@@ -16,25 +17,32 @@
 namespace vftrace {
 namespace {
 
-LogFailure add_json(const Profile& profile, const Options& options, const std::string& path,
-                    const LogFailure& earlier) {
+void write_json(const Profile& profile, const Options& options, const std::string& path,
+                NewFiles& files) {
     if (!options.json)
-        return earlier;
-    const LogFailure failure{write_profile_json(profile, path), path};
-    return earlier.error ? earlier : failure;
+        return;
+    OutputFile out(path, files);
+    write_profile_json(profile, out);
+    out.close();
 }
 
 }  // namespace
 
 std::string claim_output_base(const std::string& base, const std::string& first_file,
-                              std::int64_t start_unix_ns, std::int64_t pid) {
+                              std::int64_t start_unix_ns, const Writer& writer) {
+    const std::string own = base + format("%lld_", static_cast<long long>(writer.pid));
+    if (keep_files_of_earlier_program(own, first_file, writer))
+        return own;
+    keep_files_of_earlier_program(base, first_file, writer);
     std::string path = base + first_file;
     int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) {
         close(file);
         return base;
     }
-    file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const std::optional<std::string> there = behind_links(path);
+    if (there)
+        file = open(there->c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return base;  // whoever writes will say why it does not work
     // An old log is overwritten, as ever; one younger than this process is somebody else's. The
@@ -52,10 +60,17 @@ std::string claim_output_base(const std::string& base, const std::string& first_
     close(file);
     if (!taken)
         return base;
-    std::string own = base + format("%lld_", static_cast<long long>(pid));
     message("%s was written by a process that ran at the same time; our files begin with %s",
             path.c_str(), own.c_str());
     return own;
+}
+
+void give_output_base_back(const std::string& base, const std::string& first_file) {
+    const std::string path = base + first_file;
+    struct stat information;
+    if (lstat(path.c_str(), &information) == 0 && S_ISREG(information.st_mode) &&
+        information.st_size == 0)
+        unlink(path.c_str());
 }
 
 bool rank_log_wanted(const Options& options, std::uint32_t rank) {
@@ -63,16 +78,16 @@ bool rank_log_wanted(const Options& options, std::uint32_t rank) {
     return ranks && ranks->contains(static_cast<int>(rank));
 }
 
-LogFailure write_run_files(const Profile& profile, const Options& options,
-                           const std::string& base) {
-    const LogFailure logs = write_all_logs(profile, report_options(options), base);
-    return add_json(profile, options, base + "all.json", logs);
+void write_run_files(const Profile& profile, const Options& options, const std::string& base,
+                     NewFiles& files) {
+    write_all_logs(profile, report_options(options), base, files);
+    write_json(profile, options, base + "all.json", files);
 }
 
-LogFailure write_rank_files(const Profile& profile, const Options& options,
-                            const std::string& base) {
-    const LogFailure logs = write_rank_log(profile, report_options(options), base);
-    return add_json(profile, options, base + rank_text(profile.run) + ".json", logs);
+void write_rank_files(const Profile& profile, const Options& options, const std::string& base,
+                      NewFiles& files) {
+    write_rank_log(profile, report_options(options), base, files);
+    write_json(profile, options, base + rank_text(profile.run) + ".json", files);
 }
 
 }  // namespace vftrace

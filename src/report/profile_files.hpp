@@ -7,25 +7,31 @@
 
 #include "config/options.hpp"
 #include "profile/profile.hpp"
+#include "report/exec_chain.hpp"
 #include "report/text_log.hpp"
 
 namespace vftrace {
 
 // `base` ("<directory>/<name>_"), or, if a process that ran at the same time has written
 // `first_file` ("all.log") under this name, one with the process id: "<directory>/<name>_<pid>_".
-// Reserves the name for the process, which was started at `start_unix_ns`.
+// Reserves the name for the writer, which was started at `start_unix_ns`. Files of earlier programs
+// of the process get other names (exec_chain.hpp).
 std::string claim_output_base(const std::string& base, const std::string& first_file,
-                              std::int64_t start_unix_ns, std::int64_t pid);
+                              std::int64_t start_unix_ns, const Writer& writer);
 
 // Whether logfile_for_ranks asks for a log of this rank's own.
 bool rank_log_wanted(const Options& options, std::uint32_t rank);
 
-// Writes the logs `<base>all.log` etc. and, unless options.json is false, `<base>all.json`. Returns
-// the first failure; the other files are written all the same.
-LogFailure write_run_files(const Profile& profile, const Options& options, const std::string& base);
+// Gives a name back that was reserved so and not used: removes the file if it is still empty.
+void give_output_base_back(const std::string& base, const std::string& first_file);
+
+// Writes the logs `<base>all.log` etc. and, unless options.json is false, `<base>all.json`, and
+// adds them to `files`, which publishes them.
+void write_run_files(const Profile& profile, const Options& options, const std::string& base,
+                     NewFiles& files);
 
 // The same for the rank that the profile is about: `<base><rank>.log`, `<base><rank>.json`.
-LogFailure write_rank_files(const Profile& profile, const Options& options,
-                            const std::string& base);
+void write_rank_files(const Profile& profile, const Options& options, const std::string& base,
+                      NewFiles& files);
 
 }  // namespace vftrace

@@ -16,16 +16,13 @@ namespace {
 struct Figures {
     std::uint64_t calls = 0;
     std::uint64_t samples = 0;
+    std::uint64_t page_faults = 0;
+    std::int64_t kernel_ns = 0;
     std::int64_t exclusive_ns = 0;  // without paused time
     std::int64_t inclusive_ns = 0;
     std::int64_t overhead_ns = 0;
     std::uint32_t stid = 0;  // the smallest of a group
 };
-
-bool is_paused(const Profile& profile, std::uint32_t path) {
-    return (profile.paths[path].flags & path_paused) != 0 ||
-           profile.functions[profile.paths[path].function].kind == FunctionKind::pause;
-}
 
 // What the exclusive times are percentages of: all of them but paused time. In double, since
 // the sum over a large machine may not fit into 64 bits.
@@ -58,8 +55,8 @@ bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
 }
 
 Figures figures_of(const Path& path) {
-    return {path.calls,        path.samples,     path.exclusive_ns,
-            path.inclusive_ns, path.overhead_ns, path.stid};
+    return {path.calls,        path.samples,      path.page_faults, path.kernel_ns,
+            path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
 }
 
 std::vector<std::uint32_t> all_paths(const Profile& profile) {
@@ -86,10 +83,41 @@ constexpr Column inclusive_column{"t_incl[s]", CellType::fixed, 3};
 
 bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
 
+// What the kernel did for a sampled program, as far as anything is known.
+class KernelColumns {
+  public:
+    explicit KernelColumns(const Profile& profile)
+        : time_(any(profile, &Path::kernel_ns)), page_faults_(any(profile, &Path::page_faults)) {}
+
+    void add_to(std::vector<Column>& columns) const {
+        if (time_)
+            columns.push_back({"kernel[s]", CellType::fixed, 3});
+        if (page_faults_)
+            columns.push_back({"Page faults", CellType::integer});
+    }
+    void add_cells(const Figures& figures, TableRow& row) const {
+        if (time_)
+            row.number(seconds(figures.kernel_ns));
+        if (page_faults_)
+            row.integer(figures.page_faults);
+    }
+
+  private:
+    template <class Figure>
+    static bool any(const Profile& profile, Figure Path::*figure) {
+        return std::any_of(profile.paths.begin(), profile.paths.end(),
+                           [=](const Path& path) { return path.*figure > 0; });
+    }
+    bool time_, page_faults_;
+};
+
 // How often a function was called is not known where samples tell of it, nor the other way round.
-void calls_and_samples(std::uint64_t calls, std::uint64_t samples, bool sampled, TableRow& row) {
+void calls_and_samples(std::uint64_t calls, bool more, std::uint64_t samples, bool sampled,
+                       TableRow& row) {
     if (sampled && calls == 0)
         row.blank();
+    else if (more)
+        row.at_least(calls);
     else
         row.integer(calls);
     if (sampled && samples == 0 && calls > 0)
@@ -101,6 +129,7 @@ void calls_and_samples(std::uint64_t calls, std::uint64_t samples, bool sampled,
 struct NameGroup {
     Figures figures;
     std::int64_t counted_ns = 0;  // exclusive time that is not paused
+    bool more_calls = false;      // than are known
     std::uint32_t some_path = no_index;
     std::size_t members = 0;
     std::string stids;
@@ -135,6 +164,9 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
         }
         group.figures.calls += path.calls;
         group.figures.samples += path.samples;
+        group.more_calls |= (path.flags & path_calls_until_removal) != 0;
+        group.figures.page_faults += path.page_faults;
+        group.figures.kernel_ns += path.kernel_ns;
         group.figures.exclusive_ns += path.exclusive_ns;
         group.figures.inclusive_ns += path.inclusive_ns;
         if (!is_paused(profile, i))
@@ -189,6 +221,8 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     if (sampled)
         columns.push_back(samples_column);
     columns.insert(columns.end(), {exclusive_column, percent_column, inclusive_column});
+    const KernelColumns kernel(profile);
+    kernel.add_to(columns);
     if (options.show_overhead)
         columns.push_back({"overhead[s]", CellType::fixed, 3});
     if (show_imbalances)
@@ -202,10 +236,12 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     const std::size_t shown = shown_rows(order.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const Path& path = profile.paths[order[i]];
-        calls_and_samples(path.calls, path.samples, sampled, row);
+        calls_and_samples(path.calls, path.flags & path_calls_until_removal, path.samples, sampled,
+                          row);
         row.number(seconds(path.exclusive_ns));
         row.number(is_paused(profile, order[i]) ? 0.0 : percentage(path.exclusive_ns, total));
         row.number(seconds(path.inclusive_ns));
+        kernel.add_cells(figures_of(path), row);
         if (options.show_overhead)
             row.number(seconds(path.overhead_ns));
         if (show_imbalances) {
@@ -231,19 +267,20 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
     std::vector<Column> columns{calls_column};
     if (sampled)
         columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column,
-                                   percent_column,
-                                   inclusive_column,
-                                   {"Function"},
-                                   {.header = "STIDs", .align = Align::left}});
+    columns.insert(columns.end(), {exclusive_column, percent_column, inclusive_column});
+    const KernelColumns kernel(profile);
+    kernel.add_to(columns);
+    columns.insert(columns.end(), {{"Function"}, {.header = "STIDs", .align = Align::left}});
     out.write("Runtime profile (Grouped by function name)\n");
     const std::size_t shown = shown_rows(groups.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const NameGroup& group = groups[i];
-        calls_and_samples(group.figures.calls, group.figures.samples, sampled, row);
+        calls_and_samples(group.figures.calls, group.more_calls, group.figures.samples, sampled,
+                          row);
         row.number(seconds(group.figures.exclusive_ns));
         row.number(percentage(group.counted_ns, total));
         row.number(seconds(group.figures.inclusive_ns));
+        kernel.add_cells(group.figures, row);
         row.text(text.function(group.some_path));
         row.text(group.stids);
     });

@@ -116,7 +116,7 @@ void write_rank_table(const Profile& profile, const ReportOptions& options, Outp
                                 {"Outside MPI[s]", CellType::fixed, 3}};
     if (options.show_overhead)
         columns.push_back({"overhead[s]", CellType::fixed, 3});
-    columns.push_back({"Calls", CellType::integer});
+    columns.push_back({"Calls", CellType::integer});  // of MPI functions
 
     out.write("MPI time by rank\n");
     print_table(out, TableStyle::framed, columns, order.size(), [&](std::size_t i, TableRow& row) {
@@ -136,7 +136,10 @@ void write_rank_table(const Profile& profile, const ReportOptions& options, Outp
         row.number(outside_mpi(rank));
         if (options.show_overhead)
             row.number(seconds(rank.overhead_ns));
-        row.integer(rank.calls);
+        if (rank.mpi_calls >= 0)
+            row.integer(static_cast<std::uint64_t>(rank.mpi_calls));
+        else
+            row.blank();
     });
     write_load_imbalance(profile.ranks, out);
     say_what_is_left_out(ranks - between, order.size() - (between > 0), out);

@@ -26,7 +26,8 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
                           const ReportOptions& options, OutputFile& out);
 
 // "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
-// those with most and least time in MPI are shown.
+// those with most and least time in MPI are shown. Calls are those of MPI functions, blank where an
+// older profile does not tell them.
 bool has_rank_table(const Profile& profile, const ReportOptions& options);
 void write_rank_table(const Profile& profile, const ReportOptions& options, OutputFile& out);
 

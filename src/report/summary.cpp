@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -13,17 +15,6 @@
 
 namespace vftrace {
 namespace {
-
-// "Sat Nov 21 01:32:50 2026", in English whatever the locale.
-std::string local_date(std::int64_t unix_ns) {
-    const std::time_t time = static_cast<std::time_t>(unix_ns / 1'000'000'000);
-    std::tm local{};
-    localtime_r(&time, &local);
-    std::string text(26, '\0');
-    asctime_r(&local, text.data());
-    text.resize(text.find('\n'));
-    return text;
-}
 
 // "Total runtime:            0.22 s": the values of all lines end in the same column.
 void write_seconds(OutputFile& out, const char* label, std::int64_t ns) {
@@ -75,7 +66,71 @@ DeviceTimes openacc_times(const Profile& profile) {
     return times;
 }
 
+// The names of the signals in "signal 15 (Terminated) (ranks 0, 2); signal 11 (...", each once.
+std::vector<std::string_view> signals_of(std::string_view ended) {
+    constexpr std::string_view before = "signal ";
+    std::vector<std::string_view> names;
+    for (std::size_t at = 0; (at = ended.find(before, at)) != std::string_view::npos;) {
+        at = std::min(ended.find_first_not_of("0123456789", at + before.size()), ended.size());
+        const std::string_view rest = ended.substr(at);
+        const std::size_t end = rest.find(')');
+        if (!rest.starts_with(" (") || rest.starts_with(" (rank") || end == std::string_view::npos)
+            continue;
+        const std::string_view name = rest.substr(2, end - 2);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+// The banner of Vftrace 2.0, which scripts look for.
+void write_signals(std::string_view ended, OutputFile& out) {
+    const std::vector<std::string_view> names = signals_of(ended);
+    if (names.empty())
+        return;
+    std::string lines;
+    std::size_t longest = 0;
+    for (const std::string_view name : names) {
+        const std::string line = "Application was cancelled by signal: " + printable(name);
+        longest = std::max(longest, line.size());
+        lines += line + '\n';
+    }
+    const std::string asterisks(longest, '*');
+    out.write(asterisks + '\n' + lines + asterisks + "\n\n");
+}
+
+// Whether there are rows whose time is taken by the clock, the kernel's work included.
+bool has_clocked_rows(const Profile& profile) {
+    return std::any_of(profile.functions.begin(), profile.functions.end(), [](const Function& f) {
+        return f.kind == FunctionKind::mpi || f.kind == FunctionKind::region ||
+               f.kind == FunctionKind::openmp || f.kind == FunctionKind::gpu;
+    });
+}
+
+void write_processor_time(const Profile& profile, OutputFile& out) {
+    const RunInfo& run = profile.run;
+    if (run.processor_ns <= 0)
+        return;
+    const std::int64_t ranks = profile.summed_ranks();
+    write_seconds(out, "Processor time:", run.processor_ns / ranks);
+    out.print("%-22s%8.2f s (%.1f %%)\n",
+              has_clocked_rows(profile) ? "   In no row, at most:" : "   In no row:",
+              static_cast<double>(run.unsampled_ns / ranks) / 1e9,
+              100.0 * static_cast<double>(run.unsampled_ns) /
+                  static_cast<double>(run.processor_ns));
+}
+
 }  // namespace
+
+std::string local_date(std::int64_t unix_ns) {
+    const std::time_t time = static_cast<std::time_t>(unix_ns / 1'000'000'000);
+    std::tm local{};
+    localtime_r(&time, &local);
+    std::string text(26, '\0');
+    asctime_r(&local, text.data());
+    text.resize(text.find('\n'));
+    return text;
+}
 
 void write_log_header(const RunInfo& run, OutputFile& out) {
     out.print("vftrace %s\n", version);
@@ -90,6 +145,7 @@ void write_log_header(const RunInfo& run, OutputFile& out) {
 
 void write_summary(const Profile& profile, OutputFile& out) {
     const RunInfo& run = profile.run;
+    write_signals(run.ended, out);
     if (run.uses_mpi)
         write_count(out, "Nr. of MPI ranks:", run.ranks);
     if (run.threads > 1)
@@ -106,12 +162,20 @@ void write_summary(const Profile& profile, OutputFile& out) {
                    format("once in %g ms of each thread's %s; see doc/sampling.md",
                           static_cast<double>(run.sample_period_ns) / 1e6,
                           run.sample_clock.c_str()));
+    write_processor_time(profile, out);
     // An estimate of the overhead that exceeds a very short run is no negative time.
-    write_seconds(out, "Application time:", std::max<std::int64_t>(0, profile.application_ns()));
-    write_seconds(out, "Overhead:", run.overhead_ns() / profile.summed_ranks());
+    const std::int64_t application = std::max<std::int64_t>(0, profile.application_ns());
+    write_seconds(out, "Application time:", application);
+    // What threads and ranks lose at the same time is lost once: these lines add up to the run
+    // time.
+    const std::int64_t delay = run.runtime_ns - run.paused_ns - application;
+    const double share = run.overhead_ns() > 0
+                             ? static_cast<double>(delay) / static_cast<double>(run.overhead_ns())
+                             : 0.0;
+    write_seconds(out, "Overhead:", delay);
     for (const OverheadItem& item : run.overhead)
         write_seconds(out, format("   %s:", item.label.c_str()).c_str(),
-                      item.ns / profile.summed_ranks());
+                      static_cast<std::int64_t>(static_cast<double>(item.ns) * share));
     if (uses_gpus(profile)) {
         const CudaTimes cuda = cuda_times(profile);
         write_device_times(

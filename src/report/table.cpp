@@ -35,6 +35,12 @@ void TableRow::integer(std::uint64_t value) {
     cell.width = cell.text.size();
 }
 
+void TableRow::at_least(std::uint64_t value) {
+    Cell& cell = next_cell();
+    append_format(cell.text, ">=%llu", static_cast<unsigned long long>(value));
+    cell.width = cell.text.size();
+}
+
 void TableRow::number(double value) {
     const Column& column = columns_[used_];
     if (!std::isfinite(value))

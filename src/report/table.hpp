@@ -40,6 +40,8 @@ class TableRow {
   public:
     explicit TableRow(std::span<const Column> columns) : columns_(columns) {}
     void integer(std::uint64_t value);
+    // A number that is at least so large: ">=12".
+    void at_least(std::uint64_t value);
     // For fixed and scientific columns. What rounds to zero is printed without sign, and a value
     // that is no finite number as zero.
     void number(double value);

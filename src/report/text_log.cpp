@@ -27,12 +27,6 @@ struct Part {
 
 // In the order in which they follow the runtime profile.
 constexpr Part parts[] = {
-    {"filtered",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return has_filtered_table(profile, options);
-     },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_filtered_table(profile, options, out); }},
     {"minmax",
      [](const Profile& profile, const ReportOptions& options, LogScope scope) {
          return scope == LogScope::summary && has_minmax_summary(profile, options);
@@ -45,6 +39,12 @@ constexpr Part parts[] = {
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         OutputFile& out) { write_name_grouped_profile(profile, text, options, out); }},
+    {"filtered",
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return has_filtered_table(profile, options);
+     },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_filtered_table(profile, options, out); }},
     {"mpi",
      [](const Profile& profile, const ReportOptions& options, LogScope scope) {
          return has_communication_profile(profile, options) ||
@@ -123,33 +123,24 @@ void write_configuration(const RunInfo& run, OutputFile& out) {
         out.write("\n");
 }
 
-// Closes the file and keeps its failure if it is the first one.
-void close(OutputFile& out, LogFailure& failure) {
-    const int error = out.close();
-    if (error != 0 && failure.error == 0)
-        failure = {error, out.path()};
-}
-
 // Writes `<stem>.log` and, with options.separate, `<stem>_<part>.log`.
-LogFailure write_logs(const Profile& profile, const ReportOptions& options, LogScope scope,
-                      const std::string& stem) {
-    LogFailure failure;
-    OutputFile log(stem + ".log");
+void write_logs(const Profile& profile, const ReportOptions& options, LogScope scope,
+                const std::string& stem, NewFiles& files) {
+    OutputFile log(stem + ".log", files);
     write_text_log(profile, options, scope, log);
-    close(log, failure);
+    log.close();
     if (!options.separate)
-        return failure;
+        return;
     CLocale c_locale;
     const PathText text(profile, options.max_name_width);
     for (const Part& part : parts) {
         if (!part.is_shown(profile, options, scope))
             continue;
-        OutputFile file(stem + "_" + part.name + ".log");
+        OutputFile file(stem + "_" + part.name + ".log", files);
         write_log_header(profile.run, file);
         part.write(profile, text, options, scope, file);
-        close(file, failure);
+        file.close();
     }
-    return failure;
 }
 
 }  // namespace
@@ -176,9 +167,16 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
     return out.error();
 }
 
-LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
-                          const std::string& base) {
-    return write_logs(profile, options, LogScope::summary, base + "all");
+void write_all_logs(const Profile& profile, const ReportOptions& options, const std::string& base,
+                    NewFiles& files) {
+    write_logs(profile, options, LogScope::summary, base + "all", files);
+}
+
+std::vector<std::string> log_names(const std::string& stem) {
+    std::vector<std::string> names = {stem + ".log"};
+    for (const Part& part : parts)
+        names.push_back(stem + "_" + part.name + ".log");
+    return names;
 }
 
 std::string rank_text(const RunInfo& run) {
@@ -186,9 +184,9 @@ std::string rank_text(const RunInfo& run) {
     return format("%0*u", digits, run.rank);
 }
 
-LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
-                          const std::string& base) {
-    return write_logs(profile, options, LogScope::rank, base + rank_text(profile.run));
+void write_rank_log(const Profile& profile, const ReportOptions& options, const std::string& base,
+                    NewFiles& files) {
+    write_logs(profile, options, LogScope::rank, base + rank_text(profile.run), files);
 }
 
 }  // namespace vftrace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/output_file.hpp"
 #include "profile/profile.hpp"
@@ -13,24 +14,22 @@ namespace vftrace {
 int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,
                    OutputFile& out);
 
-// What went wrong with the first file that could not be written.
-struct LogFailure {
-    int error = 0;  // errno; 0: nothing went wrong
-    std::string path;
-};
-
 // Writes the summary log `<base>all.log` and, with options.separate, `<base>all_minmax.log`,
 // `<base>all_namegroup.log`, `<base>all_mpi.log`, `<base>all_cuda.log`, `<base>all_threads.log`,
 // `<base>all_openmp.log` and `<base>all_hwprof.log`, as far as there is something to say in them.
-// `base` is "directory/name_". A file that fails does not keep the others from being written.
-LogFailure write_all_logs(const Profile& profile, const ReportOptions& options,
-                          const std::string& base);
+// `base` is "directory/name_". They are added to `files`, which publishes them.
+void write_all_logs(const Profile& profile, const ReportOptions& options, const std::string& base,
+                    NewFiles& files);
 
 // Writes `<base><rank>.log` for the rank that the profile is about and, with options.separate,
 // the same further files but minmax and namegroup. The rank is padded with zeros to the number of
 // digits of the number of ranks.
-LogFailure write_rank_log(const Profile& profile, const ReportOptions& options,
-                          const std::string& base);
+void write_rank_log(const Profile& profile, const ReportOptions& options, const std::string& base,
+                    NewFiles& files);
+
+// The names of all logs that may be written for "all" or a rank: `<stem>.log`, `<stem>_mpi.log`
+// etc.
+std::vector<std::string> log_names(const std::string& stem);
 
 // The rank as it stands in file names: padded with zeros to the digits of the number of ranks.
 std::string rank_text(const RunInfo& run);

@@ -4,19 +4,32 @@
 #include <cerrno>
 #include <cstdint>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/valgrind.hpp"
 
 namespace vftrace {
 
-// Asks the kernel to read a signal set there and to do something unknown with it: it answers EINVAL
-// if it could read, else EFAULT. Costs 0.1 us; async-signal-safe; allowed in every sandbox.
+// Async-signal-safe; keeps errno.
 inline bool is_readable(std::uintptr_t address) {
     constexpr int no_such_action = -1;
-    constexpr std::size_t set_bytes = 8;
+    constexpr std::size_t word = 8;
     const int saved_errno = errno;
-    const long result = syscall(SYS_rt_sigprocmask, no_such_action, address & ~std::uintptr_t{7},
-                                nullptr, set_bytes);
-    const bool readable = result == 0 || errno != EFAULT;
+    address &= ~std::uintptr_t{word - 1};
+    bool readable;
+    if (runs_in_valgrind()) {
+        // It says what it thinks of the call below, each time. This one is a matter of taste for
+        // sandboxes.
+        std::uint64_t copy;
+        iovec to{&copy, word}, from{reinterpret_cast<void*>(address), word};
+        readable = syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) == word;
+    } else {
+        // Asks the kernel to read a signal set there and to do something unknown with it: it
+        // answers EINVAL if it could read, else EFAULT. Costs 0.1 us; allowed in every sandbox.
+        readable = syscall(SYS_rt_sigprocmask, no_such_action, address, nullptr, word) == 0 ||
+                   errno != EFAULT;
+    }
     errno = saved_errno;
     return readable;
 }

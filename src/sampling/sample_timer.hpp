@@ -11,13 +11,10 @@
 
 namespace vftrace {
 
-// The signal: one that nobody else sends. Not a real-time signal, for those queue up while a thread
-// has them blocked. 0: there is none on this machine.
-#ifdef SIGSTKFLT
-inline constexpr int sampling_signal = SIGSTKFLT;
-#else
-inline constexpr int sampling_signal = 0;
-#endif
+// The signal: by default nothing happens when it comes, hardly any program uses it, and debuggers
+// let it pass without a word. Not a real-time signal, for those queue up while a thread has them
+// blocked.
+inline constexpr int sampling_signal = SIGURG;
 
 enum class SampleClock : std::uint8_t {
     none,
@@ -25,25 +22,39 @@ enum class SampleClock : std::uint8_t {
     thread_time  // processor time of the thread, at the pace of the kernel's ticks
 };
 
+struct SampleWeight {
+    std::uint64_t periods;  // of the timer
+    std::uint64_t page_faults;
+};
+
+// Where perf_event_open is allowed, page faults in the program's code are sampled along with its
+// time, one in so many.
+inline constexpr std::uint64_t page_faults_a_sample = 101;
+
 class SampleTimer {
   public:
-    // Starts one for the calling thread. Returns which clock it goes by; none, with errno, if there
-    // is no way. Keeps no file open.
-    SampleClock start(std::uint64_t period_ns);
+    // Starts one for a thread of this process, by the kernel's number. It goes by `wanted`, or by
+    // the other clock where there is no such. Returns which one; none, with errno, if there is no
+    // way. Keeps no file open.
+    SampleClock start(int thread, std::uint64_t period_ns,
+                      SampleClock wanted = SampleClock::user_code);
+    // By any thread of the process. A signal that is on its way still comes.
     void stop();
 
     // Whether the signal came from a timer of ours.
     static bool sent(const siginfo_t& information);
-    // Periods that a signal stands for.
-    static std::uint64_t periods(const siginfo_t& information);
+    // What a signal stands for.
+    SampleWeight weight(const siginfo_t& information) const;
 
   private:
-    bool start_event(std::uint64_t period_ns);
-    bool start_timer(std::uint64_t period_ns);
+    bool start_events(int thread, std::uint64_t period_ns);
+    bool start_timer(int thread, std::uint64_t period_ns);
 
     SampleClock clock_ = SampleClock::none;
-    void* event_ = nullptr;  // a page of it, which keeps it alive
-    int timer_ = 0;          // the kernel's number
+    // A page of each event, which keeps it alive.
+    void *time_event_ = nullptr, *fault_event_ = nullptr;
+    int fault_file_ = -1;  // number of the latter's file, by which signals tell where they are from
+    int timer_ = 0;        // the kernel's number
 };
 
 }  // namespace vftrace

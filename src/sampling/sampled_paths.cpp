@@ -38,6 +38,10 @@ Node* callee(ThreadState& state, Node* parent, std::uintptr_t function) {
     return node;
 }
 
+bool was_open_before(const OpenAround& around, std::uintptr_t stack) {
+    return is_within(*around.segment, stack) && stack >= around.limit;
+}
+
 }  // namespace
 
 OpenAround open_around(const ThreadState& state, std::uintptr_t stack) {
@@ -58,11 +62,14 @@ OpenAround open_around(const ThreadState& state, std::uintptr_t stack) {
     return around;
 }
 
+bool leads_to(const OpenAround& around, const Unwinder& functions) {
+    return functions.count() > 0 && was_open_before(around, functions[functions.count() - 1].stack);
+}
+
 Node* node_of_path(ThreadState& state, const OpenAround& around, const Unwinder& functions,
                    std::size_t count) {
     std::size_t first = 0;
-    while (first < count && !(is_within(*around.segment, functions[first].stack) &&
-                              functions[first].stack >= around.limit))
+    while (first < count && !was_open_before(around, functions[first].stack))
         first++;
     Node* node = around.node;
     for (std::size_t i = first; i-- > 0;) {

@@ -16,6 +16,9 @@ struct OpenAround {
 };
 OpenAround open_around(const ThreadState& state, std::uintptr_t stack);
 
+// Whether the functions lead from where something was open before `around` began.
+bool leads_to(const OpenAround& around, const Unwinder& functions);
+
 // The node of the path of `count` functions (innermost first) below `around`, made if need be; that
 // of `around` if they were all open before it began. In the slow path.
 Node* node_of_path(ThreadState& state, const OpenAround& around, const Unwinder& functions,

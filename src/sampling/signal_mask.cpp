@@ -19,7 +19,7 @@ using SetMask = int (*)(int, const sigset_t*, sigset_t*);
 __attribute__((tls_model("initial-exec"))) thread_local bool believed_blocked;
 
 int change_mask(SetMask real, int how, const sigset_t* set, sigset_t* before) {
-    if (!sampling_calls || !sampling_signal)
+    if (!sampled_threads)
         return real(how, set, before);
     sigset_t wanted;
     bool names_it = false;

@@ -248,10 +248,12 @@ CodeOwner owner_of(const dl_find_object& found) {
     std::string_view file = base_name(path ? path : "");
     if (file.starts_with("libvftrace"))
         return CodeOwner::library;
-    for (std::string_view name : {"libgomp.", "libgomp-", "libomp.", "libomp5", "libiomp5.",
-                                  "libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libmpifort"})
+    for (std::string_view name : {"libgomp.", "libgomp-", "libomp.", "libomp5", "libiomp5."})
         if (file.starts_with(name))
             return CodeOwner::between;
+    for (std::string_view name : {"libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libmpifort"})
+        if (file.starts_with(name))
+            return CodeOwner::binding;
     return CodeOwner::program;
 }
 

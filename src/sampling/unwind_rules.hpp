@@ -30,7 +30,8 @@ enum class SavedPointer : std::uint8_t {
 enum class CodeOwner : std::uint8_t {
     program,
     library,  // ours
-    between   // passes calls on: stubs, OpenMP's run-time libraries, bindings of MPI for Fortran
+    between,  // passes calls on: stubs, OpenMP's run-time libraries
+    binding   // translates calls: of MPI for Fortran
 };
 
 struct UnwindRule {

@@ -45,6 +45,14 @@ bool Unwinder::read(Place& place, std::uintptr_t address, std::uintptr_t& value)
     if (address % sizeof value != 0)
         return false;
     const std::uintptr_t stack = place.registers.stack();
+    if (place.copy) {
+        if (!place.copy->has(address)) {
+            is_cut_ |= address >= place.copy->start;
+            return false;
+        }
+        value = (*place.copy)[address];
+        return true;
+    }
     const bool known = place.on_own_stack && address >= stack && place.own.contains(address);
     if (!known && address / page != place.checked_page) {
         if (!is_readable(address))
@@ -118,15 +126,17 @@ bool Unwinder::step_by_pointer(Place& place, std::uintptr_t& frame) {
 // The kernel has put the registers where the handler's stack began.
 bool Unwinder::step_over_signal(Place& place) {
 #if defined(__x86_64__)
-    // Behind the pages of the first and the last one nothing is read.
-    constexpr std::uintptr_t registers_at = offsetof(ucontext_t, uc_mcontext),
-                             registers_end = registers_at + sizeof(mcontext_t::gregs);
+    constexpr std::uintptr_t registers_at = offsetof(ucontext_t, uc_mcontext.gregs);
     const std::uintptr_t context = place.registers.stack();
-    std::uintptr_t unused;
-    if (!read(place, context + registers_at, unused) ||
-        !read(place, context + registers_end - sizeof unused, unused))
-        return false;
-    place.registers = interrupted_registers(reinterpret_cast<const void*>(context));
+    Registers registers{};
+    for (std::size_t i = 0; i < dwarf_registers; i++)
+        if (!read(place,
+                  context + registers_at +
+                      static_cast<std::uintptr_t>(kernel_register[i]) * sizeof(greg_t),
+                  registers.value[i]))
+            return false;
+    registers.all_known = true;
+    place.registers = registers;
     place.interrupted = true;
     return place.registers.pc() != 0;
 #else
@@ -151,17 +161,39 @@ bool Unwinder::step(Place& place, const UnwindRule& rule, std::uintptr_t& frame)
     }
 }
 
-std::size_t Unwinder::walk(const Registers& registers, const OwnStack& own) {
-    Place place{registers, own, own.contains(registers.stack()), 0, true};
+std::size_t Unwinder::walk(const Registers& registers, const OwnStack& own,
+                           std::uintptr_t highest) {
+    Place place{registers, own, own.contains(registers.stack()), 0, true, nullptr};
+    return follow(place, highest);
+}
+
+std::size_t Unwinder::walk(const Registers& registers, const OwnStack& own,
+                           const CopiedStack& stack) {
+    Place place{registers, own, own.contains(registers.stack()), 0, true, &stack};
+    return follow(place, ~std::uintptr_t{0});
+}
+
+std::size_t Unwinder::follow(Place& place, std::uintptr_t highest) {
+    const OwnStack& own = place.own;
+    is_live_ = !place.copy;
+    is_cut_ = false;
     std::size_t count = 0;
+    bool through_us = false;
     for (std::size_t steps = 0; steps < most_steps; steps++) {
         const UnwindRule& rule = rule_for(place.registers.pc() - (place.interrupted ? 0 : 1));
         const std::uintptr_t function = rule.function;
         const CodeOwner owner = rule.owner;
         std::uintptr_t frame = 0;
         const bool goes_on = step(place, rule, frame);
-        if (place.on_own_stack && frame > own.first_function)
+        if (place.on_own_stack && frame > own.first_function) {
+            is_cut_ = false;
             break;  // this is the one that calls the program's first function
+        }
+        through_us |= owner == CodeOwner::library;
+        // A binding calls its library and the allocator to translate arguments: no calls of the
+        // program's. What MPI calls back has come through our wrapper.
+        if (owner == CodeOwner::binding && !through_us)
+            count = 0;
         if (owner == CodeOwner::program) {
             if (count > 0 && functions_[count - 1].function == function) {
                 functions_[count - 1].stack = frame;
@@ -171,11 +203,12 @@ std::size_t Unwinder::walk(const Registers& registers, const OwnStack& own) {
                 functions_[count++] = {function, frame};
             }
         }
-        if (!goes_on)
+        if (!goes_on || frame > highest)
             break;
         if (place.interrupted)  // a signal handler's stack may be another one
             place.on_own_stack = own.contains(place.registers.stack());
     }
+    count_ = count;
     return count;
 }
 

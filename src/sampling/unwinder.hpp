@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sampling/event_ring.hpp"
 #include "sampling/unwind_rules.hpp"
 
 namespace vftrace {
@@ -53,21 +54,56 @@ struct OwnStack {
     }
 };
 
+// The innermost part of a stack as it was at some moment.
+struct CopiedStack {
+    std::uintptr_t start;  // the stack pointer
+    std::uint64_t bytes;
+    RingBytes words;
+    // `address`: a multiple of the size of a word.
+    bool has(std::uintptr_t address) const {
+        return address >= start && address - start + sizeof address <= bytes;
+    }
+    std::uintptr_t operator[](std::uintptr_t address) const { return words.word(address - start); }
+};
+
 // Of one thread; zeroed memory is a good one. Not while it is in use by the same thread.
 class Unwinder {
   public:
     // Calls that are open at `registers`, the innermost first, and without those that are nobody's
     // (CodeOwner) or outside of `own.first_function`. Direct recursion counts once, with the stack
     // address of the outermost activation. Memory on other stacks is checked before it is read.
-    // Async-signal-safe.
-    std::size_t walk(const Registers& registers, const OwnStack& own);
+    // Ends with the first that has its frame above `highest`. Async-signal-safe.
+    std::size_t walk(const Registers& registers, const OwnStack& own,
+                     std::uintptr_t highest = ~std::uintptr_t{0});
+    // The same of calls that were open when the stack was copied. Nothing but the copy is read.
+    std::size_t walk(const Registers& registers, const OwnStack& own, const CopiedStack& stack);
+
+    // What the latest walk has found.
     const OpenFunction& operator[](std::size_t i) const { return functions_[i]; }
+    std::size_t count() const { return count_; }
+    // Whether it went through what is there now, or through a copy.
+    bool is_live() const { return is_live_; }
+    // Whether the copy was too short: the outermost calls are missing.
+    bool is_cut() const { return is_cut_; }
+    // Adds one further out, if there is room.
+    void add_caller(const OpenFunction& caller) {
+        if (count_ < most_functions)
+            functions_[count_++] = caller;
+    }
 
     // Whether an instruction is one of this library's.
     bool is_ours(std::uintptr_t pc) { return rule_for(pc).owner == CodeOwner::library; }
+    // First address of the function that an instruction belongs to.
+    std::uintptr_t function_at(std::uintptr_t pc) { return rule_for(pc).function; }
+    // Whether it is in the code that signal handlers return to.
+    bool is_signal_return(std::uintptr_t pc) {
+        return rule_for(pc).frame == FrameRule::signal_frame;
+    }
+
+    static constexpr std::size_t most_functions = 1024;
 
   private:
-    static constexpr std::size_t rules = 2048, most_functions = 1024;
+    static constexpr std::size_t rules = 2048;
     // What is deeper is left out: 10 to 20 ns a call.
     static constexpr std::size_t most_steps = 2048;
 
@@ -77,7 +113,9 @@ class Unwinder {
         bool on_own_stack;
         std::uintptr_t checked_page;  // the latest that could be read
         bool interrupted;             // the place is an instruction, not a return address
+        const CopiedStack* copy;      // nullptr: memory itself is read
     };
+    std::size_t follow(Place& place, std::uintptr_t highest);
     const UnwindRule& rule_for(std::uintptr_t pc);
     bool step(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
     bool step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
@@ -87,6 +125,8 @@ class Unwinder {
 
     UnwindRule rules_[rules];
     OpenFunction functions_[most_functions];
+    std::size_t count_;
+    bool is_live_, is_cut_;
 };
 
 }  // namespace vftrace

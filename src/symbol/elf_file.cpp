@@ -2,6 +2,7 @@
 #include "symbol/elf_file.hpp"
 
 #include "base/text.hpp"
+#include "symbol/kernel_code.hpp"
 
 #include <cstring>
 #include <fcntl.h>
@@ -13,6 +14,16 @@
 namespace vftrace {
 
 ElfFile::ElfFile(const std::string& path, ElfAccess access) {
+    if (elf_version(EV_CURRENT) == EV_NONE) {
+        error_ = "libelf is too old for this library";
+        return;
+    }
+    if (path == kernel_code_name) {
+        if (const KernelCode code = kernel_code(); code.image)
+            elf_ = elf_memory(const_cast<char*>(code.image), code.bytes);  // which only reads it
+        check(path);
+        return;
+    }
     // O_NONBLOCK: opening a FIFO must not wait for a writer.
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status;
@@ -24,11 +35,11 @@ ElfFile::ElfFile(const std::string& path, ElfAccess access) {
         error_ = path + ": not a regular file";
         return;
     }
-    if (elf_version(EV_CURRENT) == EV_NONE) {
-        error_ = "libelf is too old for this library";
-        return;
-    }
     elf_ = elf_begin(descriptor_, access == ElfAccess::map ? ELF_C_READ_MMAP : ELF_C_READ, nullptr);
+    check(path);
+}
+
+void ElfFile::check(const std::string& path) {
     GElf_Ehdr header;
     if (!elf_ || elf_kind(elf_) != ELF_K_ELF || !gelf_getehdr(elf_, &header)) {
         error_ = path + ": not an ELF file";

@@ -19,7 +19,8 @@ enum class ElfAccess {
 
 class ElfFile {
   public:
-    // Opens regular files only; never waits (FIFO, device). On failure error() is not empty.
+    // Opens regular files only, and what has no file (symbol/kernel_code.hpp); never waits (FIFO,
+    // device). On failure error() is not empty.
     explicit ElfFile(const std::string& path, ElfAccess access = ElfAccess::read);
     ~ElfFile();
     ElfFile(const ElfFile&) = delete;
@@ -35,6 +36,8 @@ class ElfFile {
     Elf_Scn* find_section(std::string_view name) const;
 
   private:
+    void check(const std::string& path);
+
     Elf* elf_ = nullptr;
     int descriptor_ = -1;
     std::string error_;

@@ -3,42 +3,34 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstring>
 #include <link.h>
 #include <string_view>
 #include <unistd.h>
 
 #include "symbol/elf_symbols.hpp"
+#include "symbol/linkage_slots.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
+#include "symbol/visit_loaded.hpp"
 
 namespace vftrace {
 namespace {
 
 constexpr std::string_view entry_hooks[] = {"__cyg_profile_func_enter", "vftrace_function_entry"};
 
-// Whether a library refers to our hooks: by its table of dynamic names, which is in memory.
+// Whether a library calls our hooks.
 bool may_call_hooks(const dl_phdr_info& information) {
-    const ElfW(Dyn)* entry = nullptr;
+    const ElfW(Dyn)* dynamic = nullptr;
     for (int i = 0; i < information.dlpi_phnum; i++)
         if (information.dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = reinterpret_cast<const ElfW(Dyn)*>(information.dlpi_addr +
-                                                       information.dlpi_phdr[i].p_vaddr);
-    std::uintptr_t names = 0;
-    std::size_t length = 0;
-    for (; entry && entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_STRTAB)
-            names = entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_STRSZ)
-            length = entry->d_un.d_val;
-    }
-    if (names == 0)
-        return false;
-    if (names < information.dlpi_addr)  // some systems leave it as it is in the file
-        names += information.dlpi_addr;
-    return std::any_of(std::begin(entry_hooks), std::end(entry_hooks), [&](std::string_view hook) {
-        return memmem(reinterpret_cast<const void*>(names), length, hook.data(), hook.size());
+            dynamic = reinterpret_cast<const ElfW(Dyn)*>(information.dlpi_addr +
+                                                         information.dlpi_phdr[i].p_vaddr);
+    bool any = false;
+    LinkageTables(information.dlpi_addr, dynamic).visit([&](std::string_view name, std::uintptr_t) {
+        any = any || std::find(std::begin(entry_hooks), std::end(entry_hooks), name) !=
+                         std::end(entry_hooks);
     });
+    return any;
 }
 
 struct Candidate {
@@ -85,38 +77,32 @@ FunctionSet::~FunctionSet() {
 }
 
 std::vector<FunctionSet::File> FunctionSet::loaded_files() {
-    struct Loaded {
-        std::vector<File> files;
-        bool first = true;
-    } loaded;
-    dl_iterate_phdr(
-        [](dl_phdr_info* information, std::size_t, void* context) {
-            auto& found = *static_cast<Loaded*>(context);
-            const bool executable = found.first;
-            found.first = false;
-            File file{information->dlpi_name, information->dlpi_addr, UINTPTR_MAX, 0, false, {}};
-            for (int i = 0; i < information->dlpi_phnum; i++) {
-                const ElfW(Phdr)& piece = information->dlpi_phdr[i];
-                if (piece.p_type != PT_LOAD)
-                    continue;
-                file.start = std::min<std::uintptr_t>(file.start, file.bias + piece.p_vaddr);
-                file.end =
-                    std::max<std::uintptr_t>(file.end, file.bias + piece.p_vaddr + piece.p_memsz);
-            }
-            if (executable) {
-                char path[PATH_MAX];
-                const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-                file.path.assign(path, length > 0 ? static_cast<std::size_t>(length) : 0);
-            }
-            const auto own = reinterpret_cast<std::uintptr_t>(&note_candidate);
-            const bool is_ours = own >= file.start && own < file.end;
-            const bool kernels = file.path.find('/') == std::string::npos;
-            if (executable || (!kernels && !is_ours && may_call_hooks(*information)))
-                found.files.push_back(std::move(file));
-            return 0;
-        },
-        &loaded);
-    return std::move(loaded.files);
+    std::vector<File> files;
+    bool executable = true;  // comes first
+    visit_loaded([&](const dl_phdr_info& information) {
+        File file{information.dlpi_name, information.dlpi_addr, UINTPTR_MAX, 0, false, {}};
+        for (int i = 0; i < information.dlpi_phnum; i++) {
+            const ElfW(Phdr)& piece = information.dlpi_phdr[i];
+            if (piece.p_type != PT_LOAD)
+                continue;
+            file.start = std::min<std::uintptr_t>(file.start, file.bias + piece.p_vaddr);
+            file.end =
+                std::max<std::uintptr_t>(file.end, file.bias + piece.p_vaddr + piece.p_memsz);
+        }
+        if (executable) {
+            char path[PATH_MAX];
+            const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+            file.path.assign(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+        }
+        const auto own = reinterpret_cast<std::uintptr_t>(&note_candidate);
+        const bool is_ours = own >= file.start && own < file.end;
+        const bool kernels = file.path.find('/') == std::string::npos;
+        if (executable || (!kernels && !is_ours && may_call_hooks(information)))
+            files.push_back(std::move(file));
+        executable = false;
+        return false;
+    });
+    return files;
 }
 
 bool FunctionSet::matches(const std::string& text) const {
@@ -188,6 +174,20 @@ bool FunctionSet::contains(std::uintptr_t address) const {
         return true;
     const Range* range = range_at(index, address);
     return range && range->whole;
+}
+
+bool FunctionSet::empty() const {
+    const Index* index = __atomic_load_n(&index_, __ATOMIC_ACQUIRE);
+    return index && index->functions.empty() &&
+           std::none_of(index->files.begin(), index->files.end(),
+                        [](const Range& range) { return range.whole; });
+}
+
+std::vector<std::uintptr_t> FunctionSet::file_addresses() const {
+    std::vector<std::uintptr_t> addresses;
+    for (const File& file : files_)
+        addresses.push_back(file.start);
+    return addresses;
 }
 
 bool FunctionSet::knows(std::uintptr_t address) const {

@@ -40,6 +40,13 @@ class FunctionSet {
     // any time, in signal handlers too. Costs two binary searches.
     bool contains(std::uintptr_t address) const;
 
+    // Whether it has no function of the files that have been looked at. An expression that is none
+    // does not count: it has been told already.
+    bool empty() const;
+
+    // The first address of each file that has been looked at.
+    std::vector<std::uintptr_t> file_addresses() const;
+
     // Whether the file that holds this address has been looked at. As contains().
     bool knows(std::uintptr_t address) const;
 

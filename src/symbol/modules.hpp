@@ -47,6 +47,17 @@ inline std::uint16_t same_file_module(std::uint16_t index) {
 // index and name. no_module if there is none left.
 std::uint16_t forget_unloaded_module();
 
+// The binary search table of .eh_frame_hdr, sorted by address (LSB 5.0 Core, section 10.6.2).
+struct UnwindTable {
+    struct Entry {
+        std::int32_t function, description;  // relative to the header
+    };
+    std::uintptr_t header;
+    const Entry* entries;
+    std::uint32_t count;  // 0: there is none that is understood
+};
+UnwindTable unwind_table(std::uintptr_t address);
+
 // First address of the function whose unwind entry (.eh_frame_hdr) covers `address`; 0 if none
 // does. A part that the compiler moved away (`f.cold`) counts as a function of its own.
 std::uintptr_t function_start(std::uintptr_t address);
@@ -57,5 +68,14 @@ struct FunctionRange {
     std::uintptr_t start, end;
 };
 FunctionRange function_range(std::uintptr_t address);
+
+// Calls visit(start) for each function, and each part of one that was moved away, of the module at
+// `address`, by address, as far as it has a table that is understood.
+template <class Visit>
+void visit_function_starts(std::uintptr_t address, Visit visit) {
+    const UnwindTable table = unwind_table(address);
+    for (std::uint32_t i = 0; i < table.count; i++)
+        visit(table.header + static_cast<std::intptr_t>(table.entries[i].function));
+}
 
 }  // namespace vftrace

@@ -7,43 +7,27 @@
 namespace vftrace {
 namespace {
 
-// An entry of the header's binary search table, relative to the start of .eh_frame_hdr.
-struct UnwindTableEntry {
-    std::int32_t function, description;
-};
-
 struct UnwindEntry {
     std::uintptr_t function;  // 0: none
     const unsigned char* description;
 };
 
 UnwindEntry unwind_entry(std::uintptr_t address) {
-    // The header's binary search table, as the Linux Standard Base describes it (LSB 5.0 Core,
-    // section 10.6.2): version 1, pointers encoded pcrel|sdata4, table->count udata4, table
-    // datarel|sdata4. Every linker writes these encodings; others are not understood here.
-    dl_find_object found;
-    if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_eh_frame)
-        return {};
-    const auto* header = static_cast<const unsigned char*>(found.dlfo_eh_frame);
-    if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
-        return {};
-    std::uint32_t entries;
-    std::memcpy(&entries, header + 8, sizeof entries);
-    const auto* table = reinterpret_cast<const UnwindTableEntry*>(header + 12);
-    auto relative = static_cast<std::int64_t>(address - reinterpret_cast<std::uintptr_t>(header));
-    std::uint32_t low = 0, high = entries;
+    const UnwindTable table = unwind_table(address);
+    auto relative = static_cast<std::int64_t>(address - table.header);
+    std::uint32_t low = 0, high = table.count;
     while (low < high) {
         std::uint32_t middle = low + (high - low) / 2;
-        if (table[middle].function <= relative)
+        if (table.entries[middle].function <= relative)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == 0)
         return {};
-    const UnwindTableEntry& entry = table[low - 1];
-    return {reinterpret_cast<std::uintptr_t>(header) + static_cast<std::intptr_t>(entry.function),
-            header + entry.description};
+    const UnwindTable::Entry& entry = table.entries[low - 1];
+    return {table.header + static_cast<std::intptr_t>(entry.function),
+            reinterpret_cast<const unsigned char*>(table.header) + entry.description};
 }
 
 // How the addresses of a function are encoded, from the common part (CIE) of its description;
@@ -84,6 +68,21 @@ unsigned char address_encoding(const unsigned char* common) {
 }
 
 }  // namespace
+
+UnwindTable unwind_table(std::uintptr_t address) {
+    // Version 1, pointers encoded pcrel|sdata4, table->count udata4, table datarel|sdata4. Every
+    // linker writes these encodings; others are not understood here.
+    dl_find_object found;
+    if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_eh_frame)
+        return {};
+    const auto* header = static_cast<const unsigned char*>(found.dlfo_eh_frame);
+    if (header[0] != 1 || header[1] != 0x1b || header[2] != 0x03 || header[3] != 0x3b)
+        return {};
+    UnwindTable table{reinterpret_cast<std::uintptr_t>(header),
+                      reinterpret_cast<const UnwindTable::Entry*>(header + 12), 0};
+    std::memcpy(&table.count, header + 8, sizeof table.count);
+    return table;
+}
 
 std::uintptr_t function_start(std::uintptr_t address) { return unwind_entry(address).function; }
 

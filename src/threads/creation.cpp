@@ -106,16 +106,16 @@ Start begin(void* argument, void* frame) {
     if (start.stack_size)
         thread_start.stack = {top - start.stack_size, top + above};
     thread_start.first_function = top;
-    if (sampling_calls)
-        sampling_calls->thread_begins();
+    if (sampled_threads)
+        sampled_threads->thread_begins();
     return start;
 }
 
 // pthread_exit and cancellation pass our frame: whatever was open above it is left.
 void leave(void* stack) {
     unwind_to(reinterpret_cast<std::uintptr_t>(stack));
-    if (sampling_calls)
-        sampling_calls->thread_ends();
+    if (sampled_threads)
+        sampled_threads->thread_ends();
 }
 
 void* run_pthread(void* argument) {
@@ -124,8 +124,8 @@ void* run_pthread(void* argument) {
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.pthread_function(start.argument);
     pthread_cleanup_pop(0);
-    if (sampling_calls)
-        sampling_calls->thread_ends();
+    if (sampled_threads)
+        sampled_threads->thread_ends();
     return result;
 }
 
@@ -135,8 +135,8 @@ int run_c11(void* argument) {
     pthread_cleanup_push(leave, __builtin_frame_address(0));
     result = start.c11_function(start.argument);
     pthread_cleanup_pop(0);
-    if (sampling_calls)
-        sampling_calls->thread_ends();
+    if (sampled_threads)
+        sampled_threads->thread_ends();
     return result;
 }
 

@@ -18,6 +18,14 @@ int print(const std::string& text) {
     return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
+// Scripts look for the marker of a malformed file in this spelling.
+std::string as_vftrace_2_spelt_it(std::string text) {
+    constexpr std::string_view right = "<= Parsing error occurred here";
+    if (const std::size_t at = text.find(right); at != std::string::npos)
+        text.replace(at, right.size(), "<= Parsing error occoured here");
+    return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,7 +39,8 @@ int main(int argc, char** argv) {
     if (argument == "--version")
         return print(fmt::format("vftrace {}\n", vftrace::version));
     const vftrace::ConfigurationCheck result = vftrace::check_configuration_file(argv[1]);
-    fmt::print(stderr, "{}", result.report);
+    for (const vftrace::Finding& finding : result.findings)
+        fmt::print(stderr, "{}\n", as_vftrace_2_spelt_it(finding.text));
     if (result.errors > 0)
         return 1;
     return print(fmt::format("Checking of config file {} is complete\n", argv[1]));

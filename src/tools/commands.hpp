@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,13 +15,26 @@ inline constexpr int status_ok = 0;
 inline constexpr int status_found_errors = 1;  // the command worked; what it looked at is wrong
 inline constexpr int status_failed = 2;        // wrong arguments, or the command could not work
 
-// Ends the command with its text as one line on stderr.
+// Ends the command with its text on stderr.
 class CommandError : public std::runtime_error {
   public:
     explicit CommandError(const std::string& text, int exit_status = status_failed)
         : std::runtime_error(text), status(exit_status) {}
     int status;
 };
+
+// What is wrong with the command line itself. The ranks of a job, which all have the same, say it
+// once.
+class UsageError : public CommandError {
+  public:
+    using CommandError::CommandError;
+};
+
+// "; did you mean "x"?", or nothing if there is nothing similar.
+std::string did_you_mean(std::string_view suggestion);
+
+// Prints what `vftrace report FILE` prints to an open file.
+void print_report(const std::string& file, int descriptor);
 
 // Each sets `status` when its subcommand is carried out.
 // `program` holds the first "--" of the command line and what follows it.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "config/config.hpp"
 #include "tools/commands.hpp"
 
@@ -17,7 +18,8 @@ int check(const std::string& path) {
     if (access(path.c_str(), R_OK) != 0)
         throw CommandError(fmt::format("{}: {}", path, std::strerror(errno)));
     const ConfigurationCheck result = check_configuration_file(path);
-    fmt::print(stderr, "{}", result.report);
+    for (const Finding& finding : result.findings)
+        message("%s", finding.text.c_str());
     if (result.errors == 0 && result.unknown_keys == 0) {
         fmt::print("{}: no errors\n", path);
         return status_ok;

@@ -13,6 +13,7 @@
 #include "profile/json_writer.hpp"
 #include "report/table.hpp"
 #include "tools/commands.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -37,6 +38,7 @@ struct Difference {
     ComparedPair pair;
     std::vector<DifferenceRow> rows;  // above the least time
     std::size_t shown = 0;            // of them
+    std::size_t shown_filtered = 0;   // of pair.filtered_in_one
     std::size_t left_out = 0;         // rows below it
     std::size_t slower = 0;           // rows
     bool runtime_is_slower = false;
@@ -45,12 +47,12 @@ struct Difference {
 
 bool is_slower_row(const DifferenceRow& row, const DiffArguments& arguments) {
     return arguments.threshold_percent &&
-           is_slower(row.a.exclusive_ns, row.b.exclusive_ns,
+           is_slower(row.most_alike_ns(), row.b.exclusive_ns,
                      {*arguments.threshold_percent, nanoseconds(arguments.threshold_s)});
 }
 
 std::vector<std::string> notes_of(const ComparedPair& pair) {
-    const auto& [a, b] = pair;
+    const auto& [a, b, filtered] = pair;
     std::vector<std::string> notes;
     if (!a.application.empty() && !b.application.empty() && a.application != b.application)
         notes.push_back(
@@ -63,15 +65,31 @@ std::vector<std::string> notes_of(const ComparedPair& pair) {
         notes.push_back(fmt::format("The numbers of threads differ: {} and {}. Calls and times are "
                                     "sums over all threads.",
                                     a.threads, b.threads));
+    if (filtered.size() == 1)
+        notes.push_back("1 function was measured in one of the runs only (see below); in both "
+                        "columns its time is part of its callers'.");
+    else if (!filtered.empty())
+        notes.push_back(fmt::format("{} functions were measured in one of the runs only (see "
+                                    "below); in both columns their time is part of their callers'.",
+                                    filtered.size()));
     if (a.from_log || b.from_log)
         notes.push_back("Times of text logs are rounded to 0.001 s.");
     return notes;
 }
 
+// How much of the run time of B is the cost of hooks that A had removed.
+std::int64_t cost_in_b_only(const ComparedPair& pair) {
+    std::int64_t cost = 0;
+    for (const FilteredInOne& function : pair.filtered_in_one)
+        if (function.in_a)
+            add_saturating(cost, std::max<std::int64_t>(function.b.overhead_ns, 0));
+    return std::min(cost / std::max<std::uint32_t>(pair.b.ranks, 1), pair.b.runtime_ns);
+}
+
 Difference difference_of(const DiffArguments& arguments) {
     Difference result;
     result.pair = read_compared_pair(arguments.file_a, arguments.file_b);
-    const auto& [a, b] = result.pair;
+    const auto& [a, b, filtered] = result.pair;
     result.rows = profile_difference(result.pair, arguments.by == "path" ? DifferenceBy::path
                                                                          : DifferenceBy::function);
     const std::size_t all = result.rows.size();
@@ -83,11 +101,12 @@ Difference difference_of(const DiffArguments& arguments) {
     const std::size_t limit = arguments.limit.value_or(
         arguments.json ? std::numeric_limits<std::size_t>::max() : usual_limit);
     result.shown = std::min(result.rows.size(), limit);
+    result.shown_filtered = std::min(filtered.size(), limit);
     for (const DifferenceRow& row : result.rows)
         result.slower += is_slower_row(row, arguments);
     result.runtime_is_slower =
         arguments.threshold_percent &&
-        is_slower(a.runtime_ns, b.runtime_ns,
+        is_slower(a.runtime_ns, b.runtime_ns - cost_in_b_only(result.pair),
                   {*arguments.threshold_percent, nanoseconds(arguments.threshold_s)});
     result.notes = notes_of(result.pair);
     return result;
@@ -105,6 +124,11 @@ const char* mark_of(const DifferenceRow& row, const DiffArguments& arguments) {
     if (!row.b.present)
         return "gone";
     return is_slower_row(row, arguments) ? "slower" : "";
+}
+
+void tell_more_rows(std::size_t rows, OutputFile& out) {
+    if (rows > 0)
+        out.write(fmt::format("({} more row{})\n", rows, rows == 1 ? "" : "s"));
 }
 
 // A cell for a figure of a profile that does not have the row stays empty.
@@ -149,8 +173,40 @@ void print_rows(const Difference& difference, const DiffArguments& arguments, Ou
                 });
 }
 
+// "hooks removed in A"
+std::string what_happened(const FilteredInOne& function) {
+    const char* what = function.reason == FilterReason::excluded ? "excluded"
+                       : function.still_called                   ? "only counted"
+                                                                 : "hooks removed";
+    return fmt::format("{} in {}", what, function.in_a ? "A" : "B");
+}
+
+void print_filtered(const Difference& difference, OutputFile& out) {
+    const std::vector<FilteredInOne>& functions = difference.pair.filtered_in_one;
+    if (functions.empty())
+        return;
+    out.write("\nMeasured in one of the runs only\n");
+    const Column columns[] = {{"Calls A", CellType::integer},
+                              {"Calls B", CellType::integer},
+                              {"t_excl A[s]", CellType::fixed, 3},
+                              {"t_excl B[s]", CellType::fixed, 3},
+                              {"Note"},
+                              {.header = "Function", .align = Align::left}};
+    print_table(out, TableStyle::framed, columns, difference.shown_filtered,
+                [&](std::size_t i, TableRow& cells) {
+                    const FilteredInOne& function = functions[i];
+                    cells.integer(function.a.calls);
+                    cells.integer(function.b.calls);
+                    cells.number(seconds(function.a.exclusive_ns));
+                    cells.number(seconds(function.b.exclusive_ns));
+                    cells.text(what_happened(function));
+                    cells.text(function.function);
+                });
+    tell_more_rows(functions.size() - difference.shown_filtered, out);
+}
+
 void print_text(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
-    const auto& [a, b] = difference.pair;
+    const auto& [a, b, filtered] = difference.pair;
     out.write(fmt::format("A: {}\nB: {}\n\n", a.file, b.file));
     const double runtime_a = seconds(a.runtime_ns), runtime_b = seconds(b.runtime_ns);
     out.write(fmt::format("Total runtime: {:.3f} s, {:.3f} s: {:+.3f} s ({})\n", runtime_a,
@@ -159,13 +215,12 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
         out.write(fmt::format("Note: {}\n", note));
     out.write("\n");
     print_rows(difference, arguments, out);
-    if (difference.shown < difference.rows.size())
-        out.write(fmt::format("({} more row{})\n", difference.rows.size() - difference.shown,
-                              difference.rows.size() - difference.shown == 1 ? "" : "s"));
+    tell_more_rows(difference.rows.size() - difference.shown, out);
     if (difference.left_out > 0)
         out.write(fmt::format("({} row{} with less than {:g} s of exclusive time in both)\n",
                               difference.left_out, difference.left_out == 1 ? "" : "s",
                               arguments.min_time_s));
+    print_filtered(difference, out);
     if (!arguments.threshold_percent)
         return;
     const std::string limit = fmt::format("more than {:g} %, {:g} s or more",
@@ -198,6 +253,30 @@ void write_figures(const char* key, const DifferenceFigures& figures, JsonWriter
     json.end_object();
 }
 
+void write_filtered_figures(const char* key, const FilteredFigures& figures, JsonWriter& json) {
+    json.key(key).begin_object(JsonWriter::Layout::compact);
+    json.key("calls").unsigned_integer(figures.calls);
+    json.key("exclusive_ns").integer(figures.exclusive_ns);
+    json.key("overhead_ns").integer(figures.overhead_ns);
+    json.end_object();
+}
+
+void write_filtered(const Difference& difference, JsonWriter& json) {
+    json.key("filtered_in_one").begin_array();
+    for (const FilteredInOne& function : difference.pair.filtered_in_one) {
+        json.begin_object(JsonWriter::Layout::compact);
+        json.key("function").string(function.function);
+        json.key("filtered_in").string(function.in_a ? "a" : "b");
+        json.key("reason").string(function.reason == FilterReason::excluded ? "excluded"
+                                                                            : "budget");
+        json.key("still_called").boolean(function.still_called);
+        write_filtered_figures("a", function.a, json);
+        write_filtered_figures("b", function.b, json);
+        json.end_object();
+    }
+    json.end_array();
+}
+
 void print_json(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
     JsonWriter json(out);
     json.begin_object();
@@ -216,6 +295,7 @@ void print_json(const Difference& difference, const DiffArguments& arguments, Ou
     }
     json.key("rows_left_out")
         .unsigned_integer(difference.left_out + difference.rows.size() - difference.shown);
+    write_filtered(difference, json);
     json.key("rows").begin_array();
     for (std::size_t i = 0; i < difference.shown; i++) {
         const DifferenceRow& row = difference.rows[i];
@@ -246,21 +326,7 @@ int diff(const DiffArguments& arguments) {
     return difference.slower > 0 || difference.runtime_is_slower ? status_found_errors : status_ok;
 }
 
-// In words: CLI11's own checks tell the range of a double in all its digits.
-std::string check_rows(const std::string& text) {
-    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
-    return is_number && text.size() < 19 && text.find_first_not_of('0') != std::string::npos
-               ? std::string()
-               : fmt::format("\"{}\" is no number of rows (1 or more)", text);
-}
-
-std::string check_amount(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0' && value >= 0 && value < 1e9
-               ? std::string()
-               : fmt::format("\"{}\" is no number from 0 to 1e9", text);
-}
+constexpr NumberCheck amount{"a number from 0 to 1e9", 0, 1e9};
 
 constexpr const char* examples = R"(Examples:
   vftrace diff before/heat_all.json after/heat_all.json
@@ -288,26 +354,26 @@ void add_diff_command(CLI::App& app, int& status) {
     command
         ->add_option("--min-time", arguments->min_time_s,
                      "Leave out rows with less exclusive time than that in both runs")
-        ->check(check_amount)
+        ->check(amount)
         ->type_name("SECONDS")
         ->capture_default_str();
     command
         ->add_option(
             "--limit", arguments->limit,
             fmt::format("Print only so many rows (default: {}; with --json all)", usual_limit))
-        ->check(check_rows)
+        ->check(number_of_rows)
         ->type_name("ROWS");
     CLI::Option* threshold =
         command
             ->add_option("--threshold", arguments->threshold_percent,
                          "Exit status 1 if the exclusive time of a row, or the run time, has grown "
                          "by more than that")
-            ->check(check_amount)
+            ->check(amount)
             ->type_name("PERCENT");
     command
         ->add_option("--threshold-seconds", arguments->threshold_s,
                      "With --threshold: and has grown by at least that")
-        ->check(check_amount)
+        ->check(amount)
         ->type_name("SECONDS")
         ->needs(threshold)
         ->capture_default_str();

@@ -12,6 +12,7 @@
 #include "base/output_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/progress.hpp"
+#include "tools/usage.hpp"
 #include "vfd/vfd_text.hpp"
 
 namespace vftrace::tools {
@@ -102,15 +103,15 @@ void add_dump_command(CLI::App& app, int& status) {
         command
             ->add_option("--thread", arguments->thread,
                          "Print the samples of this thread only, with its messages")
-            ->check(CLI::NonNegativeNumber.description(""))
+            ->check(NumberCheck{"the number of a thread", 0, 1e9})
             ->type_name("N");
     CLI::Option* from =
         command->add_option("--from", arguments->from_s, "Leave out what was before that time")
-            ->check(CLI::NonNegativeNumber.description(""))
+            ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     CLI::Option* to =
         command->add_option("--to", arguments->to_s, "Leave out what was after that time")
-            ->check(CLI::NonNegativeNumber.description(""))
+            ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     command->footer(R"(Examples:
   vftrace dump heat_0.vfd | less

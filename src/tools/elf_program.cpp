@@ -210,7 +210,6 @@ ElfProgram examine_elf_program(const std::string& path) {
     if (!file.get() || !gelf_getehdr(file.get(), &header))
         return program;
     program.is_elf = true;
-    program.is_64_bit = gelf_getclass(file.get()) == ELFCLASS64;
     program.loader = loader_of(file);
     if (has_hooks(file)) {
         program.hooks = ElfProgram::Hooks::present;

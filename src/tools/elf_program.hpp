@@ -14,8 +14,7 @@ struct ElfProgram {
         unknown   // a library that it needs was not found
     };
     bool is_elf = false;  // all else is meaningless if not
-    bool is_64_bit = false;
-    std::string loader;  // the dynamic loader's file; empty if the program is linked statically
+    std::string loader;   // the dynamic loader's file; empty if the program is linked statically
     Hooks hooks = Hooks::none;
     // What is seen of it without hooks, "OpenMP constructs"; MPI is not looked for here.
     std::vector<std::string_view> seen_without_hooks;

@@ -10,8 +10,8 @@
 
 #include "base/utf8.hpp"
 #include "export/export_format.hpp"
-#include "profile/profile_json_reader.hpp"
 #include "tools/commands.hpp"
+#include "tools/profile_file.hpp"
 #include "tools/progress.hpp"
 
 namespace vftrace::tools {
@@ -27,7 +27,7 @@ struct ExportArguments {
 // vfd files begin with their version, traces that were not finished with their magic.
 bool is_profile(const std::string& file) {
     char first = 0;
-    std::ifstream(file, std::ios::binary) >> first;  // leaves out white space
+    std::ifstream(profile_file(file), std::ios::binary) >> first;  // leaves out white space
     return first == '{';
 }
 
@@ -149,7 +149,7 @@ ExportSource open_source(const ExportFormat& format, const std::vector<std::stri
     }
     source.profile_names = files;
     for (const std::string& file : files)
-        source.profiles.push_back(read_profile_json(file));
+        source.profiles.push_back(read_profile(file));
     return source;
 }
 

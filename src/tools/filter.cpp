@@ -1,8 +1,8 @@
 // vftrace filter: which functions are not worth their hooks, for people and for compilers.
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -10,9 +10,10 @@
 #include "base/output_file.hpp"
 #include "filter/filter_formats.hpp"
 #include "filter/worthless_functions.hpp"
-#include "profile/profile_json_reader.hpp"
 #include "report/table.hpp"
 #include "tools/commands.hpp"
+#include "tools/profile_file.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -86,7 +87,7 @@ void write_filter(const FilterArguments& arguments, const Profile& profile,
 }
 
 void filter(const FilterArguments& arguments) {
-    const Profile profile = read_profile_json(arguments.file);
+    const Profile profile = read_profile(arguments.file);
     const std::vector<FunctionCost> functions = worthless_functions(profile, arguments.limits);
     if (functions.empty()) {
         fmt::print(stderr, "vftrace: {}: all functions are worth being measured\n", arguments.file);
@@ -94,16 +95,14 @@ void filter(const FilterArguments& arguments) {
             return;
     }
     const bool to_file = !arguments.output.empty();
-    const int file =
-        to_file ? open(arguments.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                : STDOUT_FILENO;
-    if (file < 0)
-        throw CommandError(fmt::format("{}: {}", arguments.output, std::strerror(errno)));
-    OutputFile out(file);
+    std::optional<OutputFile> out;
+    if (to_file)
+        out.emplace(arguments.output);
+    else
+        out.emplace(STDOUT_FILENO);
     if (!functions.empty())
-        write_filter(arguments, profile, functions, out);
-    const int error = out.close();
-    if (error != 0)
+        write_filter(arguments, profile, functions, *out);
+    if (const int error = out->close())
         throw CommandError(fmt::format("{}: {}", to_file ? arguments.output : "standard output",
                                        std::strerror(error)));
 }
@@ -138,13 +137,13 @@ void add_filter_command(CLI::App& app, int& status) {
     command
         ->add_option("--share", arguments->limits.share,
                      "Overhead, as a part of a function's own time, from which it is listed")
-        ->check(CLI::Range(0.0, 1e6).description(""))
+        ->check(NumberCheck{"a number from 0 to 1e6", 0, 1e6})
         ->type_name("PART")
         ->capture_default_str();
     command
         ->add_option("--min-overhead", arguments->limits.min_overhead,
                      "What those not listed may cost together, as a part of all time")
-        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->check(NumberCheck{"a number from 0 to 1", 0, 1})
         ->type_name("PART")
         ->capture_default_str();
     command->add_option("--min-calls", arguments->limits.min_calls, "Its least number of calls")

@@ -1,5 +1,6 @@
 // The vftrace command.
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -8,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "base/version.hpp"
 #include "tools/commands.hpp"
+#include "tools/usage.hpp"
 
 namespace {
 
@@ -40,34 +43,6 @@ std::vector<std::string> split_off_program(std::vector<std::string>& arguments) 
     return {};
 }
 
-// "vftrace config check", as far as the command line named it.
-std::string command_asked_for(const CLI::App& app) {
-    const CLI::App* command = &app;
-    std::string name = app.get_name();
-    while (!command->get_subcommands().empty()) {
-        command = command->get_subcommands().front();
-        name += ' ' + command->get_name();
-    }
-    return name;
-}
-
-// In our own words: CLI11 would only say that a subcommand is required.
-void reject_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
-    const CLI::App* command = &app;
-    std::string name = app.get_name();
-    for (const std::string& argument : arguments) {
-        auto is_meant = [&](const CLI::App* candidate) { return candidate->check_name(argument); };
-        if (argument.starts_with('-') || command->get_require_subcommand_min() == 0)
-            return;
-        const std::vector<const CLI::App*> found = command->get_subcommands(is_meant);
-        if (found.empty())
-            throw vftrace::tools::CommandError(
-                fmt::format("there is no command \"{0} {1}\" (see {0} --help)", name, argument));
-        command = found.front();
-        name += ' ' + argument;
-    }
-}
-
 int run(std::vector<std::string> arguments) {
     using namespace vftrace::tools;
     CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
@@ -77,6 +52,8 @@ int run(std::vector<std::string> arguments) {
     std::vector<std::string> program;
     if (!arguments.empty() && arguments.front() == "run")
         program = split_off_program(arguments);
+    else  // a limit on the size of files is an error, not the end; programs would inherit this
+        std::signal(SIGXFSZ, SIG_IGN);
     int status = status_ok;
     add_run_command(app, program);
     add_report_command(app, status);
@@ -97,7 +74,7 @@ int run(std::vector<std::string> arguments) {
     } catch (const CLI::ParseError& end) {
         if (end.get_exit_code() == 0)  // --help, --version
             return app.exit(end);
-        throw CommandError(fmt::format("{} (see {} --help)", end.what(), command_asked_for(app)));
+        throw usage_error(app, end);
     }
     return status;
 }
@@ -111,11 +88,14 @@ int main(int argc, char** argv) {
             throw vftrace::tools::CommandError(
                 fmt::format("standard output: {}", std::strerror(errno)));
         return status;
+    } catch (const vftrace::tools::UsageError& error) {
+        vftrace::message_of(vftrace::Speaker::job, "%s", error.what());
+        return error.status;
     } catch (const vftrace::tools::CommandError& error) {
-        fmt::print(stderr, "vftrace: {}\n", error.what());
+        vftrace::message("%s", error.what());
         return error.status;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "vftrace: {}\n", error.what());
+        vftrace::message("%s", error.what());
         return vftrace::tools::status_failed;
     }
 }

@@ -1,17 +1,15 @@
 // vftrace merge: the profiles of ranks, or of several runs, become one.
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "compare/merge_profiles.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
 #include "tools/commands.hpp"
+#include "tools/profile_file.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -29,30 +27,19 @@ void check_output(const MergeArguments& arguments) {
             throw CommandError(fmt::format("{} is to be read and written", file));
 }
 
-// The file appears whole or not at all.
-void write_whole(const Profile& profile, const std::string& path) {
-    const std::string part = path + ".part";
-    int error = write_profile_json(profile, part);
-    if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0)
-        error = errno;
-    if (error != 0) {
-        unlink(part.c_str());
-        throw CommandError(fmt::format("{}: {}", path, std::strerror(error)));
-    }
-}
-
 void merge(const MergeArguments& arguments) {
     check_output(arguments);
     std::vector<Profile> profiles;
     for (const std::string& file : arguments.files)
-        profiles.push_back(read_profile_json(file));
+        profiles.push_back(read_profile(file));
     const std::size_t count = profiles.size();
     const Profile merged =
         arguments.runs.empty()
             ? merge_ranks(std::move(profiles), arguments.files)
             : merge_runs(std::move(profiles), arguments.files,
                          arguments.runs == "mean" ? RunReduction::mean : RunReduction::sum);
-    write_whole(merged, arguments.output);
+    if (const int error = write_profile_json(merged, arguments.output))
+        throw CommandError(fmt::format("{}: {}", arguments.output, std::strerror(error)));
     fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, count == 1 ? "" : "s",
                merged.paths.size());
     if (arguments.runs.empty() && merged.ranks.size() < merged.run.ranks)

@@ -2,6 +2,7 @@
 #include "tools/program_file.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 #include <sys/stat.h>
@@ -96,6 +97,17 @@ bool is_executable_file(const std::string& path) {
            access(path.c_str(), X_OK) == 0;
 }
 
+// Where the file of a program may be.
+std::vector<std::string> candidates_in_path(const std::string& name) {
+    if (name.find('/') != std::string::npos)
+        return {name};
+    std::vector<std::string> candidates;
+    const char* path = std::getenv("PATH");
+    for (std::string_view directory : split(path ? path : "/bin:/usr/bin", ':'))
+        candidates.push_back(directory.empty() ? name : fmt::format("{}/{}", directory, name));
+    return candidates;
+}
+
 // The dynamic loader ignores LD_PRELOAD where a program gets more rights than its user has.
 bool runs_with_other_rights(const std::string& path) {
     struct stat status;
@@ -138,16 +150,21 @@ ProgramKind program_kind(const std::string& path) {
 }
 
 std::string find_program(const std::string& name) {
-    if (name.find('/') != std::string::npos)
-        return is_executable_file(name) ? name : std::string();
-    const char* path = std::getenv("PATH");
-    for (std::string_view directory : split(path ? path : "/bin:/usr/bin", ':')) {
-        const std::string candidate =
-            directory.empty() ? name : fmt::format("{}/{}", directory, name);
+    for (std::string& candidate : candidates_in_path(name))
         if (is_executable_file(candidate))
-            return candidate;
-    }
+            return std::move(candidate);
     return {};
+}
+
+bool is_file_of_path(const std::string& name) {
+    // A folder is something, too, to whom names it with a slash.
+    const bool is_path = name.find('/') != std::string::npos;
+    struct stat status;
+    for (const std::string& candidate : candidates_in_path(name))
+        if (stat(candidate.c_str(), &status) == 0 ? is_path || S_ISREG(status.st_mode)
+                                                  : is_path && errno == EACCES)
+            return true;
+    return false;
 }
 
 std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi,
@@ -161,11 +178,7 @@ std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool 
                                       "capabilities), so the library cannot be loaded into it: "
                                       "profile a copy without these rights",
                                       path));
-    if (!program.is_64_bit)
-        reasons.push_back(fmt::format("{} is a 32-bit program, which the 64-bit library cannot be "
-                                      "loaded into: build it for 64 bits",
-                                      path));
-    else if (program.loader.empty())
+    if (program.loader.empty())
         reasons.push_back(fmt::format("{} is linked statically, so the library cannot be loaded "
                                       "into it: link it without -static",
                                       path));

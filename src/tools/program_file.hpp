@@ -10,6 +10,10 @@ namespace vftrace::tools {
 // `name` has no slash. Empty if there is none.
 std::string find_program(const std::string& name);
 
+// Whether there is a file of this name, executable or not: where it says, if `name` has a slash,
+// else in a directory of PATH. Shells tell "not found" from "cannot be executed" by that.
+bool is_file_of_path(const std::string& name);
+
 // What a program is known for, by its name.
 enum class ProgramKind {
     ordinary,

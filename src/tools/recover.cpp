@@ -1,6 +1,5 @@
 // vftrace recover: logs, JSON and vfd files of processes that died before they could write them.
 #include <algorithm>
-#include <csignal>
 #include <ctime>
 #include <memory>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "recover/tree_files.hpp"
 #include "tools/commands.hpp"
 #include "tools/recovery_commands.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -159,8 +159,6 @@ void recover_all(const RecoverArguments& arguments, int& status) {
 }
 
 void carry_out(const RecoverArguments& arguments, int& status) {
-    // A limit on the size of files is to be an error of this command, not its end.
-    std::signal(SIGXFSZ, SIG_IGN);
     if (arguments.list + arguments.all + arguments.clean + !arguments.files.empty() != 1)
         throw CommandError("recover: give files, or one of --list, --all and --clean (see vftrace "
                            "recover --help)");
@@ -188,7 +186,7 @@ void add_options_of_library(CLI::App& command, RecoverArguments& arguments) {
     command.add_flag("--quiet", arguments.quiet)->group(hidden);
     command.add_option("--follow", arguments.follow)->group(hidden);
     command.add_option("--every", arguments.every_seconds)
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(NumberCheck{"a number of seconds above 0", 1e-9, 1e9})
         ->group(hidden);
 }
 
@@ -210,7 +208,7 @@ void add_recover_command(CLI::App& app, int& status) {
     command
         ->add_option("--older-than", arguments->older_than_days, "What is old for --clean, in days")
         ->type_name("DAYS")
-        ->check(CLI::NonNegativeNumber.description(""))
+        ->check(NumberCheck{"a number of days", 0, 1e6})
         ->capture_default_str();
     command
         ->add_option(

@@ -1,13 +1,16 @@
 // What `vftrace recover` and `vftrace snapshot` share.
 #include "tools/recovery_commands.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "config/config.hpp"
+#include "config/run_variable.hpp"
 #include "tools/commands.hpp"
 
 namespace vftrace::tools {
@@ -18,10 +21,11 @@ void tell(const Job& job, const WrittenFiles& written, const RecoveryRequest& re
     for (const TreeFileInWork* file : job)
         pids.push_back(file->record().pid);
     const RunInfo& run = job.front()->profile().run;
-    fmt::print("{} (process{} {}){}{}:\n", run.application, pids.size() == 1 ? "" : "es",
-               fmt::join(pids, ", "),
-               request.occasion == Occasion::snapshot ? ", still running" : ", ended by ",
-               run.ended);
+    const std::string state = request.occasion == Occasion::snapshot ? ", still running"
+                              : run.ended.empty()                    ? ""
+                                                                     : ", ended by " + run.ended;
+    fmt::print("{} (process{} {}){}:\n", run.application, pids.size() == 1 ? "" : "es",
+               fmt::join(pids, ", "), state);
     for (const std::string& path : written.paths)
         fmt::print("  {}\n", path);
 }
@@ -39,6 +43,19 @@ void tell(const TraceInWork& trace, const std::string& written) {
                    figures.dropped_work);
     if (!figures.error.empty())
         fmt::print("  {}\n", figures.error);
+}
+
+// What a process that asks for its profile when it dies would have said at an ordinary end.
+void tell_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
+    const ProcessRecord& record = process.record();
+    if (record.forked || record.rank != 0)
+        return;
+    const auto json = std::find_if(written.paths.begin(), written.paths.end(),
+                                   [](const auto& path) { return path.ends_with(".json"); });
+    if (process.options().end_report && json != written.paths.end())
+        print_report(*json, STDERR_FILENO);
+    if (process.options().end_summary_line && run_ends_at_terminal())
+        fmt::print(stderr, "vftrace: {}\n", written.summary);
 }
 
 }  // namespace
@@ -68,17 +85,25 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 continue;
             }
             if (!quiet)
-                fmt::print("{}: the process had called nothing that is instrumented\n", path);
+                fmt::print("{}: the process {}\n", path,
+                           file->record().state == ProcessState::written
+                               ? "has written its profile itself"
+                               : "had called nothing that is instrumented");
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {
-            complain(error);
+            // The process that asked for a snapshot may have ended since, with a profile.
+            const bool asked = request.asking_process && request.occasion == Occasion::snapshot;
+            if (!asked || access(path.c_str(), F_OK) == 0)
+                complain(error);
         }
     for (const Job& job : jobs_of(files))
         try {
             const WrittenFiles written = write_job(job, request);
             if (!quiet)
                 tell(job, written, request);
+            if (request.asking_process && request.occasion == Occasion::end)
+                tell_for_process(*job.front(), written);
             for (const std::string& problem : written.problems)
                 complain(std::runtime_error(problem));
             for (const TreeFileInWork* file : job)

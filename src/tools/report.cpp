@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "config/json_file.hpp"
-#include "profile/profile_json_reader.hpp"
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/gpu_tables.hpp"
@@ -15,6 +14,8 @@
 #include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
 #include "tools/message_tables.hpp"
+#include "tools/profile_file.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -45,14 +46,6 @@ struct ReportArguments {
     // Those among them that name functions.
     bool of_paths() const { return threads || openmp || cuda || offload || hwprof; }
 };
-
-// In words: CLI11's own check tells the range of a double in all its digits.
-std::string check_limit(const std::string& text) {
-    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
-    return is_number && text.find_first_not_of('0') != std::string::npos
-               ? std::string()
-               : fmt::format("\"{}\" is no number of rows (1 or more)", text);
-}
 
 // The option mpi.only_for_ranks that the run had.
 std::string ranks_with_messages(const Profile& profile) {
@@ -123,16 +116,17 @@ void report_offload(const Profile& profile, const PathText& text, const ReportOp
 // All that there is of hardware counters.
 void report_counters(const Profile& profile, const PathText& text, ReportOptions options,
                      OutputFile& out) {
-    if (profile.run.counters.empty())
+    if (profile.run.counters.empty() && profile.run.observables.empty())
         throw CommandError("no hardware counters were read in this run");
     options.show_counters = options.show_counter_summary = true;
     write_counter_tables(profile, text, options, LogScope::summary, out);
 }
 
-void report(const ReportArguments& arguments) {
+void report(const ReportArguments& arguments, int descriptor) {
     ReportOptions options = report_options_of(arguments);
-    const Profile profile = read_profile_json(arguments.file);
-    OutputFile out(STDOUT_FILENO);
+    const Profile profile = read_profile(arguments.file);
+    OutputFile out(descriptor);
+    out.leave_out_trailing_blanks();  // which the lists of logs have, as those of Vftrace 2.0
     if (arguments.matrix)
         write_communication_matrix(profile, arguments.limit, out);
     if (arguments.sizes)
@@ -159,6 +153,12 @@ void report(const ReportArguments& arguments) {
 }
 
 }  // namespace
+
+void print_report(const std::string& file, int descriptor) {
+    ReportArguments arguments;
+    arguments.file = file;
+    report(arguments, descriptor);
+}
 
 void add_report_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("report", "Print the tables of a profile");
@@ -205,7 +205,7 @@ void add_report_command(CLI::App& app, int& status) {
     command->add_flag("--hwprof", arguments->hwprof,
                       "Print instead the hardware counters and what is computed from them");
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
-        ->check(check_limit)
+        ->check(number_of_rows)
         ->type_name("ROWS");
     command->callback([arguments, table_options, &status] {
         for (const CLI::Option* option : table_options)
@@ -217,7 +217,7 @@ void add_report_command(CLI::App& app, int& status) {
         if (arguments->full_names && (arguments->matrix || arguments->sizes) &&
             !arguments->of_paths())
             throw CommandError("--full-names has no meaning with --matrix and --sizes");
-        report(*arguments);
+        report(*arguments, STDOUT_FILENO);
         status = status_ok;
     });
 }

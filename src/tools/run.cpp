@@ -9,13 +9,21 @@
 
 #include <fmt/format.h>
 
+#include "base/launcher.hpp"
+#include "base/text.hpp"
+#include "config/config.hpp"
 #include "config/options.hpp"
+#include "config/run_folder.hpp"
+#include "config/run_variable.hpp"
+#include "symbol/program_image.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
 #include "tools/openmp_library.hpp"
 #include "tools/program_file.hpp"
 #include "tools/run_launcher.hpp"
 #include "tools/run_library.hpp"
+#include "tools/run_options.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -33,20 +41,8 @@ struct RunArguments {
     LibraryRequest library;
     std::string openmp = "auto";
     std::string sample;  // samples a second; empty: none
+    bool trace = false, report = false;
 };
-
-void set_option(const std::string& text) {
-    const std::size_t equal_sign = text.find('=');
-    if (equal_sign == std::string::npos)
-        throw CommandError(fmt::format("--option {}: must be of the form key=value", text));
-    const std::string key = text.substr(0, equal_sign);
-    for (const OptionRow& row : option_table)
-        if (row.path == key)
-            return set_environment_variable(environment_name(key), text.substr(equal_sign + 1));
-    throw CommandError(fmt::format("--option {}: there is no option \"{}\" (vftrace config doc "
-                                   "lists them)",
-                                   text, key));
-}
 
 // Paths become absolute: the program may change its directory before it reads them.
 void set_environment(const RunArguments& arguments) {
@@ -57,20 +53,51 @@ void set_environment(const RunArguments& arguments) {
     }
     for (const std::string& option : arguments.options)
         set_option(option);
+    if (arguments.trace)
+        set_environment_variable(environment_name("sampling.active"), "true");
+    if (arguments.report)
+        set_environment_variable(environment_name("end.report"), "true");
     double frequency = 0;
     if (!arguments.sample.empty() &&
         (!CLI::detail::lexical_cast(arguments.sample, frequency) || !(frequency > 0)))
-        throw CommandError(fmt::format("--sample={}: must be a number of samples a second, above 0",
-                                       arguments.sample));
+        throw UsageError(fmt::format("--sample={}: must be a number of samples a second, above 0",
+                                     arguments.sample));
     if (frequency > 0)
         set_environment_variable(environment_name("stack_sampling.frequency"), arguments.sample);
     if (!arguments.output_directory.empty()) {
-        if (!fs::is_directory(arguments.output_directory))
-            throw CommandError(
-                fmt::format("{}: there is no such directory", arguments.output_directory));
+        const std::string& directory = arguments.output_directory;
+        const std::string existing =
+            is_run_folder(directory) ? directory_of_runs(directory) : directory;
+        if (!fs::is_directory(existing))
+            throw CommandError(fmt::format("{}: there is no such directory", existing));
         set_environment_variable(environment_name("output_directory"),
-                                 fs::absolute(arguments.output_directory).string());
+                                 fs::absolute(directory).string());
     }
+}
+
+// What the folder of a run is called after: the first word that is a program itself, or the script
+// of an interpreter.
+std::string name_of_program(const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+        if (const std::string path = find_program(word);
+            !path.empty() && program_kind(path) == ProgramKind::ordinary)
+            return std::string(base_name(word));
+    std::error_code error;
+    const bool has_script = words.size() > 1 && fs::is_regular_file(words[1], error);
+    return std::string(base_name(words[has_script ? 1 : 0]));
+}
+
+// All that is started from here on shares a folder, if each run is to have one. Of ranks that are
+// started one by one and do not know what they have in common each decides for itself first.
+void name_run(const RunArguments& arguments, const std::vector<std::string>& program) {
+    // Inside of another run it shares the folder of that, unless it was asked for one.
+    if (!arguments.output_directory.empty() && !launcher_rank(environ))
+        unsetenv(run_name_variable);
+    Findings findings;  // are told by the library
+    if (!is_run_folder(read_configuration(findings).options.output_directory))
+        return;
+    if (const RunName name = run_name(name_of_program(program)); name.agreed)
+        set_environment_variable(run_name_variable, name.text);
 }
 
 [[noreturn]] void execute(const std::vector<std::string>& program) {
@@ -79,36 +106,59 @@ void set_environment(const RunArguments& arguments) {
         argv.push_back(const_cast<char*>(argument.c_str()));  // execvp does not write to it
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());
-    const int error = errno;
+    int error = errno;
+    // Also what execvp() says of a folder in PATH that may not be searched.
+    if (error == EACCES && !is_file_of_path(program[0]))
+        error = ENOENT;
     throw CommandError(fmt::format("{}: {}", program[0], std::strerror(error)),
                        error == ENOENT ? status_not_found : status_not_executable);
 }
 
-// Of many processes that mpirun starts as `vftrace run`, one speaks.
-bool is_first_rank() {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-        if (const std::string rank = environment_variable(name); !rank.empty())
-            return rank == "0";
-    return true;
+// The library cannot be loaded: the loader would print errors, or the program not start.
+[[noreturn]] void run_unprofiled(const RunArguments& arguments,
+                                 const std::vector<std::string>& program, const std::string& path,
+                                 const ProgramImage& image) {
+    set_environment(arguments);
+    if (environment_variable("LD_PRELOAD").empty())
+        unsetenv("LD_PRELOAD");
+    if (is_speaker(Speaker::job))
+        fmt::print(stderr, "vftrace: {} {}\n", *image.interpreter ? image.interpreter : path,
+                   reason_and_remedy(image.obstacle));
+    execute(program);
+}
+
+bool looks_like_a_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
 }
 
 [[noreturn]] void run(const RunArguments& arguments, std::vector<std::string> program) {
     if (program.empty())
-        throw CommandError("run: which program? (vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS])");
+        throw UsageError("run: which program? (vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS])");
     const std::string path = find_program(program[0]);
+    if (path.empty() && !arguments.sample.empty() && looks_like_a_number(program[0]))
+        throw UsageError(fmt::format("run: there is no program \"{0}\"; samples a second are given "
+                                     "as --sample={0}",
+                                     program[0]));
     // Nothing that we start ourselves is to be profiled.
     set_environment_variable("LD_PRELOAD", other_preloaded_libraries());
+    const ProgramImage image = examine_program_image(path.c_str());
+    if (image.obstacle != Obstacle::none)
+        run_unprofiled(arguments, program, path, image);
     const LinkedLibraries linked = libraries_of(path);
     const std::string library = choose_library(arguments.library, linked);
     const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
-    if (is_first_rank())
+    name_run(arguments, program);
+    if (is_speaker(Speaker::job))
         for (const std::string& reason :
              reasons_for_poor_profile(path, uses_mpi, !arguments.sample.empty()))
             fmt::print(stderr, "vftrace: {}\n", reason);
     const std::string openmp = openmp_library_to_preload(arguments.openmp, path);
     const bool hands_on = is_open_mpi_launcher(path);
-    preload(library, openmp);
+    const bool collects = program_kind(path) == ProgramKind::mpi_launcher && isatty(STDERR_FILENO);
+    if (environment_variable(run_variable) != stderr_is_terminal)
+        set_environment_variable(run_variable, collects ? std::string(stderr_is_terminal) : "yes");
+    preload(library, openmp, image);
     ask_for_injection(library);
     if (hands_on)
         hand_on_variables(program);
@@ -127,7 +177,8 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->type_name("FILE");
     command
         ->add_option("--output-directory", arguments->output_directory,
-                     "Existing directory for all files (default: the current one)")
+                     "Existing directory for all files (default: the current one), or @auto: a new "
+                     "folder for each run")
         ->type_name("DIR");
     command
         ->add_option(
@@ -151,6 +202,10 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
                    "Sample the call stacks, HZ times a second of processor time, of a program that "
                    "was not compiled for profiling: --sample=HZ; without HZ 1000 times")
         ->type_name("[=HZ]");
+    command->add_flag("--trace", arguments->trace,
+                      "Write a trace of every rank too (NAME_0.vfd), as sampling.active does");
+    command->add_flag("--report", arguments->report,
+                      "Print the report of the profile on stderr when the program has ended");
     command
         ->add_option("--library", arguments->library.named,
                      "libvftrace.so to use (default: $VFTRACE_LIBRARY, else the installed one)")
@@ -158,7 +213,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command->callback([command, arguments, &program] {
         std::vector<std::string> words = command->remaining();
         if (!words.empty() && words[0].starts_with('-'))
-            throw CommandError(fmt::format("run: there is no option {}", words[0]));
+            throw unknown_option(*command, words[0].substr(0, words[0].find('=')));
         // The "--" ends our options only; behind the name of the program it is an argument of it.
         const bool is_ours = words.empty() && !program.empty();
         words.insert(words.end(), program.begin() + (is_ours ? 1 : 0), program.end());

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "config/run_folder.hpp"
+#include "config/run_variable.hpp"
 #include "tools/command_output.hpp"
 #include "tools/environment_variable.hpp"
 #include "tools/program_file.hpp"
@@ -19,7 +21,9 @@ constexpr const char* list_variable = "OMPI_MCA_mca_base_env_list";
 
 std::vector<std::string> our_variables() {
     std::vector<std::string> names = {"LD_PRELOAD"};
-    for (const char* name : injection_variables)
+    std::vector<const char*> others(std::begin(injection_variables), std::end(injection_variables));
+    others.insert(others.end(), {run_name_variable, run_variable});
+    for (const char* name : others)
         if (!environment_variable(name).empty())
             names.emplace_back(name);
     for (char** entry = environ; *entry; entry++) {

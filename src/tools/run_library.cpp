@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "symbol/preload_list.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
 
@@ -35,9 +36,8 @@ fs::path find_library_folder() {
                                    fs::path(VFTRACE_LIBDIR).string()));
 }
 
-bool is_ours(std::string_view library) {
-    const std::string_view name = base_name(library);
-    return name.starts_with(library_with_mpi) || name.starts_with(library_without_mpi);
+void add_entry(std::string& list, std::string_view entry) {
+    list += (list.empty() ? "" : ":") + std::string(entry);
 }
 
 }  // namespace
@@ -70,31 +70,37 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 
 std::string other_preloaded_libraries() {
     std::string others;
-    const std::string all = environment_variable("LD_PRELOAD");
-    for (std::string_view part : split(all, ':'))
-        for (std::string_view library : split(part, ' '))
-            if (!library.empty() && !is_ours(library))
-                others += (others.empty() ? "" : ":") + std::string(library);
+    for_each_preloaded(environment_variable("LD_PRELOAD"), [&](std::string_view library) {
+        if (!is_own_library(library))
+            add_entry(others, library);
+    });
     return others;
 }
 
-void preload(const std::string& library, const std::string& second) {
-    std::string all;
+void preload(const std::string& library, const std::string& second, const ProgramImage& image) {
     for (const std::string& path : {library, second})
         if (path.find_first_of(" :") != std::string::npos)
             throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
                                            "cannot be preloaded",
                                            path));
-    for (const std::string& part : {library, second, other_preloaded_libraries()})
+    std::string sanitizers, others;
+    for_each_preloaded(other_preloaded_libraries(), [&](std::string_view entry) {
+        add_entry(is_address_sanitizer(base_name(entry)) ? sanitizers : others, entry);
+    });
+    std::string all;
+    for (const std::string& part : {sanitizers, library, second, others})
         if (!part.empty())
-            all += (all.empty() ? "" : ":") + part;
+            add_entry(all, part);
+    std::string fitting(longest_fitting_list(all), '\0');
+    if (make_fitting_list(all, image, fitting.data()))
+        all = fitting.c_str();
     set_environment_variable("LD_PRELOAD", all);
 }
 
 void ask_for_injection(const std::string& library) {
     for (const char* variable : injection_variables)
         if (const std::string other = environment_variable(variable);
-            other.empty() || is_ours(other))
+            other.empty() || is_own_library(other))
             set_environment_variable(variable, library);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "symbol/program_image.hpp"
 #include "tools/mpi_use.hpp"
 
 namespace vftrace::tools {
@@ -23,8 +24,9 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 std::string other_preloaded_libraries();
 
 // Puts the library at the front of LD_PRELOAD, once, and then `second`, if that is not empty.
-// Throws CommandError if one cannot be named there.
-void preload(const std::string& library, const std::string& second);
+// Before it stands only AddressSanitizer's run-time library: one that the user has named there, or
+// that the program needs (`image`). Throws CommandError if a library cannot be named there.
+void preload(const std::string& library, const std::string& second, const ProgramImage& image);
 
 // Variables that name a library which is to be called by CUDA's driver when it starts, also in
 // programs that load it late, by NVTX at its first range, and by OpenACC's run-time library.

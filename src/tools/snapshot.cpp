@@ -7,6 +7,7 @@
 #include "recover/running_process.hpp"
 #include "tools/commands.hpp"
 #include "tools/recovery_commands.hpp"
+#include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -44,7 +45,7 @@ void add_snapshot_command(CLI::App& app, int& status) {
     command
         ->add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")
         ->required()
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(NumberCheck{"the id of a process", 1, 0x7fffffff})
         ->type_name("");
     command
         ->add_option("--output", arguments->output,

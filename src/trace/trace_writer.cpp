@@ -11,7 +11,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -19,9 +18,11 @@
 
 #include "base/bounded_lock.hpp"
 #include "base/clock.hpp"
+#include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "base/next_function.hpp"
 #include "base/reopened_file.hpp"
+#include "base/size_limit.hpp"
 #include "symbol/function_set.hpp"
 #include "trace/device_buffer.hpp"
 #include "trace/packed_words.hpp"
@@ -51,7 +52,7 @@ bool failure_told;
 bool open_trace_file() {
     if (descriptor >= 0)
         return true;
-    descriptor = file_exists ? file.open() : file.create(O_TRUNC, 0666);
+    descriptor = file_exists ? file.open() : file.create(0666);
     if (descriptor < 0)
         failure = errno;
     else
@@ -65,17 +66,11 @@ void close_trace_file() {
     descriptor = -1;
 }
 
-// Writes both at the end of the file, or nothing. A larger file than `ulimit -f` allows would bring
-// SIGXFSZ.
+// Writes both at the end of the file, or nothing.
 bool append(const iovec (&parts)[2]) {
     if (failure || !open_trace_file())
         return false;
     const std::uint64_t bytes = parts[0].iov_len + parts[1].iov_len;
-    rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes + bytes > limit.rlim_cur) {
-        failure = EFBIG;
-        return false;
-    }
     std::uint64_t done = 0;
     while (done < bytes) {
         iovec rest[2] = {parts[0], parts[1]};
@@ -83,7 +78,8 @@ bool append(const iovec (&parts)[2]) {
         const std::size_t of_second = done - of_first;
         rest[0] = {static_cast<char*>(rest[0].iov_base) + of_first, rest[0].iov_len - of_first};
         rest[1] = {static_cast<char*>(rest[1].iov_base) + of_second, rest[1].iov_len - of_second};
-        ssize_t written = pwritev(descriptor, rest, 2, static_cast<off_t>(file_bytes + done));
+        const ssize_t written = write_within_limit(
+            [&] { return pwritev(descriptor, rest, 2, static_cast<off_t>(file_bytes + done)); });
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
@@ -270,8 +266,8 @@ void* keep_writing(void* process) {
         timespec second = {1, 0};
         syscall(SYS_futex, &writer_is_called, FUTEX_WAIT_PRIVATE, 0, &second, nullptr, 0);
         __atomic_store_n(&writer_is_called, 0, __ATOMIC_RELEASE);
-        if (tree_settings.precise_functions)
-            const_cast<FunctionSet*>(tree_settings.precise_functions)->add_loaded_files();
+        if (auto functions = const_cast<FunctionSet*>(tree_settings.precise_functions))
+            run_guarded([&] { functions->add_loaded_files(); });
         const bool due = monotonic_ns() - written_all >= 1'000'000'000u;
         if (!lock.lock())
             continue;

@@ -73,10 +73,13 @@ void enter_slowly(ThreadState* state, const Event& event) {
         open_overflow(*state, event.stack);
         return;
     }
-    add_relaxed(node->calls, 1);
+    Node* const alias = state->top[1].start == frame_fold
+                            ? find_callee(*state, state->top->node, event.key)
+                            : nullptr;
+    add_relaxed((alias ? alias : node)->calls, 1);
     if (state->top[1].start == frame_nested)
         add_relaxed(node->nested_calls, 1);
-    if (unwanted && !(node->flags & node_unwanted))
+    if (unwanted && !node->in_fold && !(node->flags & node_unwanted))
         mute(*state, *node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;

@@ -13,45 +13,28 @@
 
 namespace vftrace {
 
-static void mark_path(Node* node, std::uint32_t open) {
-    for (; node; node = node->parent)
-        node->open = open;
-}
-
-// Fills `frame`, which lies above the frame of its caller. Returns the node, nullptr without
-// memory. While recursion is folded, every node on the stack knows how often it is open, so that
-// its time is taken once.
 Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint64_t now) {
-    Node* parent = frame[-1].node;
-    Node* node;
-    std::uint64_t start = now;
-    if (event.kind == NodeKind::function && event.key == parent->key) {
-        node = parent;
-        start = frame_nested;
-        if (state.folds)
-            node->open++;
-    } else {
+    Node* const parent = frame[-1].node;
+    const bool is_function = event.kind == NodeKind::function;
+    Node* node = parent;
+    std::uint64_t start = frame_nested;
+    if (!is_function || event.key != parent->key) {
         node = find_callee(state, parent, event.key);
         if (!node)
             node = make_callee(state, parent, event);
         if (!node)
             return nullptr;
-        if (node->kind == NodeKind::alias) {
+        const bool reads = node->flags & node_reads_counters;
+        const bool folded = node->kind == NodeKind::alias;
+        if (!reads && (!folded || is_function))
+            parent->last_callee = node;
+        if (folded)
             node = node->last_callee;
-            if (state.folds++ == 0)
-                mark_path(parent, 1);
-            node->open++;
-            start = frame_fold;
-        } else {
-            const bool reads = node->flags & node_reads_counters;
-            if (!reads)
-                parent->last_callee = node;
-            if (state.folds)
-                start = node->open++ ? frame_nested : frame_timed;
-            else if (!tree_settings.processor_ticks || reads ||
-                     (is_base(frame[-1]) && state.segment->interrupted))
-                start = frame_timed;
-        }
+        start = folded ? frame_fold
+                : !tree_settings.processor_ticks || reads ||
+                        (is_base(frame[-1]) && state.segment->interrupted)
+                    ? frame_timed
+                    : now;
     }
     set_shared(frame->slow_start, now);
     set_shared(frame->start, start);
@@ -59,16 +42,6 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
     // stands: in a wrapper of the user's or in our Fortran module.
     set_place(frame, node, event.kind == NodeKind::region ? frame[-1].stack : event.stack);
     return node;
-}
-
-// A folded path returns to itself, so that its callees' times add up to more than its own. What is
-// needed to tell the exclusive times all the same: the time of the inner activations too.
-static void book_nested_time(ThreadState& state, Node* node, std::uint64_t ticks) {
-    Node* nested = find_callee(state, node, nested_time_key);
-    if (!nested)
-        nested = new_node(state, node, nested_time_key, NodeKind::nested_time);
-    if (nested)
-        add_relaxed(nested->inclusive_ticks, ticks);
 }
 
 static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, bool without_exit) {
@@ -80,33 +53,20 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
         state.overflow_depth = 0;
         return;
     case frame_paused:
-        return;
     case frame_starting:
     case frame_callers:
         return;
+    case frame_nested:  // one activation to the tree
     case frame_untimed:
         break;
     case frame_thinned:
         note_thinned_call(state, *node, now - frame->slow_start);
         break;
-    case frame_nested:
-        if (state.folds) {
-            node->open--;
-            if (frame[-1].node != node)  // else direct recursion: one activation to the tree
-                book_nested_time(state, node, now - frame->slow_start);
-        }
-        break;
     case frame_fold:
-        node->open--;
-        book_nested_time(state, node, now - frame->slow_start);
         if (Node* alias = find_callee(state, frame[-1].node, node->key))
             add_relaxed(alias->inclusive_ticks, now - frame->slow_start);
-        if (--state.folds == 0)
-            mark_path(frame[-1].node, 0);
         break;
     case frame_timed:
-        if (state.folds)
-            node->open--;
         add_relaxed(node->inclusive_ticks, now - frame->slow_start);
         break;
     default:

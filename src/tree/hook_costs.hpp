@@ -18,6 +18,7 @@ struct HookCosts {
     CallCost timed;      // the callee that was called last, every call timed
     double table_entry;  // in addition, another callee than last
     double nested;       // direct recursion
+    CallCost fold;       // recursion that is folded
     double untimed;      // of a thinned node
     CallCost thinned;    // the timed calls of such
     double new_path;     // in addition, the first call of a path
@@ -33,7 +34,7 @@ inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &
                                                       &HookCosts::untimed, &HookCosts::new_path,
                                                       &HookCosts::prologue_table_entry};
 inline constexpr CallCost HookCosts::*call_costs[] = {
-    &HookCosts::timed,  &HookCosts::thinned,  &HookCosts::mpi,
+    &HookCosts::timed,  &HookCosts::fold,     &HookCosts::thinned,         &HookCosts::mpi,
     &HookCosts::region, &HookCosts::prologue, &HookCosts::prologue_thinned};
 
 // Costs, and how far they may be from the truth: a part of themselves.

@@ -21,10 +21,12 @@ enum class NodeKind : std::uint8_t {
     // No path of its own: what the thread does on behalf of another node, below which its children
     // are shown. Node::key is that node's address; it may belong to another thread's tree.
     graft,
-    // Bookkeeping of folded recursion, no paths of their own:
-    alias,       // a level beyond max_recursion: stands for `last_callee`; its time is what
-                 // `parent` spent in such calls
-    nested_time  // what `parent` spent in activations inside other ones of itself
+    // A level of recursion beyond max_recursion: its calls are calls of the path `last_callee`,
+    // which lies further up. Calls and time of those alone; no path of its own (tree/folding.hpp).
+    alias,
+    // Samples that hit the function of its parent beside the hooks: `timed_calls`, which stand for
+    // `weighted_ticks`. No path of its own (sampling/beside_hooks.hpp).
+    samples
 };
 
 enum NodeFlag : std::uint8_t {
@@ -62,25 +64,27 @@ struct alignas(64) Node {
     Node* parent;        // nullptr for the root
     Node* last_callee;   // the child that was entered last; never null: `no_node` at first
     std::uint64_t calls;
-    std::uint64_t inclusive_ticks;  // outermost activations whose every call was timed
-    std::uint64_t nested_calls;     // of `calls`: recursion, which is not timed
-    std::uint64_t table_entries;    // of `calls`: found in the table, not by `last_callee`
-    std::int32_t timing;            // which calls are timed: see above and tree/thinning.hpp
-    std::uint16_t module;           // index of LoadedModule, taken when the node was made
+    std::uint64_t
+        inclusive_ticks;          // activations that were timed one by one, but no direct recursion
+    std::uint64_t nested_calls;   // of `calls`: recursion, which is not timed
+    std::uint64_t table_entries;  // of `calls`: found in the table, not by `last_callee`
+    std::int32_t timing;          // which calls are timed: see above and tree/thinning.hpp
+    std::uint16_t module;         // index of LoadedModule, taken when the node was made
     NodeKind kind;
     std::uint8_t flags;  // NodeFlag
 
     Node* next_created;        // all nodes of a thread in the order of their making
     std::uint32_t number;      // 0 for the root, then in the order of creation
-    std::uint32_t open;        // activations on the stack; maintained only while folding
+    std::uint32_t in_fold;     // 1: lies on a way that folded recursion goes round
     std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
     // Of the calls whose timing is above 0 (tree/thinning.hpp). A timed one stands for the `stride`
     // calls that end with it.
-    std::uint32_t stride;           // drawn for the next timed call
-    std::uint64_t thinned_calls;    // sum of the strides that were drawn; some calls are to come
-    std::uint64_t weighted_ticks;   // sum of stride * time
-    std::uint64_t weight_squares;   // sum of stride^2
-    std::uint64_t ticks_squares;    // sum of time^2
+    std::uint32_t stride;          // drawn for the next timed call
+    std::uint64_t thinned_calls;   // sum of the strides that were drawn; some calls are to come
+    std::uint64_t weighted_ticks;  // sum of stride * time
+    // sum of stride^2; of MPI calls: those that only waited; of a node_sampled: its page faults
+    std::uint64_t weight_squares;
+    std::uint64_t ticks_squares;    // sum of time^2; of a node_sampled: of its ticks, the kernel's
     std::uint32_t timed_calls;      // among the thinned ones; of a node_sampled: its samples
     std::uint8_t mean_stride_log2;  // the strides are drawn around 2^this; 0: it is 1
     std::uint8_t spell_log2;        // of calls that are all timed, before the next look at them
@@ -89,11 +93,10 @@ struct alignas(64) Node {
 };
 static_assert(sizeof(Node) == 128);
 
-// Key of the nested_time below a node; no address.
-inline constexpr std::uintptr_t nested_time_key = std::uintptr_t{1} << 62;
-
 // Key of the NodeKind::thread below a node; no address.
 inline constexpr std::uintptr_t thread_key = std::uintptr_t{1} << 62 | 1;
+// Key of the NodeKind::samples below a node; no address.
+inline constexpr std::uintptr_t samples_key = std::uintptr_t{1} << 62 | 2;
 
 // Matches no call.
 extern Node no_node;

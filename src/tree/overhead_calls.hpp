@@ -16,6 +16,8 @@ struct OverheadCalls {
     const AddressSet* unwanted;
     // The same for a function whose path is to be made; filters are asked too.
     bool (*is_refused)(std::uintptr_t function);
+    // Whether a function was taken out because it cost too much, not by a filter.
+    bool (*is_removed)(std::uintptr_t function);
     // Takes the call of the entry hook out of a function that is unwanted. Returns false if it
     // stays: calls are counted then. Keeps errno.
     bool (*remove_entry)(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site);

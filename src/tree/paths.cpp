@@ -4,6 +4,7 @@
 #include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "tree/counter_calls.hpp"
+#include "tree/folding.hpp"
 #include "tree/openmp_constructs.hpp"
 #include "tree/thinning.hpp"
 
@@ -79,7 +80,7 @@ static bool refile_node(ThreadState& state, Node* node) {
 
 // Whether a path of this kind is one of a function, or bookkeeping of some.
 static bool is_function(NodeKind kind) {
-    return kind == NodeKind::function || kind == NodeKind::alias || kind == NodeKind::nested_time;
+    return kind == NodeKind::function || kind == NodeKind::alias || kind == NodeKind::samples;
 }
 
 static bool is_precise(std::uintptr_t key, NodeKind kind) {
@@ -150,21 +151,6 @@ static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key
     return refile_node(state, node) ? node : nullptr;
 }
 
-// The path that a further level of `key` below `parent` is folded into, if `key` occurs in the
-// path as often as it may; else nullptr.
-static Node* fold_target(Node* parent, std::uintptr_t key, std::uint32_t most) {
-    Node* nearest = nullptr;
-    std::uint32_t occurrences = 0;
-    for (Node* node = parent; node; node = node->parent)
-        if (node->key == key) {
-            if (!nearest)
-                nearest = node;
-            if (++occurrences >= most)
-                return nearest;
-        }
-    return nullptr;
-}
-
 // The module that the code of a function or of an OpenMP construct lies in.
 static std::uint16_t module_of(const Event& event) {
     switch (event.kind) {
@@ -177,30 +163,13 @@ static std::uint16_t module_of(const Event& event) {
     }
 }
 
-static bool is_openmp_task(const Node* node) {
-    return node && node->kind == NodeKind::openmp &&
-           openmp_construct(node->key) == static_cast<std::uint8_t>(OpenmpConstruct::task);
-}
-
 Node* make_callee(ThreadState& state, Node* parent, const Event& event) {
     std::uint16_t at = module_of(event);
     if (event.kind == NodeKind::function)
         if (Node* node = revive_retired(state, parent, event.key, at))
             return node;
-    // Tasks that OpenMP executes one inside the other, wherever a thread waits, fold at once.
-    bool is_task =
-        event.kind == NodeKind::graft && is_openmp_task(reinterpret_cast<const Node*>(event.key));
-    Node* target = nullptr;
-    if (event.kind != NodeKind::graft || is_task)
-        target = fold_target(parent, event.key, is_task ? 1 : tree_settings.max_recursion);
-    if (target) {
-        Node* alias = new_node(state, parent, event.key, NodeKind::alias);
-        if (alias) {
-            alias->last_callee = target;
-            set_flag(*target, node_recursion_folded);
-        }
-        return alias;
-    }
+    if (Node* target = fold_target(parent, event))
+        return make_alias(state, parent, event, target);
     Node* node = new_node(state, parent, event.key, event.kind);
     if (!node)
         return nullptr;

@@ -17,6 +17,7 @@
 #include <initializer_list>
 
 #include "base/clock.hpp"
+#include "symbol/kernel_code.hpp"
 #include "symbol/modules.hpp"
 #include "tree/hook_costs.hpp"
 #include "tree/node.hpp"
@@ -29,9 +30,9 @@ enum FrameKind : std::uint64_t {
     frame_base = 0,      // bottom of a segment; never closed
     frame_nested = 1,    // a recursion: its time is in an outer frame of the same node
     frame_untimed = 2,   // one of the calls between the timed ones of a thinned node
-    frame_fold = 3,      // like nested, and the level that started to fold
-    frame_timed = 4,     // timed in `slow_start`: other clock, folding, first on another stack
-    frame_thinned = 5,   // the same; it stands for Node::stride calls
+    frame_timed = 3,     // timed in `slow_start`: other clock, first on another stack
+    frame_thinned = 4,   // the same; it stands for Node::stride calls
+    frame_fold = 5,      // the same, called by an alias of the node, whose time it is
     frame_overflow = 6,  // deeper than the frames reach; the thread counts further levels
     frame_paused = 7,    // top of the stack between pause and resume
     frame_starting = 8,  // on the stack, its clock not read yet
@@ -95,19 +96,23 @@ struct ThreadRecord {
     const Node* start;         // the NodeKind::thread that the thread was made below, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack
+    std::uint64_t other_samples;  // whose time is in a row by the clock, or was not to be recorded
     std::uint64_t lost_samples;   // that came during our own work
+    std::uint64_t review_ticks;   // of reviews and changes of code, which are in no path's time
+    std::uint64_t kernel_ns;      // what samples of the kernel's work stand for, the lost ones not
     std::uint64_t threads;        // that have used this tree, one after another
     std::uint64_t lived_ticks;    // of those that have ended
     std::uint64_t started;        // ticks; of the last one
     std::uint64_t paused_ticks;   // of the process's, by which the starts of open frames are moved
     std::uint32_t number;         // in the order of registration, from 0
     std::uint32_t node_count;
-    std::uint64_t handle;        // pthread_t of the last one
-    std::int32_t tid;            // kernel's number of it
-    std::uint8_t in_use;         // 0: the thread has ended
-    std::uint8_t is_worker;      // made by an OpenMP run-time library for its teams
-    std::uint8_t name_in_trace;  // the trace file has the name
-    char name[16];               // that the program gave it, or empty
+    std::uint32_t nodes_at_removal;  // when the first function lost its hooks; 0: none has
+    std::uint64_t handle;            // pthread_t of the last one
+    std::int32_t tid;                // kernel's number of it
+    std::uint8_t in_use;             // 0: the thread has ended
+    std::uint8_t is_worker;          // made by an OpenMP run-time library for its teams
+    std::uint8_t name_in_trace;      // the trace file has the name
+    char name[16];                   // that the program gave it, or empty
     // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
     // not told when a region is over. nullptr, or 0 there: it goes on.
     const std::uint64_t* open_until;
@@ -128,10 +133,12 @@ struct FileExtent {
 };
 
 enum class ProcessState : std::uint32_t {
-    running,   // or killed without being able to say so
-    writing,   // an ordinary end: the process is writing its profile itself
-    signal,    // dies of signal ProcessRecord::end_code
-    exit_call  // _exit, _Exit: ends with exit status end_code
+    running,    // or killed without being able to say so
+    writing,    // an ordinary end: the process is writing its profile itself
+    signal,     // dies of signal ProcessRecord::end_code
+    exit_call,  // _exit, _Exit: ends with exit status end_code
+    written,    // an ordinary end, and the profile is written: what is left of the file has no use
+    unwritten   // an ordinary end, but the profile could not be written
 };
 
 inline constexpr char process_record_magic[8] = {'v', 'f', 't', 'r', 'e', 'e', '\n', '\0'};
@@ -148,11 +155,15 @@ struct ProcessRecord {
     std::int64_t library_start_unix_ns;
     std::int64_t start_unix_ns;  // of recording
     ClockReading start;
-    ClockReading latest;             // some time later, for readers on another machine
-    HookCosts hook_costs;            // at the start
-    std::uint64_t sample_period_ns;  // 0: the program is not sampled
-    std::uint8_t sample_clock;       // SampleClock (sampling/sample_timer.hpp)
-    std::uint8_t processor_ticks;    // false: all times are nanoseconds
+    ClockReading latest;                // some time later, for readers on another machine
+    HookCosts hook_costs;               // at the start
+    std::uint64_t sample_period_ns;     // 0: the program is not sampled
+    std::uint64_t processor_ns_before;  // processor time of all threads when recording began
+    std::uint64_t processor_ns;         // and when it ended; 0: not known
+    KernelCodeId kernel_code;           // whose addresses are among the modules'
+    std::uint8_t sample_clock;          // SampleClock (sampling/sample_timer.hpp)
+    std::uint8_t sampled_beside_hooks;  // else instead of hooks
+    std::uint8_t processor_ticks;       // false: all times are nanoseconds
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
     std::uint8_t incomplete;  // memory beside the file had to be used
@@ -194,7 +205,7 @@ static_assert(sizeof(ProcessRecord) <= 4096);
 // Tells versions of the file apart by what usually changes, the sizes. The first factor is to be
 // raised when something else does.
 inline constexpr std::uint32_t process_record_layout = [] {
-    std::uint32_t layout = 2;
+    std::uint32_t layout = 3;
     for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
                              sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
         layout = layout * 1009 + static_cast<std::uint32_t>(size);

@@ -34,12 +34,10 @@ namespace vftrace {
         drop(&state, state.top);
 }
 
-enum class Timing { clock, nested, untimed };
-
-// `frame` is the one above state->top, `node` a callee of that one's node. Counts the call.
-template <Timing timing>
-[[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
-                                        std::uintptr_t stack) {
+// Puts `frame`, the one above state->top, on top as an activation of `node` whose kind is not known
+// yet.
+[[gnu::always_inline]] inline void put_on_top(ThreadState* state, Frame* frame, Node* node,
+                                              std::uintptr_t stack) {
     // A signal handler that is instrumented itself may come between any two instructions. Before
     // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
     // moved it finds a frame that it can go on from.
@@ -48,6 +46,15 @@ template <Timing timing>
     state->top = frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_place(frame, node, stack);
+}
+
+enum class Timing { clock, nested, untimed };
+
+// `frame` is the one above state->top, `node` a callee of that one's node. Counts the call.
+template <Timing timing>
+[[gnu::always_inline]] inline void push(ThreadState* state, Frame* frame, Node* node,
+                                        std::uintptr_t stack) {
+    put_on_top(state, frame, node, stack);
     add_relaxed(node->calls, 1);
     if constexpr (timing == Timing::nested)
         add_relaxed(node->nested_calls, 1);
@@ -64,6 +71,17 @@ template <Timing timing>
     set_shared(frame->slow_start, serialized_processor_ticks());
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_shared(frame->start, std::uint64_t{frame_thinned});
+}
+
+// The same for a call that is folded into the path that `alias`, a callee of that one's node,
+// stands for.
+[[gnu::always_inline]] inline void push_fold(ThreadState* state, Frame* frame, Node* alias,
+                                             std::uintptr_t stack) {
+    put_on_top(state, frame, alias->last_callee, stack);
+    add_relaxed(alias->calls, 1);
+    set_shared(frame->slow_start, processor_ticks());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    set_shared(frame->start, std::uint64_t{frame_fold});
 }
 
 }  // namespace vftrace

@@ -9,9 +9,12 @@
 
 #include "base/bounded_lock.hpp"
 #include "base/held_cancellation.hpp"
+#include "base/message.hpp"
+#include "hooks/frame_address.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/counter_calls.hpp"
+#include "tree/folding.hpp"
 #include "tree/fork_path.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
@@ -208,10 +211,9 @@ constinit Node no_node = [] {
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
         .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
-        .folds = 0, .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr,                 \
-        .own_segment = nullptr, .newest = nullptr, .table_used = 0, .arena = {},                   \
-        .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr, .random = 1,  \
-        .next = nullptr                                                                            \
+        .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,     \
+        .newest = nullptr, .table_used = 0, .arena = {}, .record = nullptr, .openmp = nullptr,     \
+        .counters = nullptr, .trace = nullptr, .random = 1, .last_poll = 0, .next = nullptr        \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -232,13 +234,22 @@ void start_recording() {
 
 void wait_with_recording() { no_thread_state.ignore_events = true; }
 
+// The stack that the hooks are measured on: at the end of a run that is neither the thread's nor a
+// fiber's.
+static StackRange stack_around_here() {
+    constexpr std::uintptr_t enough = 1 << 20;
+    const StackRange own = own_stack();
+    const std::uintptr_t here = frame_address();
+    return here >= own.low && here < own.high ? own : StackRange{here - enough, here + enough};
+}
+
 ThreadState* make_scratch_state() {
     auto* state = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
     auto* record = static_cast<ThreadRecord*>(map_memory(sizeof(ThreadRecord)));
     if (!state || !record)
         return nullptr;
     state->record = record;
-    if (!start_state(*state, *record, own_stack()))
+    if (!start_state(*state, *record, stack_around_here()))
         return nullptr;
     state->inverted_low = ~state->segment->low;
     return state;
@@ -318,6 +329,10 @@ ThreadState* register_thread() {
         set_hot_limit(*state,
                       tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }
+    if (possible && !state) {
+        VFTRACE_MESSAGE_ONCE("there is no memory to record what a thread does");
+        lifecycle_calls.first_thread();
+    }
     own_thread_state = state;
     // Without memory the thread is never asked again: each try takes some of what is left.
     thread_state = state ? state : possible || !ends ? &busy_thread_state : &no_thread_state;
@@ -359,7 +374,7 @@ static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
     for (ThreadState* state = all_threads; state; state = state->next)
         for (Node* node = state->record->root; node;
              node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
-            if (node->kind == NodeKind::function && node->module == wanted &&
+            if (kind_of_calls(*node) == NodeKind::function && node->module == wanted &&
                 ((node->key & retired_bit) != 0) == retired) {
                 change(node);
                 state->nodes_were_retired |= !retired;

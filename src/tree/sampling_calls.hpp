@@ -1,15 +1,24 @@
-// What the tree needs from sampling/, which lies above it, in programs that are sampled: there no
-// hooks tell who calls, so that is read off the stack where somebody asks.
+// What the tree needs from sampling/, which lies above it.
 #pragma once
 
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
 
+// In programs that are sampled instead of having hooks: nothing tells who calls, so that is read
+// off the stack where somebody asks.
 struct SamplingCalls {
     // Opens a frame_callers for the functions that have led here from what is open, if there are
     // any. In the slow path.
     void (*open_callers)(ThreadState& state);
+    // The slow path begins, before it changes anything, and ends: what the kernel has done so far
+    // was for the program, or for us.
+    void (*slow_path_begins)(ThreadState& state);
+    void (*slow_path_ends)();
+};
+
+// In all programs that are sampled, beside hooks too.
+struct SampledThreads {
     // The calling thread has begun, in a function of ours whose frame is at `first_function`, and
     // ends.
     void (*thread_begins)();
@@ -18,7 +27,9 @@ struct SamplingCalls {
     void (*forget_code)();
 };
 
-// nullptr: the program is not sampled.
+// nullptr: the program is not sampled, or beside its hooks.
 extern const SamplingCalls* sampling_calls;
+// nullptr: the program is not sampled.
+extern const SampledThreads* sampled_threads;
 
 }  // namespace vftrace

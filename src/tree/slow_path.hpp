@@ -26,19 +26,24 @@ inline void set_hot_limit(ThreadState& state, std::uintptr_t inverted_low) {
 // lock; a longjmp across it is undone by unwind_to(). Keeps errno.
 class SlowPath {
   public:
-    SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state), errno_(errno) {
+    SlowPath(ThreadState& state, std::uintptr_t stack) : state_(state) {
         state_.slow_path_stack = stack;
         thread_state = &busy_thread_state;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        errno_ = errno;  // a sample that comes in what finds it is ours
+        if (sampling_calls) [[unlikely]]
+            sampling_calls->slow_path_begins(state_);
     }
     ~SlowPath() {
+        if (sampling_calls) [[unlikely]]
+            sampling_calls->slow_path_ends();
         leave_callers(state_);
-        bool fast = !shared(state_.ignore_events) && state_.folds == 0 &&
-                    tree_settings.processor_ticks && !sampling_calls;
+        bool fast =
+            !shared(state_.ignore_events) && tree_settings.processor_ticks && !sampling_calls;
         set_hot_limit(state_, fast ? ~state_.segment->low : 0);
+        errno = errno_;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
-        errno = errno_;
     }
     SlowPath(const SlowPath&) = delete;
     SlowPath& operator=(const SlowPath&) = delete;

@@ -91,7 +91,8 @@ std::int32_t first_timing(NodeKind kind) {
 
 bool begin_look(Node& node) {
     // Without thinning it is the reviews that want to be called.
-    if (!tree_settings.thinning || (node.flags & (node_precise | node_reads_counters))) {
+    if (!tree_settings.thinning || node.in_fold ||
+        (node.flags & (node_precise | node_reads_counters))) {
         time_every_call(node);
         return false;
     }
@@ -105,6 +106,22 @@ bool begin_look(Node& node) {
 // Mean time of the thinned calls so far.
 static std::uint64_t usual_ticks(const Node& node) {
     return node.weighted_ticks / std::max<std::uint64_t>(node.thinned_calls, 1);
+}
+
+void time_for_ever(Node& node, std::uint32_t open) {
+    node.in_fold = 1;
+    const std::int32_t timing = shared(node.timing);
+    if (timing > 0) {
+        const std::int32_t end = node.flags & node_unwanted ? muted_calls_end : timed_call_due;
+        const std::uint32_t drawn = shared(node.stride);
+        const std::uint32_t to_come =
+            std::min(static_cast<std::uint32_t>(std::max(end - timing, 0)), drawn);
+        // Those that no timed call will stand for are taken to be like those that were timed.
+        const std::uint32_t timed = std::min(open, drawn - to_come);
+        add_relaxed(node.weighted_ticks, (drawn - to_come - timed) * usual_ticks(node));
+        add_relaxed(node.thinned_calls, -std::uint64_t{to_come + timed});
+        time_every_call(node);
+    }
 }
 
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks) {

@@ -30,6 +30,10 @@ std::int32_t first_timing(NodeKind kind);
 // begins. Returns whether it is this call.
 bool begin_look(Node& node);
 
+// From now on every call of the node is timed, those too that are open and not timed: `open` of
+// them, whose time is taken after all.
+void time_for_ever(Node& node, std::uint32_t open);
+
 // The timed call of a thinned node has ended and took `ticks`: draws the next stride, or ends the
 // thinning where calls are long.
 void note_thinned_call(ThreadState& state, Node& node, std::uint64_t ticks);

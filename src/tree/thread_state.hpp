@@ -34,7 +34,6 @@ struct ThreadState {
     // The slow way.
     bool ignore_events;              // paused, finished, or not (yet) recording
     bool nodes_were_retired;         // by another thread's dlclose(); they are to be filed anew
-    std::uint32_t folds;             // open frames of kind frame_fold
     std::uint64_t overflow_depth;    // activations above a frame_overflow
     std::uintptr_t slow_path_stack;  // where the slow path was entered, for longjmp over it
     StackSegment* segment;           // the current one
@@ -47,6 +46,7 @@ struct ThreadState {
     ThreadCounters* counters;  // nullptr before the first reading
     EventBuffer* trace;        // nullptr: the thread is not traced. Else `inverted_low` is 0
     std::uint64_t random;      // of xorshift64; not 0
+    std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
     ThreadState* next;         // in the registry
 };
 
@@ -74,15 +74,15 @@ extern __thread ThreadState* own_thread_state
 }
 
 // The node below `parent` whose key is_wanted() for, if the hot path may go there; else nullptr.
-// The key lies in the same 16 bytes as `nearby`.
+// It may be an alias, whose next call is always due. The key lies in the same 16 bytes as
+// `nearby`.
 template <class IsWanted>
 [[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
                                                    std::uintptr_t nearby, IsWanted is_wanted) {
     std::uint64_t slot = table_slot(state, parent, nearby);
     while (Node* node = state.table[slot]) {
         if (node->parent == parent && is_wanted(*node))
-            return node->kind == NodeKind::alias || (node->flags & node_reads_counters) ? nullptr
-                                                                                        : node;
+            return node->flags & node_reads_counters ? nullptr : node;
         slot = (slot + 1) & state.table_mask;
     }
     return nullptr;

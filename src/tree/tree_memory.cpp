@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <iterator>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -19,6 +18,8 @@
 #include "base/bounded_lock.hpp"
 #include "base/held_cancellation.hpp"
 #include "base/reopened_file.hpp"
+#include "base/seccomp.hpp"
+#include "base/size_limit.hpp"
 
 namespace vftrace {
 
@@ -64,19 +65,16 @@ bool is_local(const char* directory) {
            std::end(types);
 }
 
-// Makes room for `bytes` more at the end of the file. A larger file than `ulimit -f` allows would
-// bring SIGXFSZ.
+// Makes room for `bytes` more at the end of the file.
 bool extend(int descriptor, std::uint64_t offset, std::size_t bytes) {
     // Written, not fallocated: page faults on extents that were never written cost twice as much on
     // ext4.
-    rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || offset + bytes > limit.rlim_cur)
-        return false;
     static const char zeros[64 * 1024] = {};
     for (std::size_t done = 0; done < bytes;) {
         std::size_t part = std::min(bytes - done, sizeof zeros);
-        if (pwrite(descriptor, zeros, part, static_cast<off_t>(offset + done)) !=
-            static_cast<ssize_t>(part))
+        const ssize_t written = write_within_limit(
+            [&] { return pwrite(descriptor, zeros, part, static_cast<off_t>(offset + done)); });
+        if (written != static_cast<ssize_t>(part))
             return false;
         done += part;
     }
@@ -129,6 +127,10 @@ FileExtent* new_extent(int descriptor) {
 void* take_piece(void* address, std::size_t bytes) {
     if (!file)
         return nullptr;
+    if (seccomp_filter_was_noted()) {
+        process_record->incomplete = true;
+        return nullptr;
+    }
     HeldCancellation held;
     if (!lock.lock())
         return nullptr;
@@ -162,9 +164,10 @@ bool create_in(const char* directory) {
     std::snprintf(path, sizeof path, "%s/vftrace-%u-%d-%llx.tree", directory,
                   static_cast<unsigned>(geteuid()), static_cast<int>(getpid()),
                   static_cast<unsigned long long>(unix_time_ns()));
-    int descriptor = file.set_path(path) ? file.create(O_EXCL, 0600) : -1;
+    int descriptor = file.set_path(path) ? file.create(0600) : -1;
     if (descriptor < 0)
         return false;
+    fchmod(descriptor, 0600);  // whatever the umask: it is opened again and again
     const unsigned long type = file_system_type(directory);
     file_is_in_memory = type == tmpfs_type || type == ramfs_type;
     process_record = nullptr;

@@ -1,22 +1,22 @@
-// The file that a vfd is written to: large writes, parts that are filled in later, and a name of
-// its own until it is whole.
+// The file that a vfd is written to: large writes, parts that are filled in later.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/new_file.hpp"
 
 namespace vftrace {
 
 class VfdOutput {
   public:
-    // Creates "<path>.part", over what may lie there. After the first error, which error() tells,
-    // nothing more is written.
-    explicit VfdOutput(std::string path);
-    // Without publish() nothing is left.
-    ~VfdOutput();
+    // A new file (base/new_file.hpp). After the first error, which error() tells, nothing more is
+    // written. Without publish() nothing is left.
+    explicit VfdOutput(const std::string& path);
     VfdOutput(const VfdOutput&) = delete;
     VfdOutput& operator=(const VfdOutput&) = delete;
 
@@ -38,19 +38,16 @@ class VfdOutput {
     // Gives the file its name. Returns false if that, or anything before, went wrong.
     bool publish();
     // errno of the first failure, 0 if none.
-    int error() const { return error_; }
+    int error() const { return file_->error(); }
 
   private:
     void flush();
-    void write_at(std::uint64_t offset, const char* data, std::size_t bytes);
 
     static constexpr std::size_t buffer_bytes = 1 << 20;
-    std::string path_, part_;
+    std::unique_ptr<NewFile> file_;
     std::vector<char> buffer_;
     std::size_t used_ = 0;
     std::uint64_t written_ = 0;
-    int descriptor_ = -1;
-    int error_ = 0;
 };
 
 }  // namespace vftrace

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/display_names.hpp"
 #include "profile/profile.hpp"
 #include "vfd/vfd_format.hpp"
 
@@ -36,6 +37,14 @@ struct VfdStack {
     bool precise = false;
     std::uint32_t function = no_index;  // index into VfdExtension::functions
 };
+
+// What it is shown as, if no function of the extension tells: its name, marked where only the root
+// would have it.
+inline std::string_view display_name(const VfdStack& stack) {
+    const bool like_the_root = stack.parent != no_index && stack.name == root_name;
+    return like_the_root ? name_like_the_root(FunctionKind::function)
+                         : std::string_view(stack.name);
+}
 
 struct VfdCounter {
     std::string name, symbol, unit;

@@ -138,7 +138,10 @@ std::string VfdText::make_stack_text(std::uint32_t stack) const {
             caller.function != no_index && !functions[caller.function].display.empty();
         if (step != stack)
             text += '<';
-        text += has_other_name ? functions[caller.function].display : caller.name;
+        if (has_other_name)
+            text += functions[caller.function].display;
+        else
+            text += display_name(caller);
         if (caller.precise)
             text += '*';
     }
@@ -161,7 +164,7 @@ void VfdText::write_stacks() {
     write_title("Stacks list:");
     const std::size_t stacks = file_.stacks().size();
     for (std::size_t i = 0; i < stacks && out_.error() == 0; i++) {
-        fmt::format_to(std::back_inserter(lines_), "{:4}: {}\n", i,
+        fmt::format_to(std::back_inserter(lines_), "   {}: {}\n", i,
                        make_stack_text(static_cast<std::uint32_t>(i)));
         if (lines_.size() > lines_at_once)
             flush();
@@ -170,17 +173,16 @@ void VfdText::write_stacks() {
 }
 
 void VfdText::write_counters() {
+    // To the blank as Vftrace 2.0 has it.
     if (!file_.counters().empty())
-        write_title("Counter names & symbols:");
+        write_title(" Counter names & symbols: \n");
     for (const VfdCounter& counter : file_.counters())
         lines_ += printable(counter.name) + " -> " + printable(counter.symbol) + '\n';
     if (!file_.observables().empty())
         write_title("Observables:");
     for (const VfdObservable& observable : file_.observables()) {
-        lines_ += printable(observable.name) + ": " + printable(observable.formula);
-        if (!observable.unit.empty())
-            lines_ += " [" + printable(observable.unit) + ']';
-        lines_ += '\n';
+        lines_ += printable(observable.name) + ": " + printable(observable.formula) + " [" +
+                  printable(observable.unit) + "]\n";
     }
     flush();
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "profile/display_names.hpp"
 
 namespace vftrace {
 namespace {
@@ -49,7 +50,8 @@ void VfdWriter::write_stacks(const Profile& profile, const std::vector<bool>& pr
         // no_index is -1.
         out_.put(static_cast<std::int32_t>(path.parent));
         const Function& function = profile.functions[path.function];
-        name = function.display.empty() ? function.name : function.display;
+        // The root is stack 0: other stacks need no mark.
+        name = function.display.empty() ? function.name : display_without_mark(function);
         if (precise[i])
             name += '*';
         out_.put_text_with_nul(name);

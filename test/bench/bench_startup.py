@@ -6,31 +6,11 @@ import tempfile
 import time
 
 from common import compile_to, environment, row, skipped
+from many_functions import write_assembler
 
 FUNCTIONS = 100_000
 CALLED = 10_000
 TURNS = 15
-
-FUNCTION = """
-\t.type\tlarge_program_function_number_{n}, @function
-\t.globl\tlarge_program_function_number_{n}
-large_program_function_number_{n}:
-\t.cfi_startproc
-\tsubq\t$8, %rsp
-\t.cfi_adjust_cfa_offset 8
-\tleaq\tlarge_program_function_number_{n}(%rip), %rdi
-\tmovq\t8(%rsp), %rsi
-\tcall\t__cyg_profile_func_enter@PLT
-\tleaq\tlarge_program_function_number_{n}(%rip), %rdi
-\tmovq\t8(%rsp), %rsi
-\tcall\t__cyg_profile_func_exit@PLT
-\taddq\t$8, %rsp
-\t.cfi_adjust_cfa_offset -8
-\tret
-\t.cfi_endproc
-\t.skip\t450
-\t.size\tlarge_program_function_number_{n}, .-large_program_function_number_{n}
-"""
 
 MAIN = """
 #include <stdio.h>
@@ -62,14 +42,8 @@ def build_program(scratch):
     if program.exists():
         return program
     assembler, main = scratch / "large.s", scratch / "large_main.c"
-    with assembler.open("w") as out:
-        out.write("\t.text\n")
-        for n in range(FUNCTIONS):
-            out.write(FUNCTION.format(n=n))
-        out.write("\t.section .data.rel.ro,\"aw\"\n\t.globl table\ntable:\n")
-        for n in range(FUNCTIONS):
-            out.write(f"\t.quad large_program_function_number_{n}\n")
-        out.write("\t.section .note.GNU-stack,\"\",@progbits\n")
+    write_assembler(assembler, FUNCTIONS, "large_program_function_number_", "table",
+                    binding="\t.globl\t{name}\n", padding="\t.skip\t450\n")
     main.write_text(MAIN % (FUNCTIONS, CALLED))
     compile_to(program, "gcc", "-O2", main, assembler)
     assembler.unlink()

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,12 +19,19 @@ namespace vftrace::test {
 struct TemporaryFolder {
     TemporaryFolder() { REQUIRE(mkdtemp(path.data())); }
     ~TemporaryFolder() {
-        for (const char* file : {"/trace.tmpvfd", "/trace.vfd", "/trace.vfd.part"})
+        for (const char* file : {"/trace.tmpvfd", "/trace.vfd"})
             unlink((path + file).c_str());
         rmdir(path.c_str());
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    // Of files that are not whole.
+    bool has_parts() const {
+        for (const auto& entry : std::filesystem::directory_iterator(path))
+            if (entry.path().extension() == ".part")
+                return true;
+        return false;
+    }
     std::string path = "/tmp/vftrace_unit_XXXXXX";
     std::string trace() const { return path + "/trace.tmpvfd"; }
     std::string vfd() const { return path + "/trace.vfd"; }

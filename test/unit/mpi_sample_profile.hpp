@@ -75,8 +75,10 @@ class MpiSample {
             p.overhead_ns += static_cast<std::int64_t>(calls[rank]) * 20;
             p.exclusive_ns += ns;
             rank_calls_[rank] += calls[rank];
-            if (profile.functions[function].kind == FunctionKind::mpi)
+            if (profile.functions[function].kind == FunctionKind::mpi) {
                 rank_mpi_ns_[rank] += ns;
+                rank_mpi_calls_[rank] += static_cast<std::int64_t>(calls[rank]);
+            }
             if (spread.ranks++ == 0)
                 spread = {1, rank, rank, ns, ns};
             if (ns < spread.min_ns)
@@ -186,13 +188,14 @@ class MpiSample {
             figures.mpi_ns = rank_mpi_ns_[rank];
             figures.memory_bytes = 160 * 1024;
             figures.calls = rank_calls_[rank];
+            figures.mpi_calls = rank_mpi_calls_[rank];
             profile.ranks.push_back(figures);
         }
     }
 
     std::uint32_t irecv_ = 0, isend_ = 0, send_ = 0, receive_ = 0, allreduce_ = 0;
     std::array<std::uint64_t, ranks> rank_calls_{};
-    std::array<std::int64_t, ranks> rank_mpi_ns_{};
+    std::array<std::int64_t, ranks> rank_mpi_ns_{}, rank_mpi_calls_{};
 };
 
 inline Profile mpi_sample_profile() { return MpiSample().profile; }

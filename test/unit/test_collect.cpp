@@ -38,18 +38,31 @@ TEST_CASE("folded recursion: levels are booked where they were folded into") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     // a calls b, which calls a again, folded into the first one: 40 of 50 ticks in b.
-    Node& a = thread.region(thread.root(), "a", 2, 100);
+    Node& a = thread.region(thread.root(), "a", 1, 100);
     Node& b = thread.region(a, "b", 1, 50);
-    Node& alias = thread.add(&b, NodeKind::alias, a.key, 0, 40);
+    Node& alias = thread.add(&b, NodeKind::alias, a.key, 1, 40);
     alias.last_callee = &a;
-    thread.add(&a, NodeKind::nested_time, nested_time_key, 0, 40);
     a.flags = node_recursion_folded;
     const Profile profile = collected(process);
     REQUIRE(profile.paths.size() == 3);
     check_path(profile, "a<init", 2, 100, 90);
-    check_path(profile, "b<a<init", 1, 50, 10);
+    check_path(profile, "b<a<init", 1, 10, 10);
     CHECK(path_named(profile, "a<init").flags == path_recursion_folded);
     CHECK(sum_of_exclusive(profile) == 100);
+}
+
+TEST_CASE(
+    "folded recursion: times that contain each other may add up to more than a number holds") {
+    ProcessBuilder process;
+    ThreadBuilder& thread = process.add_thread();
+    constexpr std::uint64_t all = ~std::uint64_t{0} - 5;
+    Node& a = thread.region(thread.root(), "a", 1, 100);
+    Node& b = thread.region(a, "b", 20, all + 60);
+    Node& alias = thread.add(&b, NodeKind::alias, a.key, 20, all);
+    alias.last_callee = &a;
+    const Profile profile = collected(process);
+    check_path(profile, "a<init", 21, 100, 40);
+    check_path(profile, "b<a<init", 20, 60, 60);
 }
 
 TEST_CASE("a thread hangs below who made it, and adds nothing to his time") {

@@ -53,10 +53,10 @@ TEST_CASE("open calls count up to the end, or to where the thread stood still") 
         thread.stack({{&main, frame_nested, 9, 0},
                       {&inner, frame_timed, 9, 9000},
                       {&work, frame_fold, 9, 9900},
-                      {&inner, frame_nested, 9, 9950}});
+                      {&inner, 9950, 9, 0}});
         const Profile profile = collected(process);
-        check_path(profile, "inner<work<main<init", 1, 1000, 950);
-        // 7000 of the first stack, 100 of closed calls, 100 folded less 1000 + 50 in inner.
+        check_path(profile, "inner<work<main<init", 1, 950, 950);
+        // 7000 of the first stack and 100 of closed calls, less 900 + 50 in inner.
         check_path(profile, "work<main<init", 2, 7100, 6150);
     }
 }

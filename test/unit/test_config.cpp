@@ -87,8 +87,8 @@ TEST_CASE_METHOD(ConfigFixture, "config: VFTR_OFF in all spellings") {
     }
     set("VFTR_OFF", "maybe");
     CHECK_FALSE(read_environment().options.off);
-    CHECK(text() == "vftrace_config->off expects a boolean.\n"
-                    "         It stands in the environment variable VFTR_OFF.\n");
+    CHECK(text() == "off expects a boolean.\n"
+                    "It stands in the environment variable VFTR_OFF.\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: the environment wins over the file") {
@@ -125,32 +125,31 @@ TEST_CASE_METHOD(ConfigFixture, "config: a wrong variable leaves the value of th
     set("VFTR_CONFIG", file(R"({"sampling": {"outbuffer_size": 3}})"));
     set("VFTR_SAMPLING_OUTBUFFER_SIZE", "0");
     CHECK(read_environment().options.sampling_outbuffer_size == 3);
-    CHECK(text() == "0 is not a valid value for sampling->outbuffer_size\n"
-                    "         It stands in the environment variable "
+    CHECK(text() == "0 is not a valid value for sampling.outbuffer_size\n"
+                    "It stands in the environment variable "
                     "VFTR_SAMPLING_OUTBUFFER_SIZE.\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: wrong variables of every type") {
     auto [variable, value, expected] = GENERATE(table<const char*, const char*, const char*>({
-        {"VFTR_SAMPLING_ACTIVE", "2", "sampling->active expects a boolean."},
-        {"VFTR_MAX_RECURSION", "8x", "vftrace_config->max_recursion expects an integer."},
-        {"VFTR_MAX_RECURSION", " ", "vftrace_config->max_recursion expects an integer."},
-        {"VFTR_MAX_RECURSION", "1.5", "vftrace_config->max_recursion expects an integer."},
-        {"VFTR_MAX_RECURSION", "99999999999",
-         "99999999999 is not a valid value for vftrace_config->max_recursion"},
-        {"VFTR_SAMPLING_SAMPLE_INTERVAL", "0,5", "sampling->sample_interval expects an float."},
-        {"VFTR_SAMPLING_SAMPLE_INTERVAL", " ", "sampling->sample_interval expects an float."},
+        {"VFTR_SAMPLING_ACTIVE", "2", "sampling.active expects a boolean."},
+        {"VFTR_MAX_RECURSION", "8x", "max_recursion expects an integer."},
+        {"VFTR_MAX_RECURSION", " ", "max_recursion expects an integer."},
+        {"VFTR_MAX_RECURSION", "1.5", "max_recursion expects an integer."},
+        {"VFTR_MAX_RECURSION", "99999999999", "99999999999 is not a valid value for max_recursion"},
+        {"VFTR_SAMPLING_SAMPLE_INTERVAL", "0,5", "sampling.sample_interval expects an float."},
+        {"VFTR_SAMPLING_SAMPLE_INTERVAL", " ", "sampling.sample_interval expects an float."},
         {"VFTR_SAMPLING_SAMPLE_INTERVAL", "nan",
-         "nan is not a valid value for sampling->sample_interval"},
+         "nan is not a valid value for sampling.sample_interval"},
         {"VFTR_SAMPLING_SAMPLE_INTERVAL", "inf",
-         "inf is not a valid value for sampling->sample_interval"},
+         "inf is not a valid value for sampling.sample_interval"},
         {"VFTR_MPI_SORT_TABLE_COLUMN", "calls",
-         "\"calls\" is not a valid option for sort_table.column (in mpi)"},
+         "\"calls\" is not a valid option for mpi.sort_table.column"},
         {"VFTR_LOGFILE_FOR_RANKS", "1,,2", "Unable to properly parse given list \"1,,2\""},
-        {"VFTR_SAMPLING_PRECISE_FUNCTIONS", "(", "Vftrace: Invalid Regular Expression \"(\""},
-        {"VFTR_HWPROF_COUNTERS", "[", "hwprof->counters expects an array of objects."},
-        {"VFTR_HWPROF_COUNTERS", "{}", "hwprof->counters expects an array of objects."},
-        {"VFTR_HWPROF_OBSERVABLES", "3", "hwprof->observables expects an array of objects."},
+        {"VFTR_SAMPLING_PRECISE_FUNCTIONS", "(", "Invalid Regular Expression \"(\" for sampling.precise_functions"},
+        {"VFTR_HWPROF_COUNTERS", "[", "hwprof.counters expects an array of objects."},
+        {"VFTR_HWPROF_COUNTERS", "{}", "hwprof.counters expects an array of objects."},
+        {"VFTR_HWPROF_OBSERVABLES", "3", "hwprof.observables expects an array of objects."},
     }));
     set(variable, value);
     CHECK(print_configuration(read_environment().options) == print_configuration(Options{}));
@@ -170,9 +169,9 @@ TEST_CASE_METHOD(ConfigFixture, "config: unknown and former variables") {
     set("VFTR_SAMPLING", "1");
     set("VFTR_STOPTIME", "60");
     read_environment();
-    CHECK_THAT(text(), Contains("vftrace: VFTR_SAMPLING belongs to an old Vftrace and has no "
+    CHECK_THAT(text(), Contains("VFTR_SAMPLING belongs to an old Vftrace and has no "
                                 "effect, use VFTR_SAMPLING_ACTIVE\n"));
-    CHECK_THAT(text(), Contains("vftrace: VFTR_STOPTIME belongs to an old Vftrace and has no "
+    CHECK_THAT(text(), Contains("VFTR_STOPTIME belongs to an old Vftrace and has no "
                                 "effect\n"));
     CHECK(findings().count(Severity::warning) == 2);
     CHECK(findings().count() == 2);
@@ -192,7 +191,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: files that cannot be read") {
         Configuration configuration = read_environment();
         CHECK(configuration.source.empty());
         CHECK(print_configuration(configuration.options) == print_configuration(Options{}));
-        CHECK_THAT(text(), Contains("vftrace: the configuration file \"" + path + "\" is ignored"));
+        CHECK_THAT(text(), Contains("the configuration file \"" + path + "\" is ignored"));
         CHECK(findings().count(Severity::error) == 1);
         return text();
     };
@@ -245,10 +244,10 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are told on stderr, once each"
     close(descriptor);
     std::ifstream stream(log);
     std::string told((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    CHECK(told == "Warning: \"offf\" is not a valid vftrace option.\n"
-                  "         Did you mean \"off\"?\n"
-                  "Warning: \"offf\" is given more than once, the last value counts.\n"
-                  "sampling->active expects a boolean.\n"
+    CHECK(told == "vftrace: Warning: \"offf\" is not a valid vftrace option.\n"
+                  "                  Did you mean \"off\"?\n"
+                  "vftrace: Warning: \"offf\" is given more than once, the last value counts.\n"
+                  "vftrace: sampling.active expects a boolean.\n"
                   "vftrace: errors in the configuration are ignored, the run goes on\n");
 }
 

@@ -13,41 +13,36 @@ using vftrace_test::ConfigFixture;
 TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is told and has no effect") {
     auto [content, expected] = GENERATE(table<const char*, const char*>({
         // wrong types
-        {R"({"off": 1})", "vftrace_config->off expects a boolean."},
-        {R"({"off": null})", "vftrace_config->off expects a boolean."},
-        {R"({"off": "true"})", "vftrace_config->off expects a boolean."},
-        {R"({"profile_table": {"show_table": []}})",
-         "profile_table->show_table expects a boolean."},
+        {R"({"off": 1})", "off expects a boolean."},
+        {R"({"off": null})", "off expects a boolean."},
+        {R"({"off": "true"})", "off expects a boolean."},
+        {R"({"profile_table": {"show_table": []}})", "profile_table.show_table expects a boolean."},
         {R"({"mpi": {"sort_table": {"ascending": 0}}})",
-         "mpi->sort_table->ascending expects a boolean."},
-        {R"({"sampling": {"outbuffer_size": "8"}})",
-         "sampling->outbuffer_size expects an integer."},
-        {R"({"sampling": {"outbuffer_size": 8.5}})",
-         "sampling->outbuffer_size expects an integer."},
+         "mpi.sort_table.ascending expects a boolean."},
+        {R"({"sampling": {"outbuffer_size": "8"}})", "sampling.outbuffer_size expects an integer."},
+        {R"({"sampling": {"outbuffer_size": 8.5}})", "sampling.outbuffer_size expects an integer."},
         {R"({"sampling": {"outbuffer_size": null}})",
-         "sampling->outbuffer_size expects an integer."},
-        {R"({"sampling": {"sample_interval": "1"}})",
-         "sampling->sample_interval expects an float."},
+         "sampling.outbuffer_size expects an integer."},
+        {R"({"sampling": {"sample_interval": "1"}})", "sampling.sample_interval expects an float."},
         {R"({"sampling": {"precise_functions": 1}})",
-         "sampling->precise_functions expects a string of null."},
-        {R"({"outfile_basename": {}})",
-         "vftrace_config->outfile_basename expects a string of null."},
-        {R"({"output_directory": 3})", "vftrace_config->output_directory expects a string."},
-        {R"({"logfile_for_ranks": 3})", "vftrace_config->logfile_for_ranks expects a string."},
-        {R"({"hwprof": {"counters": {}}})", "hwprof->counters expects an array of objects."},
-        {R"({"hwprof": {"counters": null}})", "hwprof->counters expects an array of objects."},
-        {R"({"hwprof": {"counters": [1]}})", "hwprof->counters expects an array of objects."},
-        {R"({"hwprof": {"observables": "a"}})", "hwprof->observables expects an array of objects."},
+         "sampling.precise_functions expects a string of null."},
+        {R"({"outfile_basename": {}})", "outfile_basename expects a string of null."},
+        {R"({"output_directory": 3})", "output_directory expects a string."},
+        {R"({"logfile_for_ranks": 3})", "logfile_for_ranks expects a string."},
+        {R"({"hwprof": {"counters": {}}})", "hwprof.counters expects an array of objects."},
+        {R"({"hwprof": {"counters": null}})", "hwprof.counters expects an array of objects."},
+        {R"({"hwprof": {"counters": [1]}})", "hwprof.counters expects an array of objects."},
+        {R"({"hwprof": {"observables": "a"}})", "hwprof.observables expects an array of objects."},
         {R"({"hwprof": {"counters": [{"symbol": "a"}]}})",
-         "hwprof->counters->hwc_name expects a string that is not empty."},
+         "hwprof.counters.hwc_name expects a string that is not empty."},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": ""}]}})",
-         "hwprof->counters->symbol expects a string that is not empty."},
+         "hwprof.counters.symbol expects a string that is not empty."},
         {R"({"hwprof": {"observables": [{"name": "a", "formula": 3}]}})",
-         "hwprof->observables->formula expects a string that is not empty."},
+         "hwprof.observables.formula expects a string that is not empty."},
         // sections of a wrong type, which Vftrace 2.0 ignored silently
-        {R"({"profile_table": 3})", "vftrace_config->profile_table expects an object."},
-        {R"({"mpi": null})", "vftrace_config->mpi expects an object."},
-        {R"({"mpi": {"sort_table": "calls"}})", "mpi->sort_table expects an object."},
+        {R"({"profile_table": 3})", "profile_table expects an object."},
+        {R"({"mpi": null})", "mpi expects an object."},
+        {R"({"mpi": {"sort_table": "calls"}})", "mpi.sort_table expects an object."},
         // null where a string is needed; the second and third crashed Vftrace 2.0
         {R"({"output_directory": null})", "output_directory cannot be \"null\""},
         {R"({"logfile_for_ranks": null})", "logfile_for_ranks cannot be \"null\""},
@@ -55,18 +50,17 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is told and has 
         {R"({"output_directory": ""})", "output_directory cannot be empty"},
         // wrong words
         {R"({"profile_table": {"sort_table": {"column": "x"}}})",
-         "\"x\" is not a valid option for sort_table.column (in profile_table)\n"
+         "\"x\" is not a valid option for profile_table.sort_table.column\n"
          "Valid options are: \"time_excl\", \"time_incl\", \"calls\", \"stack_id\", \"overhead\", "
          "\"none\"\n"},
         {R"({"name_grouped_profile_table": {"sort_table": {"column": "stack_id"}}})",
-         "\"stack_id\" is not a valid option for sort_table.column (in "
-         "name_grouped_profile_table)\n"
+         "\"stack_id\" is not a valid option for name_grouped_profile_table.sort_table.column\n"
          "Valid options are: \"time_excl\", \"time_incl\", \"calls\", \"none\"\n"},
         {R"({"openacc": {"sort_table": {"column": "cbid"}}})",
-         "\"cbid\" is not a valid option for sort_table.column (in openacc)\n"
+         "\"cbid\" is not a valid option for openacc.sort_table.column\n"
          "Valid options are: \"time\", \"memcpy\", \"calls\", \"none\"\n"},
         {R"({"cuda": {"sort_table": {"column": ""}}})",
-         "\"\" is not a valid option for sort_table.column (in cuda)\n"},
+         "\"\" is not a valid option for cuda.sort_table.column\n"},
         {R"({"hwprof": {"type": "PAPI"}})", "\"PAPI\" is not a valid option for hwprof.type\n"
                                             "Must be one of: dummy, papi, likwid, ve, perf\n"},
         // lists of ranks
@@ -74,30 +68,30 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is told and has 
          "Unable to properly parse given list \"foo\" for \"logfile_for_ranks\".\n"
          "Valid values are: \"all\", \"none\", \"a-b\", \"a,b\", or a mix of the latter two.\n"},
         {R"({"mpi": {"only_for_ranks": "1,,2"}})",
-         "Unable to properly parse given list \"1,,2\" for \"only_for_ranks\".\n"},
+         "Unable to properly parse given list \"1,,2\" for \"mpi.only_for_ranks\".\n"},
         // numbers out of range
         {R"({"sampling": {"sample_interval": -1}})",
-         "-1.000000 is not a valid value for sampling->sample_interval"},
+         "-1.000000 is not a valid value for sampling.sample_interval"},
         {R"({"sampling": {"sample_interval": 1e999}})",
-         "inf is not a valid value for sampling->sample_interval"},
+         "inf is not a valid value for sampling.sample_interval"},
         {R"({"sampling": {"outbuffer_size": 0}})",
-         "0 is not a valid value for sampling->outbuffer_size"},
+         "0 is not a valid value for sampling.outbuffer_size"},
         {R"({"sampling": {"outbuffer_size": 1e10}})",
-         "10000000000 is not a valid value for sampling->outbuffer_size"},
+         "10000000000 is not a valid value for sampling.outbuffer_size"},
         {R"({"sampling": {"outbuffer_size": 1e999}})",
-         "inf is not a valid value for sampling->outbuffer_size"},
-        {R"({"max_recursion": 0})", "0 is not a valid value for vftrace_config->max_recursion"},
+         "inf is not a valid value for sampling.outbuffer_size"},
+        {R"({"max_recursion": 0})", "0 is not a valid value for max_recursion"},
         {R"({"profile_table": {"max_name_width": 7}})",
-         "7 is not a valid value for profile_table->max_name_width"},
+         "7 is not a valid value for profile_table.max_name_width"},
         {R"({"name_grouped_profile_table": {"max_stack_ids": 0}})",
-         "0 is not a valid value for name_grouped_profile_table->max_stack_ids"},
+         "0 is not a valid value for name_grouped_profile_table.max_stack_ids"},
         {R"({"hwprof": {"sort_by_column": -1}})",
-         "-1 is not a valid value for hwprof->sort_by_column"},
+         "-1 is not a valid value for hwprof.sort_by_column"},
         {R"({"hwprof": {"sort_by_column": 1}})",
-         "1 is not a valid value for hwprof->sort_by_column"},
+         "1 is not a valid value for hwprof.sort_by_column"},
         // patterns and symbols
         {R"({"sampling": {"precise_functions": "("}})",
-         "Vftrace: Invalid Regular Expression \"(\""},
+         "Invalid Regular Expression \"(\" for sampling.precise_functions"},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "T"}]}})",
          "hwprof: Symbol T is reserved for a builtin variable."},
         {R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "CALLS"}]}})",
@@ -125,20 +119,20 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: the top level must be an objec
     for (const char* content : {"[]", "3", "null", "\"off\"", "[{\"off\": true}]"}) {
         CAPTURE(content);
         CHECK_FALSE(read(content).off);
-        CHECK_THAT(text(), StartsWith("vftrace_config expects an object.\n"));
+        CHECK_THAT(text(), StartsWith("The configuration expects an object.\n"));
     }
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config messages: rules between options") {
     Options options = read(R"({"hwprof": {"default_scenario": "s.json", "sort_by_column": 7,
                                "observables": [{"name": "a", "formula": "T"}]}})");
-    CHECK_THAT(text(), StartsWith("hwprof->default_scenario excludes"));
+    CHECK_THAT(text(), StartsWith("hwprof.default_scenario excludes"));
     CHECK(options.hwprof_default_scenario.empty());
-    CHECK_THAT(text(), Contains("7 is not a valid value for hwprof->sort_by_column"));
+    CHECK_THAT(text(), Contains("7 is not a valid value for hwprof.sort_by_column"));
     CHECK(options.hwprof_sort_by_column == 0);
 
     options = read(R"({"hwprof": {"type": "likwid"}})");
-    CHECK(text() == "vftrace: hwprof.type \"likwid\" is not built in, no counters are read\n");
+    CHECK(text() == "hwprof.type \"likwid\" is not built in, no counters are read\n");
     CHECK(options.hwprof_type == "likwid");
     CHECK(findings().count(Severity::warning) == 1);
     read(R"({"hwprof": {"type": "ve", "active": false}})");
@@ -166,7 +160,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: scenarios of hardware counters
         CAPTURE(content);
         options = with_scenario(content);
         CHECK(findings().count(Severity::error) >= 1);
-        CHECK_THAT(text(), Contains("vftrace: the scenario file \"/tmp/"));
+        CHECK_THAT(text(), Contains("the scenario file \"/tmp/"));
         CHECK(options.hwprof_counters.empty());
         CHECK(options.hwprof_observables.empty());
     }
@@ -254,4 +248,14 @@ TEST_CASE("config messages: the nearest word") {
     CHECK(closest("completely_different", words) == "");
     CHECK(closest(std::string(1 << 20, 'o'), words) == "");
     CHECK(closest("off", {}) == "");
+}
+
+TEST_CASE("config messages: the nearest option") {
+    CHECK(closest_option("mpi.show_tabel") == "mpi.show_table");
+    CHECK(closest_option("outbuffer_size") == "sampling.outbuffer_size");
+    CHECK(closest_option("outbufer_size") == "sampling.outbuffer_size");
+    CHECK(closest_option("mpi.outbuffer_size") == "sampling.outbuffer_size");
+    CHECK(closest_option("profil_table.show_calpath") == "profile_table.show_callpath");
+    CHECK(closest_option("zzzzzzzzzzzzzzzzz") == "");
+    CHECK(closest_option("") == "");
 }

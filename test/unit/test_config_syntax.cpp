@@ -18,9 +18,16 @@ std::string error_of(const std::string& text) {
     return tree ? "no error" : parse_error_text(text, position);
 }
 
+std::string text_of(const ConfigurationCheck& check) {
+    std::string text;
+    for (const Finding& finding : check.findings)
+        text += finding.text + '\n';
+    return text;
+}
+
 }  // namespace
 
-TEST_CASE("config syntax: three lines of context on both sides") {
+TEST_CASE("config syntax: a line of context before, three lines after") {
     CHECK(error_of("{\n"
                    "   \"off\": false,\n"
                    "   \"print_config\": true,\n"
@@ -33,11 +40,10 @@ TEST_CASE("config syntax: three lines of context on both sides") {
                    "}\n") == "Could not parse vftrace config file.\n"
                              "Parsing failed in line 5\n"
                              "...\n"
-                             "   \"off\": false,\n"
-                             "   \"print_config\": true,\n"
                              "   \"json\": true,\n"
-                             "   \"demangle_cxx\"                 <= Parsing error occoured here\n"
-                             "                  false,\n"
+                             "   \"demangle_cxx\"                 <= Parsing error occurred here\n"
+                             "\n"
+                             "false,\n"
                              "   \"a\": 1,\n"
                              "   \"b\": 2,\n"
                              "   \"c\": 3,\n"
@@ -49,17 +55,34 @@ TEST_CASE("config syntax: short files are shown whole") {
           "Could not parse vftrace config file.\n"
           "Parsing failed in line 2\n"
           "{\n"
-          " \"off\":                 <= Parsing error occoured here\n"
-          "        tru\n"
+          " \"off\":                 <= Parsing error occurred here\n"
+          "\n"
+          "tru\n"
           "}");
     CHECK(error_of("{") == "Could not parse vftrace config file.\n"
                            "Parsing failed in line 1\n"
-                           "                <= Parsing error occoured here\n"
+                           "                <= Parsing error occurred here\n"
+                           "\n"
                            "{");
     CHECK(error_of("{\"off\": true\n") == "Could not parse vftrace config file.\n"
                                           "Parsing failed in line 1\n"
-                                          "{\"off\": true                <= Parsing error occoured "
+                                          "{\"off\": true                <= Parsing error occurred "
                                           "here");
+}
+
+TEST_CASE("config syntax: what follows a missing comma is shown without its indentation") {
+    CHECK(error_of("{\n"
+                   "   \"off\": false,\n"
+                   "   \"print_config\": true\n"
+                   "   \"json\": true\n"
+                   "}\n") == "Could not parse vftrace config file.\n"
+                             "Parsing failed in line 4\n"
+                             "...\n"
+                             "   \"print_config\": true\n"
+                             "                   <= Parsing error occurred here\n"
+                             "\n"
+                             "\"json\": true\n"
+                             "}");
 }
 
 TEST_CASE("config syntax: what is and is not JSON") {
@@ -72,7 +95,7 @@ TEST_CASE("config syntax: what is and is not JSON") {
         CAPTURE(bad);
         CHECK_THAT(error_of(bad), StartsWith("Could not parse vftrace config file.\n"
                                              "Parsing failed in line 1\n"));
-        CHECK_THAT(error_of(bad), Contains("                <= Parsing error occoured here"));
+        CHECK_THAT(error_of(bad), Contains("                <= Parsing error occurred here"));
     }
 }
 
@@ -113,19 +136,19 @@ TEST_CASE_METHOD(ConfigFixture, "config check: counts and report") {
     CHECK(check.errors == 2);
     CHECK(check.unknown_keys == 1);
     CHECK(check.warnings == 1);
-    CHECK(check.report == "Warning: \"offf\" is not a valid vftrace option.\n"
-                          "         Did you mean \"off\"?\n"
-                          "Warning: \"off\" is given more than once, the last value counts.\n"
-                          "vftrace_config->mpi expects an object.\n"
-                          "sampling->active expects a boolean.\n");
+    CHECK(text_of(check) == "Warning: \"offf\" is not a valid vftrace option.\n"
+                            "         Did you mean \"off\"?\n"
+                            "Warning: \"off\" is given more than once, the last value counts.\n"
+                            "mpi expects an object.\n"
+                            "sampling.active expects a boolean.\n");
 
     set("VFTR_SAMPLING_ACTIVE", "nonsense");  // a check is about the file alone
     check = check_configuration_file(file("{\"off\": false}"));
     CHECK(check.errors + check.unknown_keys + check.warnings == 0);
-    CHECK(check.report == "");
+    CHECK(text_of(check) == "");
 
     check = check_configuration_file("/does/not/exist");
     CHECK(check.errors == 1);
-    CHECK(check.report == "vftrace: cannot read the configuration file \"/does/not/exist\": No "
-                          "such file or directory\n");
+    CHECK(text_of(check) == "cannot read the configuration file \"/does/not/exist\": No "
+                            "such file or directory\n");
 }

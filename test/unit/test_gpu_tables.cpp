@@ -8,6 +8,7 @@
 #include "gpu_sample_profile.hpp"
 #include "log_text.hpp"
 #include "report/cuda_summary.hpp"
+#include "written_text.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;
@@ -244,7 +245,9 @@ TEST_CASE("with separate files CUDA has one of its own") {
     REQUIRE(mkdtemp(folder));
     ReportOptions options;
     options.separate = true;
-    CHECK(write_all_logs(gpu_sample_profile(), options, std::string(folder) + "/x_").error == 0);
+    CHECK(published([&](NewFiles& files) {
+              write_all_logs(gpu_sample_profile(), options, std::string(folder) + "/x_", files);
+          }).error == 0);
     const auto size_of = [&](const char* name) {
         return std::filesystem::file_size(std::string(folder) + name);
     };

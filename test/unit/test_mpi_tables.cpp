@@ -144,19 +144,23 @@ TEST_CASE("the communication profile says for which ranks it is") {
     CHECK(title("nonsense\n") == "Communication profile");
 }
 
-TEST_CASE("there is no communication profile without messages") {
+TEST_CASE("the communication profile of a run without messages is an empty table") {
     Profile profile = mpi_sample_profile();
     ReportOptions options;
     options.show_communication = false;
     CHECK(!contains(log_of(profile, options), "Communication"));
     for (PathMessages& messages : profile.messages)
         messages.sent = messages.received = {};
-    CHECK(!contains(log_of(profile), "Communication"));
+    const auto messages = [](const Profile& of) {
+        return column_of(table_in(log_of(of), "Communication profile"), "Messages");
+    };
+    CHECK(messages(profile) == Cells{});
     profile.messages[1].sent.messages = 1;
-    CHECK(column_of(table_in(log_of(profile), "Communication profile"), "Messages") == Cells{"1"});
+    CHECK(messages(profile) == Cells{"1"});
     profile.messages.clear();
+    CHECK(messages(profile) == Cells{});
+    profile.run.uses_mpi = false;
     CHECK(!contains(log_of(profile), "Communication"));
-    CHECK(!contains(log_of(sample_profile()), "Communication"));
 }
 
 TEST_CASE("figures of messages that cannot be divided or are very large") {
@@ -251,10 +255,10 @@ TEST_CASE("the table of ranks and the load imbalance") {
           "+------+--------+------------+--------+--------+----------------+-------+\n"
           "| Rank |  Host  | Runtime[s] | MPI[s] | MPI[%] | Outside MPI[s] | Calls |\n"
           "+------+--------+------------+--------+--------+----------------+-------+\n"
-          "|    3 | node02 |      2.002 |  1.191 |   59.5 |          0.811 |   604 |\n"
-          "|    2 | node02 |      2.003 |  0.989 |   49.4 |          1.014 |   804 |\n"
-          "|    1 | node01 |      2.004 |  0.788 |   39.3 |          1.216 |   804 |\n"
-          "|    0 | node01 |      2.005 |  0.394 |   19.7 |          1.611 |   609 |\n"
+          "|    3 | node02 |      2.002 |  1.191 |   59.5 |          0.811 |   403 |\n"
+          "|    2 | node02 |      2.003 |  0.989 |   49.4 |          1.014 |   603 |\n"
+          "|    1 | node01 |      2.004 |  0.788 |   39.3 |          1.216 |   603 |\n"
+          "|    0 | node01 |      2.005 |  0.394 |   19.7 |          1.611 |   407 |\n"
           "+------+--------+------------+--------+--------+----------------+-------+\n"
           "Load imbalance: 1.39 (time outside MPI: longest 1.611 s on rank 0, mean 1.163 s)\n");
     CHECK(!contains(log_of(profile, {}, LogScope::rank), "MPI time by rank"));
@@ -323,7 +327,9 @@ TEST_CASE("tables of MPI go to the files that their names say") {
     Profile profile = mpi_sample_profile();
     ReportOptions options;
     options.show_minmax = options.separate = true;
-    CHECK(write_all_logs(profile, options, base).error == 0);
+    CHECK(published([&](NewFiles& files) {
+              write_all_logs(profile, options, base, files);
+          }).error == 0);
     const std::string log = file_text(base + "all.log");
     const std::string header = log.substr(0, log.find("Nr. of MPI ranks:"));
     CHECK(contains(log, "Global call stacks"));
@@ -337,7 +343,9 @@ TEST_CASE("tables of MPI go to the files that their names say") {
 
     profile.run.ranks = 1000;
     profile.run.rank = 17;
-    CHECK(write_rank_log(profile, options, base).error == 0);
+    CHECK(published([&](NewFiles& files) {
+              write_rank_log(profile, options, base, files);
+          }).error == 0);
     CHECK(!contains(file_text(base + "0017.log"), "Communication profile"));
     const std::string rank_mpi = file_text(base + "0017_mpi.log");
     CHECK(rank_mpi.find(header + "Communication profile\n") == 0);
@@ -345,8 +353,16 @@ TEST_CASE("tables of MPI go to the files that their names say") {
     CHECK(file_text(base + "0017_minmax.log").empty());
 
     profile.messages.clear();
-    CHECK(write_rank_log(profile, options, base + "quiet_").error == 0);
-    CHECK(!std::ifstream(base + "quiet_0017_mpi.log").is_open());
+    const auto error_of = [&](const std::string& name) {
+        return published(
+                   [&](NewFiles& files) { write_rank_log(profile, options, base + name, files); })
+            .error;
+    };
+    CHECK(error_of("quiet_") == 0);
+    CHECK(file_text(base + "quiet_0017_mpi.log").find(header + "Communication profile\n") == 0);
+    profile.run.uses_mpi = false;
+    CHECK(error_of("serial_") == 0);
+    CHECK(!std::ifstream(base + "serial_0017_mpi.log").is_open());
     CHECK(std::system(("rm -r " + std::string(directory)).c_str()) == 0);
 }
 

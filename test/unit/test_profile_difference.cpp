@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "collate/rank_figures.hpp"
+#include "compare/filtered_in_one.hpp"
 #include "compare/merge_profiles.hpp"
 #include "compare/old_log_reader.hpp"
 #include "compare/profile_difference.hpp"
@@ -19,7 +20,8 @@ namespace {
 
 ComparedPair pair_of(const Profile& a, const Profile& b) {
     return {compared_profile(a, "a", false, std::string::npos),
-            compared_profile(b, "b", false, std::string::npos)};
+            compared_profile(b, "b", false, std::string::npos),
+            {}};
 }
 
 const DifferenceRow& row_of(const std::vector<DifferenceRow>& rows, const std::string& text) {
@@ -119,6 +121,45 @@ TEST_CASE("difference: what is slower") {
     CHECK(percent_more(200, 100) == -50);
 }
 
+TEST_CASE("difference: what one run has filtered is its callers' in both") {
+    const Profile measured = sample_profile();  // spin is called by mid and by leaf
+    Profile filtered = measured;
+    std::uint32_t spin = no_index;
+    for (std::uint32_t i = 0; i < measured.functions.size(); i++)
+        if (measured.functions[i].name == "spin")
+            spin = i;
+    for (std::size_t i = filtered.paths.size(); i-- > 0;) {
+        if (filtered.paths[i].function != spin)
+            continue;
+        filtered.paths[filtered.paths[i].parent].exclusive_ns += filtered.paths[i].exclusive_ns;
+        filtered.paths.erase(filtered.paths.begin() + static_cast<std::ptrdiff_t>(i));
+        for (Path& path : filtered.paths)
+            if (path.parent != no_index && path.parent > i)
+                path.parent--;
+    }
+    filtered.filtered.push_back({.function = spin, .calls = 2, .exclusive_ns = 1'000'000});
+    for (const DifferenceBy by : {DifferenceBy::function, DifferenceBy::path}) {
+        ComparedPair pair = pair_of(filtered, measured);
+        fold_filtered_in_one(pair);
+        REQUIRE(pair.filtered_in_one.size() == 1);
+        CHECK(pair.filtered_in_one[0].function == "spin");
+        CHECK(pair.filtered_in_one[0].in_a);
+        CHECK(pair.filtered_in_one[0].a.calls == 2);
+        for (const DifferenceRow& row : profile_difference(pair, by)) {
+            INFO(row.text);
+            CHECK(row.function != "spin");
+            CHECK(row.a.present);
+            CHECK(row.b.present);
+            CHECK(row.exclusive_ns() == 0);
+            CHECK(row.inclusive_ns() == 0);
+        }
+    }
+    ComparedPair same = pair_of(filtered, filtered);
+    fold_filtered_in_one(same);
+    CHECK(same.filtered_in_one.empty());
+    CHECK(same.a.paths.size() == filtered.paths.size());
+}
+
 TEST_CASE("difference: our own log reads back") {
     for (const bool with_columns : {false, true}) {
         Profile profile = sample_profile();
@@ -132,7 +173,7 @@ TEST_CASE("difference: our own log reads back") {
         CHECK(log.application == "heat");
         CHECK(log.runtime_ns == 220'000'000);
         REQUIRE(log.paths.size() == 11);
-        const ComparedPair pair{compared_profile(profile, "x.json", true, log.name_width), log};
+        const ComparedPair pair{compared_profile(profile, "x.json", true, log.name_width), log, {}};
         for (const DifferenceBy by : {DifferenceBy::function, DifferenceBy::path})
             for (const DifferenceRow& row : profile_difference(pair, by)) {
                 INFO(row.text);

@@ -277,7 +277,7 @@ TEST_CASE("a file that cannot be read gives one clear error") {
     TemporaryFile file;
     CHECK_THROWS_WITH(read_profile_json(file.path),
                       std::string(file.path) +
-                          ": this is no valid JSON: there is an error in line 1");
+                          ": this is not valid JSON: there is an error in line 1");
 }
 
 TEST_CASE("each wrong value is named") {
@@ -287,7 +287,7 @@ TEST_CASE("each wrong value is named") {
         return error_of(replaced(good, what, by));
     };
     CHECK(error_of("[]") == "the document: must be an object");
-    CHECK(error_of("{}") == "this is JSON, but no profile of vftrace");
+    CHECK(error_of("{}") == "this is JSON, but not a profile of vftrace");
     CHECK(error_with("\"version\": 1", "\"version\": 2") ==
           "this file has version 2 of the format, but this program reads version 1");
     CHECK(error_with("\"run\": {", "\"run\": 3, \"old\": {") == "run: must be an object");
@@ -402,7 +402,7 @@ TEST_CASE("no truncated or damaged file crashes the reader") {
         error_of(text);  // any other exception than ours fails the test
     }
     CHECK(error_of(std::string(1'000'000, '[')) ==
-          "this is no valid JSON: there is an error in line 1");
+          "this is not valid JSON: there is an error in line 1");
 }
 
 TEST_CASE("scanning keeps long integers and finds the configuration") {

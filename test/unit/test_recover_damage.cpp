@@ -32,7 +32,6 @@ TreeFileBuilder whole_file() {
     const Address send = builder.add_node(creator, main, 9, NodeKind::mpi, 3, 1000);
     const Address alias = builder.add_node(creator, send, 0x401000, NodeKind::alias, 0, 5);
     builder.at<Node>(alias).last_callee = reinterpret_cast<Node*>(main);
-    builder.add_node(creator, main, nested_time_key, NodeKind::nested_time, 0, 5);
     builder.add_node(creator, main, 0, NodeKind::pause, 1, 50);
     builder.add_message(creator, send, 2, 3, 300);
     const Address launch =

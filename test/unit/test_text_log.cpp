@@ -287,7 +287,9 @@ TEST_CASE("logs go to the files that their names say") {
     Profile profile = sample_profile();
     ReportOptions options;
     options.show_name_groups = options.separate = true;
-    CHECK(write_all_logs(profile, options, base).error == 0);
+    CHECK(published([&](NewFiles& files) {
+              write_all_logs(profile, options, base, files);
+          }).error == 0);
     CHECK(!contains(file_text(base + "all.log"), "Grouped"));
     const std::string groups = file_text(base + "all_namegroup.log");
     CHECK(groups.substr(0, 8) == "vftrace ");
@@ -296,17 +298,20 @@ TEST_CASE("logs go to the files that their names say") {
 
     profile.run.ranks = 12;
     profile.run.rank = 3;
-    CHECK(write_rank_log(profile, options, base).error == 0);
+    CHECK(published([&](NewFiles& files) {
+              write_rank_log(profile, options, base, files);
+          }).error == 0);
     CHECK(contains(file_text(base + "03.log"), "Runtime profile\n"));
 
-    const LogFailure failure = write_all_logs(profile, options, base + "missing/");
+    const FileFailure failure = published(
+        [&](NewFiles& files) { write_all_logs(profile, options, base + "missing/", files); });
     CHECK(failure.error == ENOENT);
     CHECK(failure.path == base + "missing/all.log");
     CHECK(std::system(("rm -r " + std::string(directory)).c_str()) == 0);
 }
 
 TEST_CASE("a full disk is reported") {
-    OutputFile out(std::string("/dev/full"));
+    OutputFile out("/dev/full");
     write_text_log(sample_profile(), {}, LogScope::summary, out);
     CHECK(out.close() == ENOSPC);
 }

@@ -11,9 +11,7 @@
 using namespace vftrace;
 using namespace vftrace::test;
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("the table of threads") {
     CHECK(table_in(log_of(thread_sample_profile()), "Threads") ==
@@ -167,6 +165,18 @@ TEST_CASE("the summary says how a program ended") {
     profile.run.ended = "signal 15 (SIGTERM)\n";
     CHECK(contains(log_of(profile), "\nEnded by:             signal 15 (SIGTERM)\\n\n"
                                     "Total runtime:            0.22 s\n"));
+    profile.run.ended = "signal 15 (Terminated) (ranks 0, 2); signal 40 (rank 3); signal 11 "
+                        "(Segmentation fault) (rank 1); signal 15 (Terminated) (rank 5)";
+    const std::string frame(55, '*');
+    CHECK(
+        contains(log_of(profile), "\n\n" + frame +
+                                      "\nApplication was cancelled by signal: Terminated\n"
+                                      "Application was cancelled by signal: Segmentation fault\n" +
+                                      frame + "\n\n"));
+    for (const char* other : {"_exit with status 3", "signal 40", "signal ", "signal 1 (", ""}) {
+        profile.run.ended = other;
+        CHECK(!contains(log_of(profile), "cancelled by signal"));
+    }
     profile.run.ended.clear();
     profile.run.snapshot = true;
     CHECK(contains(log_of(profile), "\nSnapshot:             the program was still running\n"

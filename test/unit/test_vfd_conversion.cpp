@@ -53,7 +53,7 @@ TEST_CASE("a small trace") {
     REQUIRE(file.extension().clock);
     CHECK(file.extension().clock->measured == 0);
     CHECK(std::int64_t{file.extension().clock->start_monotonic_ns} == 5'000'000);
-    CHECK_FALSE(exists(small.folder.vfd() + ".part"));
+    CHECK_FALSE(small.folder.has_parts());
     CHECK(exists(small.folder.trace()));
 }
 

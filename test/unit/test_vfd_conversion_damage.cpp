@@ -42,7 +42,7 @@ TEST_CASE("nothing to convert") {
     figures = convert(small.folder, small.trace, small, 2000);
     CHECK(figures.error == "the trace does not say what process it is of");
     CHECK_FALSE(exists(small.folder.vfd()));
-    CHECK_FALSE(exists(small.folder.vfd() + ".part"));
+    CHECK_FALSE(small.folder.has_parts());
 }
 
 TEST_CASE("no room for the vfd file") {
@@ -67,7 +67,7 @@ TEST_CASE("no room for the vfd file") {
     CHECK(figures.error == "cannot be written: File too large");
     CHECK(figures.bytes == 0);
     CHECK_FALSE(exists(small.folder.vfd()));
-    CHECK_FALSE(exists(small.folder.vfd() + ".part"));
+    CHECK_FALSE(small.folder.has_parts());
     CHECK(exists(small.folder.trace()));
     CHECK(convert(small.folder, small.trace, small, 400'000).error == "");
 }

@@ -85,14 +85,21 @@ Stacks list:
    3: MPI_Send*<main<init
    4: [thread]<main<init
 
-Counter names & symbols:
+ Counter names & symbols: 
+
 Cycles -> c
 Loads -> l
 
 Observables:
 Rate: c/T [1/s]
-Ratio: c/l
+Ratio: c/l []
 )");
+    VfdBuilder deep;
+    for (std::int32_t caller = 0; caller < 10; caller++)
+        deep.add_stack(caller, "f");
+    CHECK_THAT(text_of(deep, [](VfdText& text) { text.write_stacks(); }),
+               Catch::Matchers::Contains("\n   9: f<f<f<f<f<f<f<f<f<init\n"
+                                         "   10: f<f<f<f<f<f<f<f<f<f<init\n"));
     VfdBuilder threads;
     for (const std::int32_t parent : {0, 1, 0, 2, -1, 5})
         threads.add_thread(parent);

@@ -1,4 +1,4 @@
-// What a function writes into an OutputFile, as a string.
+// What a function writes into an OutputFile, as a string, or into files.
 #pragma once
 
 #include <cstdio>
@@ -23,6 +23,14 @@ std::string written_text(Write write) {
         text.append(buffer, static_cast<std::size_t>(bytes));
     std::fclose(file);
     return text;
+}
+
+// Publishes the files that write(files) adds. Returns what went wrong.
+template <class Write>
+FileFailure published(Write write) {
+    NewFiles files;
+    write(files);
+    return files.publish();
 }
 
 }  // namespace vftrace::test

@@ -1,0 +1,37 @@
+// What the launcher of a job (mpirun, srun) tells each process by variables. The rank is known
+// there before MPI_Init, and in programs that never call it. All is async-signal-safe.
+#pragma once
+
+#include <unistd.h>
+
+namespace vftrace {
+
+// The environment variables of one launcher.
+struct Launcher {
+    const char* rank;
+    const char* size;        // number of ranks; nullptr: not told
+    const char* local_rank;  // among the ranks on the same machine; nullptr: not told
+};
+inline constexpr Launcher launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    {"PMIX_RANK", nullptr, nullptr},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"}};
+
+// The value of a variable in an environment, nullptr if it is not there.
+const char* value_in(char* const* environment, const char* name);
+
+// The rank of the process that has this environment, as its launcher numbers them; nullptr if no
+// launcher has set it.
+const char* launcher_rank(char* const* environment);
+
+// Who says what several processes would say alike.
+enum class Speaker {
+    job,     // the first rank of each program of the job: what is wrong with its configuration
+    machine  // the first rank on each machine: what depends on directories or the system there
+};
+
+// Whether the process that has this environment is the one; true without a launcher.
+bool is_speaker(Speaker speaker, char* const* environment = environ);
+
+}  // namespace vftrace

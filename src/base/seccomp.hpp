@@ -1,0 +1,17 @@
+// Whether the program has limited its system calls (seccomp): one of ours could be its end.
+#pragma once
+
+namespace vftrace {
+
+// Notes what filters there are when the library starts: those of a container, which return errors.
+void note_seccomp_at_start();
+
+// The program installs a filter.
+void note_seccomp_filter();
+// Whether it has been seen to do so. Makes no system call.
+bool seccomp_filter_was_noted();
+
+// Whether there are more filters than at the start, as far as one may ask. Async-signal-safe.
+bool seccomp_filter_was_added();
+
+}  // namespace vftrace

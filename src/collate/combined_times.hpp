@@ -1,0 +1,28 @@
+// One estimate of each function's time, of what the clock says and what samples beside the hooks
+// do.
+//
+// The clock is right about calls that are long, and wrong about short ones: it takes as long as
+// they do, and a processor overlaps its work with theirs. Samples are right about both, as far as
+// chance allows, but see no waiting. doc/overhead.md tells how they are combined.
+#pragma once
+
+#include <vector>
+
+#include "collate/tree_times.hpp"
+
+namespace vftrace {
+
+// Fewer samples than this are not worth being combined with anything.
+inline constexpr std::uint64_t fewest_samples = 30;
+
+// Replaces the corrected times by an estimate from both sources, in which inclusive time is
+// exclusive time and that of the callees. Time that the clock has for the caller of functions
+// without hooks is shared by the samples. Callers are those of `thread` from now on.
+void combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                          const HookCosts& costs);
+
+// Ticks that measuring has taken from the thread, by the samples that found it at work; but for
+// what only took the place of waiting.
+double sampled_overhead(const std::vector<NodeTimes>& times, const ThreadRecord& record);
+
+}  // namespace vftrace

@@ -1,0 +1,36 @@
+// output_directory "@auto": a folder of its own for each run, "heat-20261122T061054Z-4711", and a
+// link "latest" to the newest beside it.
+//
+// The name is the program's with what tells runs apart: the launcher's name for the job, the same
+// for all its ranks, else date, time (UTC) and process id. `vftrace run` decides it for everything
+// that it starts, and hands it on in a variable. Ranks whose launcher says nothing that they all
+// know have a name that those of one host agree on, until rank 0 tells its own in MPI_Init.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vftrace {
+
+// Name of the variable in which `vftrace run` hands on the name of the folder.
+inline constexpr const char* run_name_variable = "VFTRACE_RUN_NAME";
+
+// Whether output_directory asks for such a folder: "@auto" or "<existing directory>/@auto".
+bool is_run_folder(std::string_view output_directory);
+
+struct RunName {
+    std::string text;     // without '/'
+    bool agreed = false;  // it is that of all processes of the run
+};
+// The name for a run of this program, as far as this process can tell by itself.
+RunName run_name(std::string_view program);
+
+// Where the folders of runs are made: "<directory>" of "<directory>/@auto", "." of "@auto".
+std::string directory_of_runs(std::string_view output_directory);
+
+// Makes the folder of a run, when there is something to put into it, and has the link "latest"
+// beside it point to it. Something else of that name is left alone. Needs no memory but stack: the
+// first event of a process may come in a signal handler.
+void make_run_folder(const char* folder);
+
+}  // namespace vftrace

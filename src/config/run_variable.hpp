@@ -1,0 +1,23 @@
+// What `vftrace run` tells all processes that it starts.
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+#include <unistd.h>
+
+#include "base/launcher.hpp"
+
+namespace vftrace {
+
+// Name of the variable. stderr_is_terminal, if a launcher is started that hands on what its ranks
+// write to stderr; anything else if not.
+inline constexpr const char* run_variable = "VFTRACE_RUN";
+inline constexpr std::string_view stderr_is_terminal = "terminal";
+
+// Whether this process, started by `vftrace run`, writes what goes to stderr to a terminal.
+inline bool run_ends_at_terminal() {
+    const char* const run = std::getenv(run_variable);
+    return run && (isatty(STDERR_FILENO) || (run == stderr_is_terminal && launcher_rank(environ)));
+}
+
+}  // namespace vftrace

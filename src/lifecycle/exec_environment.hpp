@@ -1,0 +1,65 @@
+// What a program hands on to one that it executes: the library is preloaded into all that a shell
+// or a launcher starts, also into programs that cannot take it (musl, 32 bits) or want another
+// library before it (AddressSanitizer). Their LD_PRELOAD is another one.
+//
+// Without the library nobody is there to preload it into what such a program executes in turn.
+#pragma once
+
+#include <alloca.h>
+#include <climits>
+#include <cstddef>
+
+#include "symbol/program_image.hpp"
+
+namespace vftrace {
+
+// Once, when the library starts: takes AddressSanitizer's library out of LD_PRELOAD if it was put
+// there for this program, for it must not be loaded into others.
+void prepare_exec_environment();
+
+bool can_be_executed(int folder, const char* path, int flags = 0);
+
+// The file that execvp(name) would execute, in `path` if it was looked for in PATH; nullptr if
+// there is none.
+const char* find_in_path(const char* name, char (&path)[PATH_MAX]);
+
+// The environment for a program, given one to start from. Async-signal-safe and without memory of
+// its own: exec is called in signal handlers, and in a child that shares its parent's memory.
+class FittingEnvironment {
+  public:
+    // `path` is the program's file, nullptr if there is none.
+    FittingEnvironment(const char* path, char* const* environment);
+    FittingEnvironment(const FittingEnvironment&) = delete;
+    FittingEnvironment& operator=(const FittingEnvironment&) = delete;
+
+    // False if the environment fits as it is.
+    bool is_another() const { return text_bytes_ > 0; }
+    // What make() needs: elements of an array, and bytes of text.
+    std::size_t entries() const { return entries_ + 1; }
+    std::size_t text_bytes() const { return text_bytes_; }
+    // Says on stderr, once, why the program is not profiled.
+    void make(char** entries, char* text) const;
+
+  private:
+    void tell() const;
+
+    const char* path_;
+    char* const* environment_;
+    ProgramImage image_;
+    std::size_t entries_ = 0;
+    std::size_t preload_ = 0;  // index of LD_PRELOAD
+    std::size_t text_bytes_ = 0;
+};
+
+// Calls exec(environment) with one that fits the program.
+template <class Exec>
+int with_fitting_environment(const char* path, char* const* environment, Exec exec) {
+    const FittingEnvironment fitting(path, environment);
+    if (!fitting.is_another())
+        return exec(environment);
+    auto entries = static_cast<char**>(alloca(fitting.entries() * sizeof(char*)));
+    fitting.make(entries, static_cast<char*>(alloca(fitting.text_bytes())));
+    return exec(entries);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,60 @@
+// The functions by which a program limits its system calls.
+//
+// What the filter forbids may kill the process, and a profiler at its end needs calls that the
+// program does not: so nothing is written then. The tree file has the profile; the user learns of
+// it as long as one may still write.
+#include "base/seccomp.hpp"
+
+#include <sys/prctl.h>
+
+#include "base/message.hpp"
+#include "base/next_function.hpp"
+#include "lifecycle/end_of_process.hpp"
+#include "lifecycle/run.hpp"
+#include "lifecycle/start_sampling.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+// Before the filter is there. Should it not be accepted after all, the profile is in the tree file
+// nevertheless.
+void prepare_for_filter() {
+    // Timers of threads that begin or end later would be system calls as well.
+    stop_samples();
+    note_seccomp_filter();
+    if (run_phase != RunPhase::recording || !process_is_ours())
+        return;
+    if (const char* file = tree_file_path())
+        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp): its profile stays in "
+                             "%s; when it has ended make it readable with: vftrace recover %s",
+                             file, file);
+    else
+        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp) and there is no tree "
+                             "file: there will be no profile");
+}
+
+using Argument = unsigned long;
+
+}  // namespace
+}  // namespace vftrace
+
+using namespace vftrace;
+
+extern "C" [[gnu::visibility("default")]] int wrapped_prctl(int, Argument, Argument, Argument,
+                                                            Argument) asm("prctl");
+int wrapped_prctl(int option, Argument second, Argument third, Argument fourth, Argument fifth) {
+    static int (*real)(int, ...);
+    next_function(real, "prctl");
+    if (option == PR_SET_SECCOMP)
+        prepare_for_filter();
+    return real(option, second, third, fourth, fifth);
+}
+
+// Of libseccomp, which makes the system call itself.
+extern "C" [[gnu::visibility("default")]] int seccomp_load(const void* filter) {
+    static int (*real)(const void*);
+    next_function(real, "seccomp_load");
+    prepare_for_filter();
+    return real ? real(filter) : -1;
+}

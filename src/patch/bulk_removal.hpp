@@ -1,0 +1,19 @@
+// Takes the calls of hooks out of many functions at once, before the program runs.
+//
+// Each body is gone through once, and a page of code is written once, where calls that report
+// themselves (hook_calls.hpp) need several passes and system calls each. What one pass cannot
+// decide is left to those.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vftrace {
+
+// Of the functions in the modules at these addresses those that `chosen` says. Where calls cannot
+// be taken out safely, or not at all, a function stays as it is. Allocates.
+std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
+                                                 bool (*chosen)(std::uintptr_t function));
+
+}  // namespace vftrace

@@ -1,0 +1,38 @@
+// The calls of hooks that are out of the code: what is known of their places, and how one is taken
+// out. Only by the thread whose turn it is.
+#pragma once
+
+#include <cstdint>
+
+#include "patch/code_writer.hpp"
+#include "patch/hook_calls.hpp"
+#include "patch/hook_sites.hpp"
+#include "patch/module_code.hpp"
+#include "patch/site_table.hpp"
+
+namespace vftrace {
+
+extern SiteTable removed_sites;
+
+// By the order of Hook.
+extern const KnownHooks known_hooks;
+inline std::uintptr_t address_of(Hook hook) {
+    return known_hooks[static_cast<std::size_t>(hook)].address();
+}
+
+inline std::uint8_t code_byte(std::uintptr_t address) {
+    return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
+}
+
+// Notes that a call is about to be taken out, before it is written, so that a child of fork knows
+// either way. nullptr if it cannot be, or without memory.
+KnownSite* note_removed(const HookSite& site, std::uintptr_t function, Hook hook);
+
+// Takes one call out.
+HookCall remove_site(CodeWriter& writer, const ModuleCode& module, const HookSite& site,
+                     std::uintptr_t function, Hook hook);
+
+// As many more calls are out than before.
+void count_removed(int calls);
+
+}  // namespace vftrace

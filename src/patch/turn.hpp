@@ -1,0 +1,32 @@
+// Whose turn it is to change code: one thread of the process at a time.
+#pragma once
+
+#include "base/all_signals.hpp"
+
+namespace vftrace {
+
+// For what must not be left undone.
+inline constexpr int many_attempts = 10000;
+
+struct TurnOwner;
+
+// True while this thread may work on the code. Signals are blocked: a handler that never returned
+// would keep it for ever. A child of vfork never gets it. Keeps errno.
+class Turn {
+  public:
+    // Tries as often, and lets other threads run in between: whoever has the turn is one of them,
+    // since no signal handler interrupts it.
+    explicit Turn(int attempts = 1);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    explicit operator bool() const { return mine_; }
+
+  private:
+    AllSignalsBlocked blocked_;
+    int saved_errno_;
+    TurnOwner* owner_;
+    bool mine_ = false;
+};
+
+}  // namespace vftrace

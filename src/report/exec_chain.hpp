@@ -1,0 +1,27 @@
+// The files of a process that goes on as another program, which may want the same names.
+//
+// The last program of such a chain has the usual names, as it had if it were alone; what an earlier
+// one has written under them is kept as "<name>_exec1_all.log", "<name>_exec2_all.log" and so on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vftrace {
+
+// Who wants to write files.
+struct Writer {
+    std::int64_t pid;
+    std::uint64_t process_start;         // as in ProcessRecord
+    std::int64_t program_start_unix_ns;  // of the program that the process is now
+};
+
+// What the summary of a log says of how the process ended, by which it is known again.
+std::string exec_end_text(std::int64_t pid);
+
+// If an earlier program of the process has written `<base><first_file>`, gives that and the files
+// that were written with it other names. Returns whether there was one.
+bool keep_files_of_earlier_program(const std::string& base, const std::string& first_file,
+                                   const Writer& writer);
+
+}  // namespace vftrace

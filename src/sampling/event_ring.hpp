@@ -1,0 +1,80 @@
+// The memory that an event of perf_event_open writes its records into, read by the program itself.
+//
+// A ring: the kernel writes at its head, we read at its tail, and what would overtake the tail is
+// lost. All records have multiples of eight bytes, so that a word never lies across the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vftrace {
+
+// Bytes in the ring, which may go on at its start.
+class RingBytes {
+  public:
+    RingBytes() = default;
+    RingBytes(const char* ring, std::uint64_t ring_bytes, std::uint64_t start)
+        : ring_(ring), mask_(ring_bytes - 1), start_(start) {}
+    // The word that begins `offset` bytes, a multiple of eight, from the start.
+    std::uint64_t word(std::uint64_t offset) const {
+        return *reinterpret_cast<const std::uint64_t*>(ring_ + ((start_ + offset) & mask_));
+    }
+    RingBytes from(std::uint64_t offset) const { return {ring_, mask_ + 1, start_ + offset}; }
+
+  private:
+    const char* ring_ = nullptr;
+    std::uint64_t mask_ = 0, start_ = 0;
+};
+
+struct EventRecord {
+    std::uint32_t type;   // PERF_RECORD_*
+    std::uint16_t flags;  // PERF_RECORD_MISC_*
+    std::uint16_t bytes;  // with the header
+    RingBytes body;       // what follows the header, `bytes` - header_bytes
+    static constexpr std::uint16_t header_bytes = 8;
+};
+
+class EventRing {
+  public:
+    EventRing() = default;
+    // One that the kernel has set up: a control page (perf_event_mmap_page), then the ring.
+    explicit EventRing(void* control) : control_(control) {}
+
+    // Maps the ring of an event: `pages`, a power of two, and one for control, which count as
+    // locked memory of the user. None with errno if the system refuses.
+    static EventRing map(int file, std::size_t pages);
+    // The event lives on until this, if its file has been closed.
+    void unmap();
+
+    explicit operator bool() const { return control_; }
+    // Whether there is nothing to read. Two loads.
+    bool is_empty() const;
+    // Whether a record of so many bytes would find no room, and so may have been lost.
+    bool is_full_for(std::uint64_t bytes) const;
+    // Calls visit(EventRecord) for what has been written so far, the oldest first, and makes room
+    // for more.
+    template <class Visitor>
+    void read(Visitor visit) {
+        const std::uint64_t end = head();
+        std::uint64_t place = tail();
+        while (end - place >= EventRecord::header_bytes) {
+            const EventRecord record = at(place);
+            if (record.bytes < EventRecord::header_bytes || record.bytes > end - place)
+                break;  // nothing that a kernel writes
+            visit(record);
+            place += record.bytes;
+        }
+        set_tail(end);
+    }
+    void skip_all() { set_tail(head()); }
+
+  private:
+    std::uint64_t head() const;
+    std::uint64_t tail() const;
+    void set_tail(std::uint64_t place);
+    EventRecord at(std::uint64_t place) const;
+
+    void* control_ = nullptr;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,111 @@
+// What is wrong with a command line, in words.
+#include "tools/usage.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "config/advice.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+// "vftrace config check".
+std::string whole_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent ? whole_name(*parent) + ' ' + command.get_name() : command.get_name();
+}
+
+// The innermost command that the command line named.
+const CLI::App& command_asked_for(const CLI::App& app) {
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty())
+        command = command->get_subcommands().front();
+    return *command;
+}
+
+UsageError unknown_command(const CLI::App& command, const std::string& name) {
+    std::vector<std::string> names;
+    for (const CLI::App* candidate : command.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(candidate->get_name());
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string whole = whole_name(command);
+    return UsageError(fmt::format("there is no command \"{0} {1}\"{2} (see {0} --help)", whole,
+                                  name, did_you_mean(closest(name, candidates))));
+}
+
+// What CLI11 could not take for any argument.
+UsageError unexpected(const CLI::App& command) {
+    const std::vector<std::string> extras = command.remaining(true);
+    for (const std::string& extra : extras)
+        if (extra.starts_with('-'))
+            return unknown_option(command, extra.substr(0, extra.find('=')));
+    return UsageError(fmt::format("\"{1}\" is one argument too many (see {0} --help)",
+                                  whole_name(command), extras.empty() ? "" : extras.front()));
+}
+
+// "Could not convert: PID = abc" -> "PID: "abc" is not a number": all values that are converted are
+// numbers.
+std::string conversion_text(const std::string& text) {
+    constexpr std::string_view start = "Could not convert: ", middle = " = ";
+    const std::size_t at = text.find(middle);
+    if (!text.starts_with(start) || at == std::string::npos)
+        return text;
+    return fmt::format("{}: \"{}\" is not a whole number in its range",
+                       text.substr(start.size(), at - start.size()),
+                       text.substr(at + middle.size()));
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view suggestion) {
+    return suggestion.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", suggestion);
+}
+
+std::string NumberCheck::operator()(const std::string& text) const {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool is_right = !text.empty() && *end == '\0' && value >= least && value <= most;
+    return is_right ? std::string() : fmt::format("\"{}\" is not {}", text, what);
+}
+
+void reject_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* command = &app;
+    for (const std::string& argument : arguments) {
+        auto is_meant = [&](const CLI::App* candidate) { return candidate->check_name(argument); };
+        if (argument.starts_with('-') || command->get_require_subcommand_min() == 0)
+            return;
+        const std::vector<const CLI::App*> found = command->get_subcommands(is_meant);
+        if (found.empty())
+            throw unknown_command(*command, argument);
+        command = found.front();
+    }
+}
+
+UsageError unknown_option(const CLI::App& command, const std::string& option) {
+    std::vector<std::string> names;
+    for (const CLI::Option* known : command.get_options())
+        for (const std::string& name : known->get_lnames())
+            names.push_back("--" + name);
+    // Without the dashes, which would make all names look similar.
+    const std::size_t dashes = std::min(option.find_first_not_of('-'), option.size());
+    std::vector<std::string_view> candidates;
+    for (const std::string& name : names)
+        candidates.push_back(std::string_view(name).substr(2));
+    const std::string_view similar = closest(option.substr(dashes), candidates);
+    return UsageError(
+        fmt::format("there is no option {}{} (see {} --help)", option,
+                    did_you_mean(similar.empty() ? std::string() : fmt::format("--{}", similar)),
+                    whole_name(command)));
+}
+
+UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App& command = command_asked_for(app);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+        return unexpected(command);
+    return UsageError(
+        fmt::format("{} (see {} --help)", conversion_text(error.what()), whole_name(command)));
+}
+
+}  // namespace vftrace::tools

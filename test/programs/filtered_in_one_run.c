@@ -1,0 +1,20 @@
+/* A function with hooks between two others: what it calls hangs below its caller once it has none. */
+volatile long sink;
+
+void leaf(void) { sink++; }
+
+void small(void) {
+    leaf();
+    leaf();
+}
+
+void middle(void) {
+    for (int i = 0; i < 100; i++)
+        small();
+}
+
+int main(void) {
+    for (int i = 0; i < 3; i++)
+        middle();
+    return 0;
+}
