@@ -61,6 +61,11 @@ bool is_in_mpi(ThreadState& state, std::uintptr_t stack) {
     return state.top->node->kind == NodeKind::mpi;
 }
 
+// What the kernel has done so far it did in the call, whose time the clock has.
+[[gnu::noinline, gnu::cold]] void book_kernel_work(ThreadState& state, std::uintptr_t stack) {
+    SlowPath guard(state, stack);
+}
+
 }  // namespace
 
 Call::Call(FunctionId function, const Site& site)
@@ -134,8 +139,10 @@ void Call::stop() {
 void Call::leave() {
     if (!state_)
         return;
+    if (sampling_calls) [[unlikely]]
+        book_kernel_work(*state_, stack_);
     Frame* top = state_->top;
-    if (node_ && top->node == node_ && top->start > frame_last_kind) [[likely]] {
+    if (top->node == node_ && top->start > frame_last_kind) [[likely]] {  // there is a node
         add_relaxed(node_->inclusive_ticks, end_ - top->start);
         drop(state_, top);
         leave_callers(*state_);

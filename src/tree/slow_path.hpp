@@ -1,8 +1,7 @@
 // Guards a thread's tree while the slow path changes it.
 #pragma once
 
-#include <cerrno>
-
+#include "base/own_errno.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/push_frame.hpp"
@@ -30,7 +29,7 @@ class SlowPath {
         state_.slow_path_stack = stack;
         thread_state = &busy_thread_state;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        errno_ = errno;  // a sample that comes in what finds it is ours
+        errno_ = own_errno();  // a sample that comes in what finds it is ours
         if (sampling_calls) [[unlikely]]
             sampling_calls->slow_path_begins(state_);
     }
@@ -41,7 +40,7 @@ class SlowPath {
         bool fast =
             !shared(state_.ignore_events) && tree_settings.processor_ticks && !sampling_calls;
         set_hot_limit(state_, fast ? ~state_.segment->low : 0);
-        errno = errno_;
+        own_errno() = errno_;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread_state = &state_;
     }
