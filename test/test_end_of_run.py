@@ -1,6 +1,7 @@
 """What `vftrace run` says at the end of a run: the report, and a line on a terminal."""
 import os
 import pathlib
+import platform
 import pty
 import re
 import subprocess
@@ -8,7 +9,8 @@ import unittest
 
 from command_support import HELLO, CommandTest, command
 from mpi_support import MPICH, OPEN_MPI, compile_mpi, launch_mpi
-from support import COMMAND, clean_environment, compile_program, run, scratch_folder
+from support import (COMMAND, LINK_LIBRARY, PROLOGUES, clean_environment, compile_program, need_fast_clock,
+                     run, scratch_folder)
 
 LINE = re.compile(r"^vftrace: profile in (/\S+_all\.log); most time in \S.* \(\d+\.\d %\)\r?$", re.M)
 
@@ -21,7 +23,7 @@ class Terminal:
         ours, theirs = pty.openpty()
         try:
             process = subprocess.Popen([str(word) for word in words], cwd=self.folder,
-                                       env=clean_environment(VFTR_OVERHEAD_BUDGET=0, **variables),
+                                       env=clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **variables}),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=theirs)
             os.close(theirs)
@@ -99,6 +101,41 @@ class SummaryLine(CommandTest):
     def test_program_without_calls_says_nothing(self):
         result = self.said("--", "env", "true")
         self.assertEqual(result.stderr, "")
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
+class InliningAdvice(CommandTest):
+    """Hooks that keep functions from being inlined cost what no figure shows."""
+
+    def said(self, program, **variables):
+        need_fast_clock()
+        return Terminal(COMMAND, "run", "--", program, VFTR_OVERHEAD_BUDGET=10, **variables)
+
+    def test_filter_and_factor(self):
+        program = compile_program("short_accessors.c", ("-O2", "-DHOOKED"))
+        # Where it waits for a processor most of the time, calls seem to be too long.
+        result = next((result for result in (self.said(program) for _ in range(5))
+                       if "this build" in result.stderr), None)
+        self.assertTrue(result)
+        found = re.search(r"^vftrace: this build runs about (\d+\.\d) times as long as without hooks, which "
+                          r"keep the compiler from inlining 1 short functions?\r?$", result.stderr, re.M)
+        self.assertTrue(found, result.stderr)
+        self.assertGreaterEqual(float(found[1]), 1.2)
+        file = pathlib.Path(re.search(r"@(/\S+\.filter) leaves them out", result.stderr)[1])
+        self.assertRegex(file.read_text(), r"-finstrument-functions-exclude-function-list=.*\bvalue\b")
+        without = compile_program("short_accessors.c", ("-O2", f"@{file}"))
+        self.assertNotIn("this build", self.said(without).stderr)
+
+    def test_not_where_hooks_come_after_inlining(self):
+        program = compile_program("short_accessors.c", ("-O2", "-DHOOKED", *PROLOGUES),
+                                  instrument=False, link=LINK_LIBRARY)
+        result = self.said(program)
+        self.assertEqual((len(result.lines()), len(result.stderr.splitlines())), (1, 1), result.stderr)
+
+    def test_not_without_the_line(self):
+        program = compile_program("short_accessors.c", ("-O2", "-DHOOKED"))
+        result = self.said(program, VFTR_END_SUMMARY_LINE="no")
+        self.assertEqual((result.stderr, list(result.folder.glob("*.filter"))), ("", []))
 
 
 class Report(CommandTest):

@@ -41,7 +41,8 @@ class DeviceWork:
 
 class Vfd:
     """events: (ENTER|EXIT, path, ns) of thread 0; messages: dictionaries; both in the file's order.
-    threads: {number: events} of the others, from the extension; work: what GPUs have done."""
+    threads: {number: events} of the others, from the extension; work: what GPUs have done;
+    call_samples: {thread: [(path, ns), ...]} in functions without hooks."""
 
     def __init__(self, path):
         self.data = data = path.read_bytes()
@@ -76,6 +77,7 @@ class Vfd:
         self.times = [ns for _, _, ns, *_ in raw]
         self.threads, self.thread_names, self.gaps, self.sections = {}, {}, [], []
         self.tracks, self.kernels, self.missing_work, self.work = [], [], 0, []
+        self.call_samples = {}
         if r.at < len(data):
             self.read_extension(r)
         assert r.at == len(data), f"{len(data) - r.at} bytes left"
@@ -130,6 +132,9 @@ class Vfd:
             elif section == 11:
                 while r.at < begin + size:
                     self.kernels.append((r.text("I"), r.text("I")))
+            elif section == 13:
+                samples = [r.numbers("Iq") for _ in range(size // 12)]
+                self.call_samples[detail] = [(self.path(stack), ns) for stack, ns in samples]
             elif section == 12:
                 work_at = range(begin, begin + size, 52)
             r.at = begin + size

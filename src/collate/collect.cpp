@@ -146,20 +146,12 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, sampled_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
-        const std::vector<NodeTimes> times =
-            times_of_tree(thread, profile, process, settings.end_ticks, settings.calibration.costs,
-                          settings.corrected);
-        sum.add(thread, times);
-        counters.add(thread, times);
-        double delay = 0;
-        for (const NodeTimes& node : times)
-            delay += node.cost.all;
-        if (sampled && settings.corrected) {
-            if (thread.record->samples >= fewest_samples)
-                delay = sampled_overhead(times, *thread.record);
-            sampled_ticks += delay;
-        }
-        longest_delay = std::max(longest_delay, delay);
+        const ThreadTimes times = times_of_tree(thread, profile, process, settings.end_ticks,
+                                                settings.calibration.costs, settings.corrected);
+        sum.add(thread, times.nodes);
+        counters.add(thread, times.nodes);
+        sampled_ticks += times.overhead;
+        longest_delay = std::max(longest_delay, times.overhead);
     }
     sum.finish();
     counters.finish();

@@ -13,6 +13,7 @@ struct Estimate {
     double clock = 0, clock_variance = 0;
     double samples = 0;  // ticks
     double count = 0;    // of samples
+    double untimed = 0;  // samples of callees of which not all calls are timed, ticks
 };
 
 // Part of what a timed call costs by which the clock is wrong about each call, and about its
@@ -46,29 +47,63 @@ double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>&
     return ticks / static_cast<double>(std::max<std::uint64_t>(samples, 1));
 }
 
+// In which others had the processor that a thread could have used: part of the time that the clock
+// has, and in no sample. It comes in a few pieces, at any moment of what the thread does.
+struct Interruptions {
+    double ticks = 0, count = 0;
+    double of_samples = 0;  // ticks that samples stand for, for each of these
+
+    // Chance of which calls had them, where the samples of these are so many ticks: the pieces are
+    // taken to be distributed exponentially, so that the mean of their squares is twice the squared
+    // mean.
+    double variance(double samples) const {
+        return count > 0 ? 2 * ticks * ticks / count * samples / of_samples : 0.0;
+    }
+};
+
+Interruptions interruptions_of(const ThreadRecord& record, double period) {
+    auto number = [](const std::uint64_t& value) {
+        return static_cast<double>(__atomic_load_n(&value, __ATOMIC_RELAXED));
+    };
+    const double samples =
+        number(record.samples) + number(record.other_samples) + number(record.lost_samples);
+    if (!(samples > 0) || !(period > 0))
+        return {};
+    return {std::min(number(record.interrupted_ticks), most_ticks), number(record.interruptions),
+            samples * period};
+}
+
 class Combination {
   public:
     Combination(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
                 const HookCosts& costs)
         : times_(times), thread_(thread), costs_(costs),
-          period_(ticks_of_sample(*thread.record, times)), own_(times.size()), head_(times.size()),
-          result_(times.size(), 0.0), variance_(times.size(), 0.0) {}
+          period_(ticks_of_sample(*thread.record, times)),
+          interruptions_(interruptions_of(*thread.record, period_)), own_(times.size()),
+          head_(times.size()), result_(times.size(), 0.0), variance_(times.size(), 0.0) {}
 
     void read();
     void estimate();
+    void estimate_overhead();
     void balance();
     void write();
+    double overhead_ticks() const { return result_[overhead]; }
 
   private:
+    // The root has no time of its own; in its place stands what measuring has cost.
+    static constexpr std::size_t overhead = 0;
+
     double error_of_clock(const Node& node) const;
 
     std::vector<NodeTimes>& times_;
     const NodePaths::Thread& thread_;
     const HookCosts& costs_;
     double period_;
+    Interruptions interruptions_;
     std::vector<Estimate> own_;              // by node
     std::vector<std::uint32_t> head_;        // by node: the one around it that has hooks
     std::vector<double> result_, variance_;  // of exclusive time, ticks
+    double reviews_ = 0;                     // ticks, which are in no row's time
 };
 
 // Of all calls of a function together, ticks.
@@ -104,6 +139,9 @@ void Combination::read() {
 // By groups of a function and the callees without hooks whose time is in its own by the clock:
 // first what all took together, then who.
 void Combination::estimate() {
+    // The clock has interruptions too, which come in proportion to the samples.
+    const double sampled_to_clock =
+        interruptions_.count > 0 ? 1 + interruptions_.ticks / interruptions_.of_samples : 1.0;
     std::vector<Estimate> group(times_.size());
     for (std::uint32_t i = 1; i < times_.size(); i++) {
         Estimate& all = group[head_[i]];
@@ -112,24 +150,30 @@ void Combination::estimate() {
         all.samples += own_[i].samples;
         all.count += own_[i].count;
     }
+    for (std::uint32_t i = 1; i < times_.size(); i++)
+        if (head_[i] == i && __atomic_load_n(&times_[i].node->thinned_calls, __ATOMIC_RELAXED) > 0)
+            group[head_[times_[i].parent]].untimed += group[i].samples;
     std::vector<double> total(times_.size(), 0.0), total_variance(times_.size(), 0.0);
     for (std::uint32_t i = 1; i < times_.size(); i++) {
         if (head_[i] != i || !has_own_time(times_[i]))
             continue;
         const Estimate& all = group[i];
-        const double variance_of_samples = squared(period_) * (all.count + 1);
-        const double difference = all.clock - all.samples;
-        const double both = all.clock_variance + variance_of_samples;
+        const double sampled = sampled_to_clock * all.samples;
+        const double variance_of_samples = squared(sampled_to_clock * period_) * (all.count + 1);
+        const double variance_of_clock =
+            all.clock_variance + interruptions_.variance(all.samples + all.untimed);
+        const double difference = all.clock - sampled;
+        const double both = variance_of_clock + variance_of_samples;
         // Time that no sample sees: waiting. What samples see beyond the clock is real.
         constexpr double certain = 4;
         const bool waits = difference > certain * std::sqrt(both);
         if (!is_function(times_[i]) || waits || both == 0) {
             total[i] = all.clock;
-            total_variance[i] = all.clock_variance;
+            total_variance[i] = variance_of_clock;
         } else {
             const double weight = variance_of_samples / both;  // of the clock
-            total[i] = weight * all.clock + (1 - weight) * all.samples;
-            total_variance[i] = all.clock_variance * variance_of_samples / both;
+            total[i] = weight * all.clock + (1 - weight) * sampled;
+            total_variance[i] = variance_of_clock * variance_of_samples / both;
         }
     }
     constexpr double fewest_of_group = 8;
@@ -149,22 +193,42 @@ void Combination::estimate() {
             variance_[i] +=
                 squared(total[head]) * (share * (1 - share) + 1 / all.count) / all.count;
         // What waits is the one that has the clock, as far as is known.
-        if (by_samples && share < 1 && total[head] == all.clock && all.clock > all.samples) {
-            const double waiting = all.clock - all.samples;
-            result_[i] = own_[i].samples + (head == i ? waiting : 0.0);
+        if (by_samples && share < 1 && total[head] == all.clock &&
+            all.clock > sampled_to_clock * all.samples) {
+            const double waiting = all.clock - sampled_to_clock * all.samples;
+            result_[i] = sampled_to_clock * own_[i].samples + (head == i ? waiting : 0.0);
         }
     }
 }
 
-// All together have taken what the run has, without what samples found in the library: the rest
-// goes where most is uncertain.
+// What measuring has cost: by calibration, which is wrong by a part of itself, and by the samples
+// that found the library at work, of which a short run has few.
+void Combination::estimate_overhead() {
+    constexpr double error_of_calibration = 0.5;
+    const ThreadRecord& record = *thread_.record;
+    double cost = 0, harmless = 0;
+    for (const NodeTimes& own : times_) {
+        cost += own.cost.all;
+        harmless += own.harmless_cost;
+    }
+    // Not what only took the place of waiting.
+    const double counts = harmless > 0 ? cost / (cost + harmless) : 1.0;
+    const auto lost = static_cast<double>(__atomic_load_n(&record.lost_samples, __ATOMIC_RELAXED));
+    reviews_ = static_cast<double>(__atomic_load_n(&record.review_ticks, __ATOMIC_RELAXED));
+    const double calibrated = cost + reviews_, sampled = counts * period_ * lost;
+    const double variance_of_calibrated = squared(error_of_calibration * cost);
+    const double variance_of_sampled = squared(counts * period_) * (lost + 1);
+    const double both = variance_of_calibrated + variance_of_sampled;
+    result_[overhead] = calibrated;
+    if (both > 0)
+        result_[overhead] += (sampled - calibrated) * variance_of_calibrated / both;
+    variance_[overhead] = both > 0 ? variance_of_calibrated * variance_of_sampled / both : 0.0;
+}
+
+// All together, and the overhead, have taken what the run has: what is missing goes where most is
+// uncertain.
 void Combination::balance() {
-    const double overhead = sampled_overhead(times_, *thread_.record);
-    // What reviews took, which samples have seen too.
-    auto run = std::min(
-        static_cast<double>(__atomic_load_n(&thread_.record->review_ticks, __ATOMIC_RELAXED)),
-        overhead);
-    double sum = 0;
+    double run = reviews_, sum = result_[overhead];
     for (std::size_t i = 1; i < times_.size(); i++) {
         if (!has_own_time(times_[i]))
             continue;
@@ -172,18 +236,21 @@ void Combination::balance() {
             run += static_cast<double>(times_[i].raw_active);
         sum += result_[i];
     }
-    double rest = run - overhead - sum;
+    double rest = run - sum;
+    const auto is_part = [&](std::size_t i) {
+        return (i == overhead || has_own_time(times_[i])) && (rest > 0 || result_[i] > 0);
+    };
     // What would be less than nothing leaves some of the rest to others.
     constexpr int rounds = 4;
     for (int round = 0; round < rounds && run > 0; round++) {
         double variance = 0, given = 0;
-        for (std::size_t i = 1; i < times_.size(); i++)
-            if (rest > 0 || result_[i] > 0)
+        for (std::size_t i = 0; i < times_.size(); i++)
+            if (is_part(i))
                 variance += variance_[i];
         if (!(variance > 0))
             return;
-        for (std::size_t i = 1; i < times_.size(); i++) {
-            if (!has_own_time(times_[i]) || !(rest > 0 || result_[i] > 0))
+        for (std::size_t i = 0; i < times_.size(); i++) {
+            if (!is_part(i))
                 continue;
             const double before = result_[i];
             result_[i] = std::max(before + rest * variance_[i] / variance, 0.0);
@@ -210,24 +277,15 @@ void Combination::write() {
 
 }  // namespace
 
-double sampled_overhead(const std::vector<NodeTimes>& times, const ThreadRecord& record) {
-    double cost = 0, harmless = 0;
-    for (const NodeTimes& own : times) {
-        cost += own.cost.all;
-        harmless += own.harmless_cost;
-    }
-    const double counts = harmless > 0 ? cost / (cost + harmless) : 1.0;
-    return counts * ticks_of_sample(record, times) *
-           static_cast<double>(__atomic_load_n(&record.lost_samples, __ATOMIC_RELAXED));
-}
-
-void combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
-                          const HookCosts& costs) {
+double combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                            const HookCosts& costs) {
     Combination combination(times, thread, costs);
     combination.read();
     combination.estimate();
+    combination.estimate_overhead();
     combination.balance();
     combination.write();
+    return combination.overhead_ticks();
 }
 
 }  // namespace vftrace

@@ -18,11 +18,10 @@ inline constexpr std::uint64_t fewest_samples = 30;
 // Replaces the corrected times by an estimate from both sources, in which inclusive time is
 // exclusive time and that of the callees. Time that the clock has for the caller of functions
 // without hooks is shared by the samples. Callers are those of `thread` from now on.
-void combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
-                          const HookCosts& costs);
-
-// Ticks that measuring has taken from the thread, by the samples that found it at work; but for
-// what only took the place of waiting.
-double sampled_overhead(const std::vector<NodeTimes>& times, const ThreadRecord& record);
+//
+// Returns for how many ticks measuring has made the thread run longer, by calibration and the
+// samples that found the library at work; not what only took the place of waiting.
+double combine_with_samples(std::vector<NodeTimes>& times, const NodePaths::Thread& thread,
+                            const HookCosts& costs);
 
 }  // namespace vftrace

@@ -330,12 +330,13 @@ void include_moved_callees(const NodePaths::Thread& thread, std::vector<NodeTime
 
 }  // namespace
 
-std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
-                                     const ProcessRecord& process, std::uint64_t end_ticks,
-                                     const HookCosts& costs, bool corrected) {
-    std::vector<NodeTimes> times = closed_calls(thread, costs);
+ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
+                          const ProcessRecord& process, std::uint64_t end_ticks,
+                          const HookCosts& costs, bool corrected) {
+    ThreadTimes result{closed_calls(thread, costs)};
+    std::vector<NodeTimes>& times = result.nodes;
     if (times.empty())
-        return times;
+        return result;
     const OpenCalls open = open_calls(*thread.record, process, end_ticks);
     for (const StackSegment* segment = __atomic_load_n(&thread.record->segments, __ATOMIC_ACQUIRE);
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
@@ -357,6 +358,8 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
     }
     set_variances(times);
     add_sampled_variances(times);
+    for (const NodeTimes& own : times)
+        result.overhead += own.cost.all;
     if (corrected) {
         take_out_cost(times);
         if (fits)
@@ -364,14 +367,14 @@ std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Prof
         add_sampled_times(times);
         set_exclusive_times(times);
         if (fits && process.sampled_beside_hooks && thread.record->samples >= fewest_samples) {
-            combine_with_samples(times, thread, costs);
+            result.overhead = combine_with_samples(times, thread, costs);
             set_exclusive_times(times);
         } else {
             include_moved_callees(thread, times);
         }
         take_out_grafts(thread, profile.paths, times);
     }
-    return times;
+    return result;
 }
 
 }  // namespace vftrace

@@ -38,11 +38,16 @@ struct NodeTimes {
     bool is_paused() const { return node->kind == NodeKind::pause; }
 };
 
-// By Node::number: the nodes that have paths. `profile` has those already. Open calls end at
+struct ThreadTimes {
+    std::vector<NodeTimes> nodes;  // by Node::number
+    double overhead = 0;           // what measuring cost the thread, ticks
+};
+
+// Of the nodes that have paths. `profile` has those already. Open calls end at
 // `end_ticks`, or where the thread stood still before. `corrected`: the times but for the raw ones
 // are without what measuring has cost.
-std::vector<NodeTimes> times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
-                                     const ProcessRecord& process, std::uint64_t end_ticks,
-                                     const HookCosts& costs, bool corrected);
+ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
+                          const ProcessRecord& process, std::uint64_t end_ticks,
+                          const HookCosts& costs, bool corrected);
 
 }  // namespace vftrace

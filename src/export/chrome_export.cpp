@@ -149,6 +149,22 @@ void write_gaps(const TimelineRank& rank, ExportOutput& output) {
     }
 }
 
+// In functions without hooks: nothing tells when these began and ended.
+void write_call_samples(const TimelineRank& rank, std::uint32_t thread, ExportOutput& output) {
+    if (rank.file->call_sample_count(thread) == 0)
+        return;
+    std::vector<std::string> names(rank.file->stacks().size());  // by stack; made when needed
+    VfdCallSampleStream stream = rank.file->call_samples(thread);
+    for (VfdCallSample sample; stream.next(sample);) {
+        std::string& name = names[sample.stack];
+        if (name.empty())
+            name = json_string(rank.name_of(sample.stack));
+        output.write(fmt::format(",\n{{\"ph\":\"i\",\"s\":\"t\",\"pid\":{},\"tid\":{},\"ts\":{},"
+                                 "\"cat\":\"sample\",\"name\":{}}}",
+                                 rank.rank, thread, time_text(rank.clock(sample.ns)), name));
+    }
+}
+
 // Lanes of GPUs have the numbers behind those of the threads.
 void write_device_work(const TimelineRank& rank, ExportOutput& output) {
     const std::size_t threads = rank.file->threads().size();
@@ -211,8 +227,11 @@ void export_chrome(const ExportSource& source, ExportOutput& output) {
             return visitor.emplace(output, rank, thread, matching);
         },
         [](const ReplayFigures&) {});
-    for (const TimelineRank& rank : timeline.ranks)
+    for (const TimelineRank& rank : timeline.ranks) {
+        for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
+            write_call_samples(rank, thread, output);
         write_device_work(rank, output);
+    }
     output.write("\n]}\n");
 }
 

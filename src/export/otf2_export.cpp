@@ -280,6 +280,7 @@ std::uint64_t write_device_work(const TimelineRank& rank, OTF2_Archive* archive,
 
 void export_otf2(const ExportSource& source, ExportOutput& output) {
     const Timeline timeline = make_timeline(source, output);
+    remark_on_call_samples(timeline, output);
     const MessagesThereAre messages = messages_there_are(timeline);
     Otf2Definitions definitions(timeline, messages.peers);
     OTF2_Error_RegisterCallback(say_nothing, nullptr);

@@ -29,7 +29,7 @@ enum Annotation : std::uint64_t {
 };
 constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
 constexpr std::uint64_t message_category = call_category_names.size() + 1,
-                        gap_category = message_category + 1;
+                        gap_category = message_category + 1, sample_category = gap_category + 1;
 
 void add_annotation(pbf_writer& track_event, Annotation name, std::int64_t value) {
     pbf_writer annotation(track_event, event::annotation);
@@ -74,6 +74,12 @@ void describe_thread(const Timeline& timeline, const TimelineRank& rank, std::ui
             descriptor.add_string(track::name, valid_text(counters[i].name));
             pbf_writer info(descriptor, track::counter);
             info.add_string(6, valid_text(counters[i].unit));
+        });
+    if (rank.file->call_sample_count(thread) > 0)
+        describe([&](pbf_writer& descriptor) {
+            descriptor.add_uint64(track::uuid, track_uuid(rank.rank, thread, sample_track));
+            descriptor.add_uint64(track::parent, uuid);
+            descriptor.add_string(track::name, "samples in functions without hooks");
         });
     for (const VfdGap& gap : rank.file->extension().gaps)
         if (gap.thread == thread) {
@@ -184,6 +190,19 @@ class PerfettoThread final : public ReplayVisitor {
         });
     }
 
+    // In a function without hooks: nothing tells when that began and ended.
+    void call_sample(const VfdCallSample& sample) {
+        std::string& begin = begins_[sample.stack];
+        if (begin.empty())
+            announce(sample.stack, begin);
+        write_event(rank_.clock(sample.ns), [&](pbf_writer& track_event) {
+            track_event.add_enum(event::type, event::instant);
+            track_event.add_uint64(event::category, sample_category);
+            track_event.add_uint64(event::name, std::uint64_t{sample.stack} + 1);
+            track_event.add_uint64(event::track, track_uuid(rank_.rank, thread_, sample_track));
+        });
+    }
+
   private:
     void add_sequence(pbf_writer& writer) const {
         writer.add_uint32(packet::sequence, sequence_);
@@ -207,6 +226,7 @@ class PerfettoThread final : public ReplayVisitor {
                 add_interned(data, interned::categories, i + 1, call_category_names[i]);
             add_interned(data, interned::categories, message_category, "message");
             add_interned(data, interned::categories, gap_category, "gap");
+            add_interned(data, interned::categories, sample_category, "sample");
             add_interned(data, interned::names, name_send, "send");
             add_interned(data, interned::names, name_receive, "receive");
             add_interned(data, interned::names, name_missing, "events are missing");
@@ -309,6 +329,11 @@ void export_perfetto(const ExportSource& source, ExportOutput& output) {
             for (const VfdGap& gap : rank.file->extension().gaps)
                 if (gap.thread == thread)
                     visitor->gap(gap);
+            if (rank.file->call_sample_count(thread) > 0) {
+                VfdCallSampleStream stream = rank.file->call_samples(thread);
+                for (VfdCallSample sample; stream.next(sample);)
+                    visitor->call_sample(sample);
+            }
             return *visitor;
         },
         [](const ReplayFigures&) {});

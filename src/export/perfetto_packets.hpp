@@ -59,7 +59,13 @@ enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, sou
 std::string valid_text(std::string_view text);
 
 // Counters of a thread are the last ones. A lane's number takes the place of the thread's.
-enum TrackKind : std::uint64_t { thread_track, gap_track, device_track, counter_tracks };
+enum TrackKind : std::uint64_t {
+    thread_track,
+    gap_track,
+    device_track,
+    sample_track,
+    counter_tracks
+};
 
 std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind);
 std::uint64_t process_uuid(std::uint32_t rank);

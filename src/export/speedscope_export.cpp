@@ -143,6 +143,7 @@ class DeviceProfiles {
 
 void export_traces(const ExportSource& source, ExportOutput& output) {
     const Timeline timeline = make_timeline(source, output);
+    remark_on_call_samples(timeline, output);
     Frames frames;
     std::vector<std::vector<std::size_t>> frames_of(timeline.ranks.size());
     bool messages = false;

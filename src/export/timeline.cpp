@@ -152,6 +152,17 @@ Timeline make_timeline(const ExportSource& source, ExportOutput& output) {
     return timeline;
 }
 
+void remark_on_call_samples(const Timeline& timeline, ExportOutput& output) {
+    std::uint64_t samples = 0;
+    for (const TimelineRank& rank : timeline.ranks)
+        for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
+            samples += rank.file->call_sample_count(thread);
+    if (samples > 0)
+        output.remark(fmt::format("functions that lost their hooks in the run are left out: {} "
+                                  "samples tell of them, which this format cannot hold",
+                                  samples));
+}
+
 MessageMatching::Channel MessageMatching::channel_of(const TimelineRank& rank,
                                                      const VfdMessageSample& message) {
     const auto self = static_cast<std::int32_t>(rank.rank);

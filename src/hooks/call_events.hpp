@@ -21,7 +21,7 @@
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #pragma once
 
-#include "hooks/frame_address.hpp"
+#include "base/frame_address.hpp"
 #include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
@@ -75,22 +75,6 @@ template <class Hook>
     review_if_due<Hook>(*state, processor_ticks());
 }
 
-// Whether the call of a callee that the hot path may go to is timed there. Counts it.
-[[gnu::always_inline]] inline bool is_timed(Node* node) {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-    bool timed;
-    asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
-    return timed;
-#else
-    set_shared(node->timing, shared(node->timing) + 1);
-    return shared(node->timing) < 0;
-#endif
-}
-
-[[gnu::always_inline]] inline bool is_due(const Node* node) {
-    return (shared(node->timing) & timing_mask) == 0;
-}
-
 // Recursion is not timed, so that nothing else would bring about reviews or notice them. Returns
 // whether the call's hook is gone. Frames of the function that are open are closed early then:
 // their time is their caller's anyway.
@@ -102,6 +86,22 @@ template <class Hook>
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
 inline constexpr std::uint64_t nested_calls_without_look = 4095;
+
+// A call on a traced thread that was counted out, as in enter_due(), where nothing is thinned.
+// Returns whether its hook is gone.
+template <class Hook>
+[[gnu::noinline]] bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site) {
+    set_shared(node->timing, look_due - 1);
+    if (!overhead_calls)
+        return false;
+    if (overhead_calls->unwanted->contains(node->key) &&
+        Hook::outside(overhead_calls->remove_entry, *state, node->key, hook_site))
+        return true;
+    if (node->kind != NodeKind::alias)
+        begin_look(*node);
+    review_if_due<Hook>(*state, processor_ticks());
+    return false;
+}
 
 // A callee that the table knows.
 template <class Hook>
@@ -155,7 +155,7 @@ template <class Hook>
 template <class Hook>
 [[gnu::noinline]] void enter_elsewhere(Hook hook, ThreadState* state, std::uintptr_t stack,
                                        std::uintptr_t hook_site) {
-    if (!state->trace || !enter_traced(state, hook, stack)) [[unlikely]]
+    if (!state->trace || !enter_traced(state, hook, stack, hook_site)) [[unlikely]]
         Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
 }
 

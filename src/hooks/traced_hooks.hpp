@@ -8,6 +8,7 @@
 #include "tree/event_buffer.hpp"
 #include "tree/folding.hpp"
 #include "tree/push_frame.hpp"
+#include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -21,8 +22,11 @@ template <class Hook>
 
 // A call in a recording thread whose state has a buffer. Returns false if it must go the slow way.
 template <class Hook>
-[[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook,
-                                                std::uintptr_t stack) {
+bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site);  // call_events.hpp
+
+template <class Hook>
+[[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook, std::uintptr_t stack,
+                                                std::uintptr_t hook_site) {
     Frame* top = state->top;
     if (~stack > shared(state->trace->inverted_low) || Hook::has_left(*top, stack) ||
         top >= state->frames_end) [[unlikely]]
@@ -41,6 +45,8 @@ template <class Hook>
         parent->last_callee = node;
         add_relaxed(node->table_entries, 1);
     }
+    if (!is_timed(node) && is_due(node) && remove_traced<Hook>(state, node, hook_site)) [[unlikely]]
+        return true;
     if (node->kind == NodeKind::alias) {
         push_fold(state, top + 1, node, stack);
         trace_event<Hook>(*state, WordKind::enter, node->last_callee, state->top->slow_start);

@@ -53,8 +53,9 @@ void prepare_filter(const Options& options) {
 
 // Of the run time with what measuring costs; the option is about the run time without.
 double share_of_budget(const Options& options) {
-    // A trace is to have all calls; without a hot path nothing can be saved.
-    if (trace_settings.active || !tree_settings.processor_ticks)
+    // A trace without an interval is to have all calls; without a hot path nothing can be saved.
+    const bool traces_all = trace_settings.active && trace_settings.interval_ns == 0;
+    if (traces_all || !tree_settings.processor_ticks)
         return 0.0;
     return options.overhead_budget / (100 + options.overhead_budget);
 }

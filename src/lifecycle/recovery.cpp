@@ -122,10 +122,11 @@ enum class Purpose {
     end,       // waited for
     snapshot,  // in the background
     copies,    // the same, and silent: somebody may wait for the end of our stderr
-    report     // waited for; what it prints goes to stderr
+    report,    // waited for; what it prints goes to stderr
+    filter     // waited for, and silent
 };
 constexpr bool is_waited_for(Purpose purpose) {
-    return purpose == Purpose::end || purpose == Purpose::report;
+    return purpose == Purpose::end || purpose == Purpose::report || purpose == Purpose::filter;
 }
 
 struct Job {
@@ -142,7 +143,7 @@ int become_command(void* argument) {
     syscall(SYS_dup3, null, STDIN_FILENO, 0);
     // Not to stdout: what the program writes there may be read by another one.
     syscall(SYS_dup3, job.purpose == Purpose::report ? STDERR_FILENO : null, STDOUT_FILENO, 0);
-    if (job.purpose == Purpose::copies || !stderr_is_ours())
+    if (job.purpose == Purpose::copies || job.purpose == Purpose::filter || !stderr_is_ours())
         syscall(SYS_dup3, null, STDERR_FILENO, 0);
     if (null > STDERR_FILENO)
         syscall(SYS_close, null);
@@ -251,6 +252,15 @@ void start_report(const char* file) {
                 "%s",
                 file);
     errno = saved_errno;
+}
+
+bool start_filter(const char* profile, const char* filter) {
+    const int saved_errno = errno;
+    AllSignalsBlocked blocked;
+    Job job{{"vftrace", "filter", "-f", "gcc", "-o", filter, profile, nullptr}, Purpose::filter};
+    const bool written = command && run_helper(job) == 0;
+    errno = saved_errno;
+    return written;
 }
 
 bool start_recovery(const char* const* extra_arguments, bool wait) {

@@ -25,4 +25,8 @@ void start_copies(const Options& options);
 // Has `vftrace report` print the profile in this JSON file on stderr, likewise, and waits for it.
 void start_report(const char* file);
 
+// Has `vftrace filter` write what gcc reads, likewise, to `filter` from the profile in the JSON
+// file `profile`. Returns whether it did.
+bool start_filter(const char* profile, const char* filter);
+
 }  // namespace vftrace

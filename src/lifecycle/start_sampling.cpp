@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string_view>
-#include <unistd.h>
 
 #include "base/message.hpp"
+#include "base/proc_status.hpp"
 #include "base/valgrind.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/signal_actions.hpp"
@@ -141,16 +139,7 @@ namespace {
 bool allowed_beside_hooks;
 
 // strace shows each signal, and debuggers may stop at it.
-bool is_traced() {
-    char text[4096];
-    const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    text[std::max<ssize_t>(length, 0)] = 0;
-    const char* tracer = std::strstr(text, "\nTracerPid:");
-    return tracer && std::strtol(tracer + std::strlen("\nTracerPid:"), nullptr, 10) != 0;
-}
+bool is_traced() { return number_in_status("/proc/self/status", "TracerPid") != 0; }
 
 // Sanitizers come before us in all calls: what the program sees of signals would be ours.
 bool has_sanitizer() {
@@ -164,8 +153,10 @@ bool wanted_beside_hooks(const Options& options) {
         return false;
     if (options.stack_sampling_beside_hooks == "on")
         return true;
-    const bool all_by_the_clock = options.timing == "exact" && !(options.overhead_budget > 0);
-    return !all_by_the_clock && !trace_settings.active && !runs_in_valgrind();
+    const bool is_thinned = options.timing != "exact" && !trace_settings.active;
+    const bool traces_all = trace_settings.active && trace_settings.interval_ns == 0;
+    const bool has_budget = options.overhead_budget > 0 && !traces_all;
+    return (is_thinned || has_budget) && !runs_in_valgrind();
 }
 
 }  // namespace

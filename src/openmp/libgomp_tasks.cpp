@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "hooks/frame_address.hpp"
+#include "base/frame_address.hpp"
 
 namespace vftrace {
 namespace {

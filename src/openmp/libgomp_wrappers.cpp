@@ -3,7 +3,7 @@
 // Weak, for a program that links the OpenMP library and libvftrace.a statically: it keeps the real
 // ones. Where there is nothing to record the real function is called by a jump (the compiler makes
 // one of a call that comes last), so that it sees the program as its caller.
-#include "hooks/frame_address.hpp"
+#include "base/frame_address.hpp"
 #include "openmp/libgomp_regions.hpp"
 #include "openmp/libgomp_roles.hpp"
 #include "openmp/libgomp_tasks.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hooks/frame_address.hpp"
+#include "base/frame_address.hpp"
 #include "openmp/activations.hpp"
 #include "openmp/ompt.hpp"
 

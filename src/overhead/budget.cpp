@@ -6,6 +6,7 @@
 #include "base/arena.hpp"
 #include "base/floating_point.hpp"
 #include "overhead/node_cost.hpp"
+#include "overhead/reviewed_functions.hpp"
 #include "overhead/unwanted.hpp"
 #include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
@@ -41,88 +42,21 @@ constexpr double rest_after_walk = 30;
 constexpr double smallest_part = 0.002;
 // What a program does in its first moments is seldom what it is about.
 constexpr double first_review_ms = 100, shortest_pause_ms = 20, longest_pause_ms = 100;
-
-// What calls of a function will cost on all its paths, and how long it ran.
-struct FunctionCost {
-    std::uintptr_t key;
-    std::uint64_t calls, calls_before;  // now, and at the last review
-    double next_call;                   // sum over calls of what another one would cost
-    double own, own_before;             // ticks in the function itself
-    double callees, callees_before;     // and in what it calls, the cost of that included
-    bool kept;
-
-    double calls_since() const {
-        return static_cast<double>(calls - std::min(calls, calls_before));
-    }
-    double expected() const {
-        return calls ? calls_since() * next_call / static_cast<double>(calls) : 0.0;
-    }
-    double ratio() const { return expected() / (own_since() + 1); }
-    double own_since() const { return std::max(own - own_before, 0.0); }
-    // Else it may get much time of its own once what it calls has been taken out.
-    bool is_leaf_like() const { return callees - callees_before <= 2 * own_since(); }
-};
-
-// By address; open addressing, linear probing. Kept from review to review.
-class FunctionCosts {
-  public:
-    // nullptr without memory.
-    FunctionCost* find_or_add(std::uintptr_t key) {
-        if (2 * (used_ + 1) > slots_ && !grow())
-            return nullptr;
-        FunctionCost& function = slot_of(key);
-        if (!function.key) {
-            function.key = key;
-            used_++;
-        }
-        return &function;
-    }
-    void begin_review() {
-        for (FunctionCost& function : *this) {
-            function.calls_before = function.calls;
-            function.calls = 0;
-            function.own_before = function.own;
-            function.callees_before = function.callees;
-            function.next_call = function.own = function.callees = 0;
-        }
-    }
-    std::uint64_t count() const { return used_; }
-    FunctionCost* begin() { return functions_; }
-    FunctionCost* end() { return functions_ + slots_; }
-    void clear() { *this = {}; }
-
-  private:
-    FunctionCost& slot_of(std::uintptr_t key) {
-        std::uint64_t slot = (key * 0x9e3779b97f4a7c15u >> 20) & (slots_ - 1);
-        while (functions_[slot].key && functions_[slot].key != key)
-            slot = (slot + 1) & (slots_ - 1);
-        return functions_[slot];
-    }
-    bool grow() {
-        const std::uint64_t slots = slots_ ? slots_ * 2 : 1024;
-        auto* larger = static_cast<FunctionCost*>(map_memory(slots * sizeof(FunctionCost)));
-        if (!larger)
-            return false;
-        FunctionCost* old = functions_;
-        const std::uint64_t old_slots = slots_;
-        functions_ = larger;
-        slots_ = slots;
-        for (std::uint64_t i = 0; i < old_slots; i++)
-            if (old[i].key)
-                slot_of(old[i].key) = old[i];
-        if (old)
-            unmap_memory(old, old_slots * sizeof(FunctionCost));
-        return true;
-    }
-
-    FunctionCost* functions_ = nullptr;
-    std::uint64_t slots_ = 0, used_ = 0;
-};
+// What was taken out is looked at again after so long, then after so many times the run so far.
+constexpr double first_look_back_ms = 2000, until_next_look_back = 1.5;
+// Part of the planned share that the hooks of one function may cost at most to come back: there is
+// room for others, and for what is not known.
+constexpr double part_of_returning = 0.25;
+// Of a Poisson number that was not seen at all, at most so many were to be expected (95 %).
+constexpr double most_unseen_samples = 3;
+// Hooks never cost more than so many times what the function takes.
+constexpr double largest_ratio = 40;
 
 BudgetSettings settings;
-FunctionCosts functions;
+ReviewedFunctions functions;
 std::uint64_t last_review;
 double ticks_of_reviews;
+double next_look_back, last_look_back;  // ticks of the run
 bool at_work;
 
 template <class Value>
@@ -148,11 +82,16 @@ void visit_threads(Visit visit) {
 void add_node(const Node& node) {
     if (node.kind == NodeKind::root)
         return;
+    if (node.kind == NodeKind::samples && node.parent->kind == NodeKind::function) {
+        if (ReviewedFunction* function = functions.find_or_add(node.parent->key))
+            function->samples += relaxed(node.timed_calls);
+        return;
+    }
     const NodeCost cost = cost_of(node, settings.costs);
     const double time = static_cast<double>(relaxed(node.inclusive_ticks)) +
                         thinned_time(node).ticks - cost.surplus - cost.inside;
     if (kind_of_calls(node) == NodeKind::function) {
-        if (FunctionCost* own = functions.find_or_add(node.key)) {
+        if (ReviewedFunction* own = functions.find_or_add(node.key)) {
             const std::uint64_t calls = relaxed(node.calls);
             own->calls += calls;
             own->next_call += static_cast<double>(calls) * cost_of_next_call(node, settings.costs);
@@ -161,7 +100,7 @@ void add_node(const Node& node) {
         }
     }
     if (node.parent && node.parent->kind == NodeKind::function)
-        if (FunctionCost* caller = functions.find_or_add(node.parent->key)) {
+        if (ReviewedFunction* caller = functions.find_or_add(node.parent->key)) {
             caller->own -= time + cost.all;
             caller->callees += time + cost.all;
         }
@@ -202,7 +141,7 @@ class Candidates {
         candidates_ = static_cast<Candidate*>(map_memory(bytes_));
         if (!candidates_)
             return;
-        for (FunctionCost& function : functions)
+        for (ReviewedFunction& function : functions)
             if (function.key && !function.kept && function.calls >= fewest_calls &&
                 function.expected() >= smallest_cost && function.ratio() >= smallest_ratio &&
                 !is_unwanted(function.key))
@@ -225,7 +164,7 @@ class Candidates {
 
     struct Candidate {
         double ratio;  // of cost and own time
-        const FunctionCost* function;
+        ReviewedFunction* function;
     };
     // Those with the largest cost for their time first; only such that call little, if there are
     // any.
@@ -270,6 +209,26 @@ double factor_of_program(double calibrated) {
     return std::clamp((samples + prior) / (expected + prior), least, most);
 }
 
+// A function that was taken out may have been called often for a while only: where samples hardly
+// find it any more, its hooks cost next to nothing and tell what samples cannot.
+void look_back(double elapsed) {
+    if (elapsed < next_look_back || !process_record->sampled_beside_hooks)
+        return;
+    const auto period = static_cast<double>(ticks_of(process_record->sample_period_ns));
+    const double allowed =
+        part_of_returning * planned_part * settings.share * (elapsed - last_look_back);
+    for (ReviewedFunction& function : functions) {
+        const double samples = static_cast<double>(function.samples - function.samples_before);
+        function.samples_before = function.samples;
+        const double cost = (samples + most_unseen_samples) * period * function.ratio_when_removed;
+        if (function.ratio_when_removed > 0 && last_look_back > 0 && cost <= allowed &&
+            return_hooks(function.key))
+            function.ratio_when_removed = 0;
+    }
+    last_look_back = elapsed;
+    next_look_back = until_next_look_back * elapsed;
+}
+
 // Returns for how many ticks there should be no other one.
 double review(std::uint64_t now) {
     const double elapsed =
@@ -277,13 +236,14 @@ double review(std::uint64_t now) {
     const double period = static_cast<double>(now - last_review);
     functions.begin_review();
     const Costs spent = add_all_nodes();
+    look_back(elapsed);
     const double rest = rest_after_walk * static_cast<double>(tree_ticks() - now);
     if (spent.all <= 0 || elapsed <= 0 || period <= 0)
         return rest;
     // As many threads as share the cost.
     const double threads = spent.all / spent.longest;
     double expected = 0;
-    for (const FunctionCost& function : functions)
+    for (const ReviewedFunction& function : functions)
         if (function.key && !is_unwanted(function.key))
             expected += function.expected();
     const double factor = factor_of_program(spent.all);
@@ -298,6 +258,7 @@ double review(std::uint64_t now) {
         if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
             break;
         expected -= function->expected();
+        function->ratio_when_removed = std::min(ratio, largest_ratio);
     }
     tell_nodes();
     return rest;
@@ -309,6 +270,8 @@ void start_budget(const BudgetSettings& chosen) {
     settings = chosen;
     functions.clear();
     ticks_of_reviews = 0;
+    last_look_back = 0;
+    next_look_back = first_look_back_ms * settings.ticks_per_ms / until_next_look_back;
     at_work = false;
     last_review = process_record->start.ticks;
     __atomic_store_n(&next_review,

@@ -11,11 +11,15 @@
 #include "base/all_signals.hpp"
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
+#include "base/seccomp.hpp"
 #include "sampling/beside_hooks.hpp"
+#include "sampling/processor_waits.hpp"
 #include "sampling/sample_booking.hpp"
 #include "sampling/sampled_paths.hpp"
 #include "sampling/signal_mask.hpp"
+#include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
+#include "tree/overhead_calls.hpp"
 #include "tree/paths.hpp"
 #include "tree/pause.hpp"
 #include "tree/push_frame.hpp"
@@ -40,6 +44,8 @@ struct ThreadSamples {
     SampleTimer timer;
     KernelSamples kernel;
     const Registers* interrupted;         // in the handler; else nullptr
+    ThreadRecord* record;                 // that the latest sample went to; nullptr: none
+    ProcessorWaits waits_before;          // that are booked, or were before this process recorded
     int thread;                           // the kernel's number
     bool in_use;                          // by the handler
     ThreadSamples *next, **link_to_this;  // in `all_samples`
@@ -74,6 +80,19 @@ void start_timer(ThreadSamples& samples) {
     if (samples.timer.start(samples.thread, period_ns, wanted_clock) == SampleClock::user_code &&
         samples_are == Samples::instead_of_hooks)
         samples.kernel.start(samples.thread, period_ns);
+}
+
+// Adds what is new to the thread's record: where samples are combined with the clock, which has it.
+void book_processor_waits(ThreadSamples& samples) {
+    if (!samples.record || samples_are != Samples::beside_hooks || seccomp_filter_was_added())
+        return;
+    const ProcessorWaits waits = processor_waits(samples.thread);
+    ProcessorWaits& before = samples.waits_before;
+    if (waits.count <= before.count || waits.ns <= before.ns)
+        return;
+    add_relaxed(samples.record->interrupted_ticks, ticks_of(waits.ns - before.ns));
+    add_relaxed(samples.record->interruptions, waits.count - before.count);
+    before = waits;
 }
 
 void stop_timer(ThreadSamples& samples) {
@@ -123,6 +142,12 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
     count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
+    // No event tells that the thread is there.
+    if (state.trace && node->kind == NodeKind::function && overhead_calls &&
+        overhead_calls->is_removed(node->key)) {
+        const std::uint64_t now = tree_ticks();
+        trace_record(state, RecordKind::sampled, node->number, 0, &now, sizeof now);
+    }
 }
 
 void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight weight) {
@@ -136,6 +161,7 @@ void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight we
     if (state == &busy_thread_state || own.finder.unwinder.is_ours(registers.pc()))
         return lose_sample(weight);
     if (samples_are == Samples::beside_hooks) {
+        own.record = state->record;
         if (state->segment && !weight.page_faults)
             book_beside_hooks(*state, own, registers, weight);
         return;
@@ -197,6 +223,8 @@ void begin_thread() {
         if (own->finder.stack.first_function)
             own->finder.stack.low = is_main_thread() ? own_stack().low : thread_start.stack.low;
         own->thread = static_cast<int>(syscall(SYS_gettid));
+        if (is_main_thread())  // others have just begun
+            own->waits_before = processor_waits(own->thread);
         own_samples = own;
         if (samples_are == Samples::instead_of_hooks)
             recording_thread_state();  // here, where it may take memory, not in the handler
@@ -215,6 +243,7 @@ void end_thread() {
     const int saved_errno = errno;
     if (ThreadSamples* own = own_samples) {
         book_last_kernel_samples();
+        book_processor_waits(*own);
         AllSignalsBlocked blocked;
         own_samples = nullptr;
         if (own->link_to_this && lock.lock()) {
@@ -305,7 +334,10 @@ bool stop_sampling() {
         return false;
     book_last_kernel_samples();
     AllSignalsBlocked blocked;
-    if (!for_each_thread(stop_timer))
+    if (!for_each_thread([](ThreadSamples& samples) {
+            book_processor_waits(samples);
+            stop_timer(samples);
+        }))
         return false;
     // A thread may be stopped in the middle of the handler, by a debugger or without a processor.
     for (int waited_ms = 0; waited_ms < 1000; waited_ms++) {
@@ -347,6 +379,8 @@ void restart_thread_samples() {
     if (own) {
         own->timer = {};
         own->kernel = {};
+        own->record = nullptr;
+        own->waits_before = {};
     }
     if (kernel_is_sampled)
         allow_kernel_samples();

@@ -11,8 +11,8 @@
 #include <threads.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/frame_address.hpp"
 #include "base/next_function.hpp"
-#include "hooks/frame_address.hpp"
 #include "symbol/openmp_library.hpp"
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"

@@ -38,10 +38,13 @@ void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText&
         progress.update(done, total);
     };
     if (arguments.thread >= 0) {
-        text.write_samples_of(static_cast<std::uint32_t>(arguments.thread), true, period, update);
+        const auto thread = static_cast<std::uint32_t>(arguments.thread);
+        text.write_samples_of(thread, true, period, update);
+        text.write_call_samples_of(thread, period);
         return;
     }
     text.write_samples(period, update);
+    text.write_call_samples_of(0, period);
     text.write_device_work(period, update);
     for (std::uint32_t i = 1; arguments.all_threads && i < file.threads().size(); i++) {
         Progress of_thread(fmt::format("thread {}", i),
@@ -49,6 +52,7 @@ void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText&
         text.write_samples_of(i, false, period, [&](std::uint64_t done, std::uint64_t total) {
             of_thread.update(done, total);
         });
+        text.write_call_samples_of(i, period);
     }
 }
 

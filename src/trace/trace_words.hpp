@@ -35,7 +35,8 @@ enum class RecordKind : std::uint64_t {
     communicator,  // CommunicatorRecord, then ranks of MPI_COMM_WORLD as std::int32_t
     readings,      // counter readings, a word each: of the entry or exit that follows
     waited,        // GapRecord: the thread waited for room in its buffer
-    dropped        // GapRecord: events of this time are missing
+    dropped,       // GapRecord: events of this time are missing
+    sampled        // ticks, a word: the thread was in node `detail`, which has lost its hooks
 };
 
 inline constexpr unsigned record_words_shift = 8, record_words_bits = 24, record_detail_shift = 32;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "base/frame_address.hpp"
 #include "base/message.hpp"
-#include "hooks/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"

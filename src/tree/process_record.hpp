@@ -100,11 +100,13 @@ struct ThreadRecord {
     std::uint64_t lost_samples;   // that came during our own work
     std::uint64_t review_ticks;   // of reviews and changes of code, which are in no path's time
     std::uint64_t kernel_ns;      // what samples of the kernel's work stand for, the lost ones not
-    std::uint64_t threads;        // that have used this tree, one after another
-    std::uint64_t lived_ticks;    // of those that have ended
-    std::uint64_t started;        // ticks; of the last one
-    std::uint64_t paused_ticks;   // of the process's, by which the starts of open frames are moved
-    std::uint32_t number;         // in the order of registration, from 0
+    std::uint64_t interrupted_ticks;  // without a processor, because others had it
+    std::uint64_t interruptions;      // how often
+    std::uint64_t threads;            // that have used this tree, one after another
+    std::uint64_t lived_ticks;        // of those that have ended
+    std::uint64_t started;            // ticks; of the last one
+    std::uint64_t paused_ticks;  // of the process's, by which the starts of open frames are moved
+    std::uint32_t number;        // in the order of registration, from 0
     std::uint32_t node_count;
     std::uint32_t nodes_at_removal;  // when the first function lost its hooks; 0: none has
     std::uint64_t handle;            // pthread_t of the last one

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/bounded_lock.hpp"
+#include "base/frame_address.hpp"
 #include "base/held_cancellation.hpp"
 #include "base/message.hpp"
-#include "hooks/frame_address.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/counter_calls.hpp"

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "tree/push_frame.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -29,6 +30,22 @@ std::int32_t first_timing(NodeKind kind);
 // The node has come to look_due: the next call is looked at, or another spell of timed calls
 // begins. Returns whether it is this call.
 bool begin_look(Node& node);
+
+// Whether the call of a callee that the hot path may go to is timed there. Counts it.
+[[gnu::always_inline]] inline bool is_timed(Node* node) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    bool timed;
+    asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
+    return timed;
+#else
+    set_shared(node->timing, shared(node->timing) + 1);
+    return shared(node->timing) < 0;
+#endif
+}
+
+[[gnu::always_inline]] inline bool is_due(const Node* node) {
+    return (shared(node->timing) & timing_mask) == 0;
+}
 
 // From now on every call of the node is timed, those too that are open and not timed: `open` of
 // them, whose time is taken after all.

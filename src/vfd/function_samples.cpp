@@ -14,6 +14,8 @@ FunctionSamples::FunctionSamples(SampleSink& sink, const TraceTimes& times, std:
 
 void FunctionSamples::start_thread(std::uint32_t thread, std::span<const std::uint32_t> path_of) {
     thread_ = thread;
+    if (thread >= has_call_samples_.size())
+        has_call_samples_.resize(thread + std::size_t{1});
     path_of_ = path_of;
     last_ns_ = given_ns_ = 0;
     samples_ = 0;
@@ -42,6 +44,8 @@ void FunctionSamples::record(RecordKind kind, std::uint32_t, std::span<const std
     if (kind == RecordKind::readings) {
         sound_ = sound_ && words.size() == readings_.size();
         std::copy_n(words.begin(), std::min(words.size(), readings_.size()), readings_.begin());
+    } else if (kind == RecordKind::sampled) {
+        has_call_samples_[thread_] = true;
     } else if (kind == RecordKind::waited || kind == RecordKind::dropped) {
         GapRecord gap;
         if (read_record(words, gap) && gap.start <= gap.end)

@@ -45,6 +45,11 @@ class FunctionSamples {
     // Of the thread, so far.
     std::uint64_t samples() const { return samples_; }
 
+    // Whether there are RecordKind::sampled among what the thread has written, so far.
+    bool has_call_samples(std::uint32_t thread) const {
+        return thread < has_call_samples_.size() && has_call_samples_[thread];
+    }
+
     // For visit_words().
     void event(WordKind kind, std::uint32_t node, std::uint64_t ticks);
     void record(RecordKind kind, std::uint32_t detail, std::span<const std::uint64_t> words);
@@ -72,6 +77,7 @@ class FunctionSamples {
     std::int64_t given_ns_ = 0;  // of the last one that was given away
     std::uint64_t samples_ = 0;
     std::vector<std::int64_t> readings_;
+    std::vector<bool> has_call_samples_;  // by thread
 };
 
 }  // namespace vftrace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tree/node.hpp"
+#include "vfd/call_samples.hpp"
 #include "vfd/device_sections.hpp"
 #include "vfd/function_samples.hpp"
 #include "vfd/message_merge.hpp"
@@ -41,7 +42,9 @@ class Conversion : private SampleSink {
     void read_path(const TracePath& path, std::string_view text);
     void find_chunks_of_threads();
     void write_samples(MessageMerge& messages);
+    std::span<const std::uint32_t> paths_of(std::uint32_t thread) const;  // by Node::number
     void write_samples_of(std::uint32_t thread);
+    void write_call_samples_of(std::uint32_t thread);
     void write_tables();
     void write_extension();
     void take(const char* samples, std::size_t count, std::size_t width) override;
@@ -147,10 +150,14 @@ void Conversion::find_chunks_of_threads() {
         first_chunk_[i] += first_chunk_[i - 1];
 }
 
+std::span<const std::uint32_t> Conversion::paths_of(std::uint32_t thread) const {
+    if (thread >= nodes_.path_of.size())
+        return {};
+    return nodes_.path_of[thread];
+}
+
 void Conversion::write_samples_of(std::uint32_t thread) {
-    samples_->start_thread(thread, thread < nodes_.path_of.size()
-                                       ? std::span<const std::uint32_t>(nodes_.path_of[thread])
-                                       : std::span<const std::uint32_t>());
+    samples_->start_thread(thread, paths_of(thread));
     for (std::size_t i = first_chunk_[thread]; i < first_chunk_[thread + 1]; i++) {
         const std::size_t chunk = event_chunks_[i];
         std::span<const std::uint64_t> words;
@@ -159,6 +166,18 @@ void Conversion::write_samples_of(std::uint32_t thread) {
             file_.note_damage(chunk);
     }
     samples_->flush();
+}
+
+// Few traces have any, so that the events are read a second time.
+void Conversion::write_call_samples_of(std::uint32_t thread) {
+    CallSamples samples(out_, times_, end_ticks_, paths_of(thread));
+    writer_.begin_section(VfdSection::call_samples, thread);
+    for (std::size_t i = first_chunk_[thread]; i < first_chunk_[thread + 1]; i++) {
+        std::span<const std::uint64_t> words;
+        if (file_.load(event_chunks_[i], buffer_, words))
+            visit_words(words, samples);
+    }
+    writer_.end_section();
 }
 
 // Of thread 0 and of messages, with the last sample: the exit of `init`.
@@ -271,6 +290,9 @@ void Conversion::write_extension() {
         writer_.end_section();
         threads_[thread].samples = samples_->samples();
     }
+    for (std::uint32_t thread = 0; thread < threads_.size(); thread++)
+        if (samples_->has_call_samples(thread))
+            write_call_samples_of(thread);
     writer_.write_thread_section(threads_);
     writer_.write_gap_section(gaps_.gaps());
     const DeviceFigures devices = write_device_sections(writer_, out_, file_, nodes_, times_);

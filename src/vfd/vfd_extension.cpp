@@ -157,6 +157,7 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::tracks, "section of the tracks"},
     {VfdSection::kernels, "section of the kernels"},
     {VfdSection::device_work, "section of the work of GPUs"},
+    {VfdSection::call_samples, "section of a thread's samples without hooks"},
 };
 
 struct Directory {
@@ -164,9 +165,21 @@ struct Directory {
     std::array<bool, std::size(known_sections)> present{};
 };
 
+// Puts a section of which each thread may have one where it belongs. Thread 0 has its samples
+// elsewhere.
+void note_section_of_thread(const VfdCursor& cursor, std::uint64_t place,
+                            const VfdSectionHeader& header, VfdExtent extent,
+                            std::vector<VfdExtent>& of_threads) {
+    const std::uint32_t thread = header.detail;
+    if (thread >= of_threads.size() || (thread == 0 && header.section == VfdSection::samples))
+        cursor.fail_at(place, "samples of a thread that does not exist");
+    if (of_threads[thread].end > 0)
+        cursor.fail_at(place, "samples of a thread that has some already");
+    of_threads[thread] = extent;
+}
+
 // Where the sections are. They may come in any order.
-Directory read_directory(const VfdInput& input, std::uint64_t begin,
-                         std::vector<VfdExtent>& samples) {
+Directory read_directory(const VfdInput& input, std::uint64_t begin, VfdStreamedParts parts) {
     Directory directory;
     VfdCursor cursor(input, {begin, input.bytes - sizeof(VfdExtensionFooter)}, "extension",
                      sizeof(VfdSectionHeader));
@@ -179,12 +192,10 @@ Directory read_directory(const VfdInput& input, std::uint64_t begin,
         const VfdExtent extent{cursor.position(), cursor.position() + header.bytes};
         cursor.skip(header.bytes);
         const VfdSection section = header.section;
-        if (section == VfdSection::samples) {
-            if (header.detail == 0 || header.detail >= samples.size())
-                cursor.fail_at(place, "samples of a thread that does not exist");
-            if (samples[header.detail].end > 0)
-                cursor.fail_at(place, "samples of a thread that has some already");
-            samples[header.detail] = extent;
+        if (section == VfdSection::samples || section == VfdSection::call_samples) {
+            note_section_of_thread(cursor, place, header, extent,
+                                   section == VfdSection::samples ? parts.samples
+                                                                  : parts.call_samples);
             continue;
         }
         for (std::size_t i = 0; i < std::size(known_sections); i++)
@@ -229,7 +240,7 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
                                 VfdStreamedParts parts) {
     VfdExtension extension;
     extension.present = true;
-    const Directory directory = read_directory(input, begin, parts.samples);
+    const Directory directory = read_directory(input, begin, parts);
     // In the order of the table: modules before functions, functions before stacks.
     for (std::size_t i = 0; i < std::size(known_sections); i++) {
         if (!directory.present[i])
@@ -243,6 +254,7 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
             read_threads(section, tables.threads);
             break;
         case VfdSection::samples:
+        case VfdSection::call_samples:
             break;  // streamed
         case VfdSection::clock:
             read_clock(section, extension);

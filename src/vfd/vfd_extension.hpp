@@ -27,7 +27,8 @@ struct VfdTables {
 
 // Where that is which is streamed.
 struct VfdStreamedParts {
-    std::vector<VfdExtent>& samples;  // of each thread (of thread 0: nothing)
+    std::vector<VfdExtent>& samples;       // of each thread (of thread 0: nothing)
+    std::vector<VfdExtent>& call_samples;  // of each thread
     VfdExtent& device_work;
 };
 

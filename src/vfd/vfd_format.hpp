@@ -118,6 +118,7 @@ enum class VfdSection : std::uint32_t {
                        // name, repeated
     kernels = 11,      // two texts a kernel: symbol, demangled name
     device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
+    call_samples = 13,  // VfdCallSample, repeated, of the thread `detail`
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -183,5 +184,12 @@ struct [[gnu::packed]] VfdDeviceWork {
     std::uint32_t kernel;        // index into section `kernels`, or 0xffffffff
 };
 static_assert(sizeof(VfdDeviceWork) == 52);
+
+// The thread was found in a function that had lost its hooks: nothing tells of its calls.
+struct [[gnu::packed]] VfdCallSample {
+    std::uint32_t stack;
+    std::int64_t ns;
+};
+static_assert(sizeof(VfdCallSample) == 12);
 
 }  // namespace vftrace

@@ -94,6 +94,7 @@ struct VfdSample {
 };
 
 class VfdSampleStream;
+class VfdCallSampleStream;
 class VfdWorkStream;
 
 class VfdFile {
@@ -122,11 +123,16 @@ class VfdFile {
     // threads. Several streams can be open at once. Memory: a buffer of 1 MiB each.
     VfdSampleStream samples(std::uint32_t thread = 0) const;
 
+    // Those that found the thread in functions without hooks, in the order of time; likewise.
+    VfdCallSampleStream call_samples(std::uint32_t thread) const;
+    std::uint64_t call_sample_count(std::uint32_t thread) const;
+
     // The work of all GPUs in the order of its starts; likewise.
     VfdWorkStream device_work() const;
 
   private:
     friend class VfdSampleStream;
+    friend class VfdCallSampleStream;
     friend class VfdWorkStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
@@ -153,9 +159,11 @@ class VfdFile {
     std::vector<VfdObservable> observables_;
     VfdExtension extension_;
     std::vector<Section> samples_of_;  // by thread
-    struct {
+    struct Extent {
         std::uint64_t begin = 0, end = 0;
-    } device_work_;
+    };
+    std::vector<Extent> call_samples_of_;  // by thread
+    Extent device_work_;
 };
 
 class VfdSampleStream {
@@ -173,6 +181,21 @@ class VfdSampleStream {
     friend class VfdFile;
     struct State;
     explicit VfdSampleStream(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+class VfdCallSampleStream {
+  public:
+    VfdCallSampleStream(VfdCallSampleStream&&) noexcept;
+    ~VfdCallSampleStream();
+    // False at the end. Throws VfdError for a damaged sample. Stacks of what it returns are valid
+    // indices, times do not go back.
+    bool next(VfdCallSample& sample);
+
+  private:
+    friend class VfdFile;
+    struct State;
+    explicit VfdCallSampleStream(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
 

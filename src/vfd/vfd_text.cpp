@@ -237,11 +237,15 @@ void VfdText::write_samples(const VfdPeriod& period, const VfdProgress& progress
     flush();
 }
 
+std::string VfdText::thread_text(std::uint32_t thread) const {
+    const std::string& name = file_.threads().at(thread).name;
+    return fmt::format("thread {}{}", thread,
+                       name.empty() ? "" : fmt::format(" ({})", printable(name)));
+}
+
 void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                                const VfdProgress& progress) {
-    const std::string& name = file_.threads().at(thread).name;
-    write_title(fmt::format("Samples of thread {}{}:", thread,
-                            name.empty() ? "" : fmt::format(" ({})", printable(name))));
+    write_title(fmt::format("Samples of {}:", thread_text(thread)));
     // All messages stand among the samples of thread 0, which has nothing else.
     const bool reads_first = thread == 0 || with_messages, reads_own = thread != 0;
     VfdSampleStream first = file_.samples(0), own = file_.samples(thread);
@@ -270,6 +274,25 @@ void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const V
         else
             has_first = next_of_first();
         progress((reads_first ? first.position() : 0) + (reads_own ? own.position() : 0), total);
+    }
+    flush();
+}
+
+void VfdText::write_call_samples_of(std::uint32_t thread, const VfdPeriod& period) {
+    if (file_.call_sample_count(thread) == 0)
+        return;
+    write_title(fmt::format("Samples of {} in functions without hooks:", thread_text(thread)));
+    VfdCallSampleStream stream = file_.call_samples(thread);
+    VfdCallSample sample;
+    while (out_.error() == 0 && stream.next(sample)) {
+        if (sample.ns < period.from_ns || sample.ns > period.to_ns)
+            continue;
+        append_seconds(lines_, sample.ns);
+        lines_ += " in ";
+        lines_ += stack_text(sample.stack);
+        lines_ += '\n';
+        if (lines_.size() > lines_at_once)
+            flush();
     }
     flush();
 }

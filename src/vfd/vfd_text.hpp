@@ -55,6 +55,9 @@ class VfdText {
     void write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                           const VfdProgress& progress);
 
+    // Those that found the thread in functions without hooks, by time: nothing if there are none.
+    void write_call_samples_of(std::uint32_t thread, const VfdPeriod& period);
+
     // Streams of GPUs, and what they have done: each piece with start, duration, bytes and the call
     // path that launched it. Nothing if there are none. Throws VfdError for a damaged one.
     void write_tracks();
@@ -65,6 +68,7 @@ class VfdText {
     void write_title(std::string_view title);
     void write_sample(const VfdSample& sample);
     void append_message(const VfdMessageSample& message);
+    std::string thread_text(std::uint32_t thread) const;  // "thread 2 (worker)"
     std::string make_stack_text(std::uint32_t stack) const;
     std::string_view stack_text(std::uint32_t stack);
     void flush();

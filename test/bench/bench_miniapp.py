@@ -24,7 +24,7 @@ LEAST_SHARE = 0.5   # % of perf's samples that make a place one of its top ten
 HOOKS = "-finstrument-functions"
 LONG_STEPS = 650    # of the mini-application: 3 s without hooks, as the default takes with them
 MINIAPP = ["-std=c++20", "-O2", "-pthread", HERE / "miniapp" / "miniapp.cpp"]
-FOR_PERF = ["-g"]   # of the uninstrumented programs: the code is the same
+FOR_PERF = ["-g"]   # the code is the same
 
 
 class Program:
@@ -55,31 +55,25 @@ def functions_with_rows(profile):
     return sorted(times, key=times.get, reverse=True)
 
 
-def samples_by_place(chains, rows):
-    """{symbol: samples}, {symbol without a row: samples}, of the uninstrumented program.
-
-    The hooks of an instrumented program see what is inlined in the uninstrumented one: vftrace books time
-    to the innermost function with a row. So a sample belongs to the innermost function of its chain that
-    has a row; it is hidden if none has, up to and including the symbol that perf shows: then it is
-    booked to that symbol."""
-    known, places, hidden = set(rows), {}, {}
+def samples_by_symbol(chains):
+    """{symbol: {innermost function that was inlined there, or the symbol itself: samples}}"""
+    symbols = {}
     for chain, samples in chains.items():
-        place = next((function for function in chain if function in known), None)
-        found = hidden if place is None else places
-        found[place or chain[-1]] = found.get(place or chain[-1], 0) + samples
-    return places, hidden
+        inlined = symbols.setdefault(chain[-1], {})
+        inlined[chain[0]] = inlined.get(chain[0], 0) + samples
+    return symbols
 
 
 def build_programs(scratch, folder):
     """The programs, and why those of Debian are missing."""
     programs = [Program("miniapp", compile_to(scratch / "miniapp_plain", "g++", *FOR_PERF, *MINIAPP),
-                        compile_to(scratch / "miniapp_hooked", "g++", HOOKS, *MINIAPP))]
+                        compile_to(scratch / "miniapp_hooked", "g++", HOOKS, *FOR_PERF, *MINIAPP))]
     try:
         sources = scratch / "debian"
         sources.mkdir(exist_ok=True)
         for package, where in debian_programs.fetched(sources).items():
             plain, hooked = (debian_programs.build(where, package, scratch / f"{package}_{kind}", *flags)
-                             for kind, flags in (("plain", FOR_PERF), ("hooked", [HOOKS])))
+                             for kind, flags in (("plain", FOR_PERF), ("hooked", [HOOKS, *FOR_PERF])))
             programs.append(Program(package, plain, hooked,
                                     debian_programs.arguments(folder, package)))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -107,18 +101,20 @@ def build_filtered(build, scratch, profile):
     return compile_to(scratch / "miniapp_filtered", "g++", HOOKS, f"@{options}", *MINIAPP)
 
 
-def top_ten_missing(places, hidden, rows):
-    """How many of the ten places with most samples are not among our first rows; a symbol that is hidden is
-    such a place. Comparing with perf's symbols instead would ask for a row of force_on where all but
-    a percent of its code is force_in_box, which has the row."""
-    total = sum(places.values()) + sum(hidden.values())
-    hottest = sorted([*((count, name, False) for name, count in places.items()),
-                      *((count, name, True) for name, count in hidden.items())], reverse=True)[:10]
-    missing = [(count, name) for count, name, is_hidden in hottest
-               if 100 * count >= LEAST_SHARE * total and (is_hidden or name not in rows[:MOST_ROWS])]
-    for count, name in missing:
-        print(f"    not among our first {MOST_ROWS}: {100 * count / total:.1f} % {name[:90]}")
-    return len(missing)
+def top_ten_missing(symbols, rows):
+    """How many of perf's ten first symbols are not among our first rows. One that is little but what was
+    inlined there stands for that: force_on has no row where all but a percent of its code is
+    force_in_box, which has it."""
+    total = sum(sum(inlined.values()) for inlined in symbols.values())
+    hottest = sorted(symbols, key=lambda symbol: sum(symbols[symbol].values()), reverse=True)[:10]
+    missing = 0
+    for symbol in hottest:
+        inlined, share = symbols[symbol], 100 * sum(symbols[symbol].values()) / total
+        if share < LEAST_SHARE or {symbol, max(inlined, key=inlined.get)} & set(rows[:MOST_ROWS]):
+            continue
+        print(f"    not among our first {MOST_ROWS}: {share:.1f} % {symbol[:90]}")
+        missing += 1
+    return missing
 
 
 def measure(build, scratch):
@@ -171,15 +167,16 @@ def measure_in(folder, build, scratch):
             if variant != "warm"))
     for program in programs:
         print(f"{program.name}:")
-        chains = sampled_chains(program.plain, program.arguments, folder)
+        # The same code with its hooks overwritten.
+        chains = sampled_chains(program.hooked, program.arguments, folder, **ours, VFTR_FILTER_EXCLUDE=".")
         if chains:
-            places, unseen = samples_by_place(chains, program.rows)
-            total = sum(chains.values())
-            seen = sum(places.values()) / total
+            symbols = samples_by_symbol(chains)
+            total, rows = sum(chains.values()), set(program.rows)
+            seen = sum(samples for chain, samples in chains.items() if rows & set(chain)) / total
             hidden.append(seen)
             print(f"    functions with rows: {len(program.rows)}; of perf's {total} samples "
                   f"{100 * seen:.1f} % in them")
-            missing.append(top_ten_missing(places, unseen, program.rows))
+            missing.append(top_ten_missing(symbols, program.rows))
 
     def ratio(variant, base, program=long):
         return median_ratio(program.seconds, variant, base)

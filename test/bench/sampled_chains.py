@@ -53,14 +53,15 @@ def address_counts(program, data, folder):
     return counts
 
 
-def sampled_chains(program, arguments, folder):
+def sampled_chains(program, arguments, folder, **variables):
     """{(innermost function, ..., the symbol): samples} of a program with debug information in its own
-    code: each was inlined into the next one. None where perf cannot be used."""
+    code, run with these variables: each was inlined into the next one. None where perf cannot be used."""
     if not shutil.which("perf"):
         return None
     data = pathlib.Path(folder) / "perf.data"
-    subprocess.run(["perf", "record", "-q", "-F", "2000", "-o", data, program, *arguments], cwd=folder,
-                   capture_output=True)
+    settings = [f"{name}={value}" for name, value in variables.items()]
+    subprocess.run(["perf", "record", "-q", "-F", "2000", "-o", data, "env", *settings, program, *arguments],
+                   cwd=folder, capture_output=True)
     counts = address_counts(program, data, folder)
     if not counts:
         return None

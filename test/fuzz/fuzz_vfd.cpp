@@ -35,8 +35,10 @@ void read_and_print(const std::string& path) {
     text.write_samples({}, ignore);
     // Each reads the samples of thread 0 again.
     constexpr std::uint32_t most_threads = 4;
-    for (std::uint32_t i = 0; i < file.threads().size() && i < most_threads; i++)
+    for (std::uint32_t i = 0; i < file.threads().size() && i < most_threads; i++) {
         text.write_samples_of(i, true, {}, ignore);
+        text.write_call_samples_of(i, {});
+    }
     text.write_counters();
 }
 

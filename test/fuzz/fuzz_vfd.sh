@@ -26,7 +26,7 @@ cd fuzz
 "$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in vfd/vfd_cursor vfd/vfd_extension vfd/vfd_reader vfd/vfd_sample_stream \
-        vfd/vfd_tables vfd/vfd_text vfd/vfd_work_stream vfd/device_names \
+        vfd/vfd_tables vfd/vfd_text vfd/vfd_call_sample_stream vfd/vfd_work_stream vfd/device_names \
         base/output_file base/text base/utf8 symbol/cxx_names \
         symbol/cxx_scan symbol/cxx_types symbol/names profile/display_names; do
         echo "$source/src/$part.cpp"

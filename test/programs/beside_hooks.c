@@ -8,7 +8,10 @@
 
 #define UNHOOKED __attribute__((no_instrument_function, always_inline)) static inline
 #define OWN __attribute__((noinline, noclone))
-enum { STEPS = 20, CALLS = 24000000, ROUNDS = 40 };
+#ifndef CALLS
+#define CALLS 24000000
+#endif
+enum { STEPS = 20, ROUNDS = 40 };
 
 /* One step depends on the other. */
 UNHOOKED unsigned long step(unsigned long x) { return x * 6364136223846793005ul + 1442695040888963407ul; }

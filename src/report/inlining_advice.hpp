@@ -1,0 +1,23 @@
+// What hooks have cost that no figure of the profile shows: a function with hooks that are calls
+// cannot be inlined any more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+struct InliningAdvice {
+    double times_as_long;     // as the same program without hooks, about: 1.2 or more
+    std::uint32_t functions;  // so short that a compiler would have inlined them
+};
+
+// Of a profile whose functions have hooks that the compiler put in before it inlined. Nothing if
+// such functions have little of the time, or too little is known of it. An estimate: the functions
+// are those that lost their hooks and take less than 10 ns a call, and all of their time is that of
+// calling them.
+std::optional<InliningAdvice> inlining_advice(const Profile& profile);
+
+}  // namespace vftrace

@@ -1,0 +1,169 @@
+// Clock and samples together: on simulated runs the estimates are right as often as they say.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "collected_profile.hpp"
+#include "tree/paths.hpp"
+
+using namespace vftrace;
+using namespace vftrace::test;
+
+namespace {
+
+// Ticks are nanoseconds.
+constexpr double cost_of_hooks = 30, period = 4e6;
+
+struct Called {
+    double calls, own;  // of each call
+};
+// Long, middling, short and very short calls; main has the rest.
+constexpr Called called[] = {{2000, 1e6}, {2e6, 1000}, {2e7, 100}, {5e7, 20}};
+constexpr double own_of_main = 3e9;
+
+struct Waiting {
+    double pieces = 0, mean = 0;  // times without a processor, distributed exponentially
+};
+
+class Run {
+  public:
+    // Hooks cost in each function as much more or less than calibration says as they may.
+    Run(std::uint64_t seed, Waiting waiting) : random_(seed) {
+        std::normal_distribution<double> error(0, 1);
+        double hooks = 0, inside_main = 0;
+        for (const Called& function : called) {
+            const double cost = cost_of_hooks * std::max(1 + error(random_), 0.05);
+            work_.push_back(function.calls * function.own);
+            inside_.push_back(function.calls * cost / 2);
+            inside_main += function.calls * cost / 2;
+            hooks += function.calls * cost;
+        }
+        work_.push_back(own_of_main);
+        inside_.push_back(inside_main);
+        sample(hooks);
+        clock_ = work_;
+        for (std::size_t i = 0; i < clock_.size(); i++)
+            clock_[i] += inside_[i];
+        wait(waiting);
+    }
+
+    Profile profile() {
+        ProcessBuilder process;
+        ThreadBuilder& thread = process.add_thread();
+        double all = 0;
+        for (const double ticks : clock_)
+            all += ticks;
+        Node& main = function(thread, thread.root(), 1, all);
+        add_samples(thread, main, samples_.back());
+        for (std::size_t i = 0; i < std::size(called); i++)
+            add_samples(thread, function(thread, main, called[i].calls, clock_[i]), samples_[i]);
+        thread.record.lost_samples = lost_;
+        thread.record.interrupted_ticks = static_cast<std::uint64_t>(waited_);
+        thread.record.interruptions = pieces_;
+        for (const std::uint64_t samples : samples_)
+            thread.record.samples += samples;
+        process.record.sampled_beside_hooks = 1;
+        process.record.sample_period_ns = static_cast<std::uint64_t>(period);
+        CollectSettings settings{.end_ticks = static_cast<std::uint64_t>(all)};
+        settings.corrected = true;
+        settings.calibration.costs.timed = {cost_of_hooks, cost_of_hooks / 2, 0};
+        Profile profile;
+        collect_profile(profile, process.record, settings);
+        return profile;
+    }
+
+    // By path from the first one below "init" on: main, then the functions.
+    double truth(std::size_t path) const {
+        return path == 0 ? work_.back() + waits_.back() : work_[path - 1] + waits_[path - 1];
+    }
+
+  private:
+    static Node& function(ThreadBuilder& thread, Node& caller, double calls, double ticks) {
+        static std::uintptr_t key = 0x1000;
+        return thread.add(&caller, NodeKind::function, key += 0x100,
+                          static_cast<std::uint64_t>(calls), static_cast<std::uint64_t>(ticks));
+    }
+    static void add_samples(ThreadBuilder& thread, Node& node, std::uint64_t samples) {
+        Node& counts = thread.add(&node, NodeKind::samples, samples_key);
+        counts.timed_calls = static_cast<std::uint32_t>(samples);
+        counts.weighted_ticks = static_cast<std::uint64_t>(static_cast<double>(samples) * period);
+    }
+
+    void sample(double hooks) {
+        for (const double ticks : work_)
+            samples_.push_back(std::poisson_distribution<std::uint64_t>(ticks / period)(random_));
+        lost_ = std::poisson_distribution<std::uint64_t>(hooks / period)(random_);
+    }
+
+    void wait(Waiting waiting) {
+        waits_.assign(work_.size(), 0.0);
+        if (waiting.pieces == 0)
+            return;
+        std::discrete_distribution<std::size_t> place(clock_.begin(), clock_.end());
+        std::exponential_distribution<double> length(1 / waiting.mean);
+        pieces_ = static_cast<std::uint64_t>(waiting.pieces);
+        for (std::uint64_t i = 0; i < pieces_; i++) {
+            const double ticks = length(random_);
+            waited_ += ticks;
+            clock_[place(random_)] += ticks;
+        }
+        // Whose it is: everybody's in proportion.
+        double all = 0;
+        for (const double ticks : work_)
+            all += ticks;
+        for (std::size_t i = 0; i < work_.size(); i++)
+            waits_[i] = waited_ * work_[i] / all;
+    }
+
+    std::mt19937_64 random_;
+    std::vector<double> work_, inside_, clock_, waits_;  // ticks; of the functions, main's last
+    std::vector<std::uint64_t> samples_;
+    std::uint64_t lost_ = 0, pieces_ = 0;
+    double waited_ = 0;
+};
+
+struct Figures {
+    double covered = 0;     // part of the intervals of 95 % that hold the truth
+    double worst_bias = 0;  // of a function, part of itself
+};
+
+Figures simulate(Waiting waiting) {
+    constexpr int runs = 400;
+    constexpr std::size_t paths = std::size(called) + 1;
+    double covered = 0;
+    std::vector<double> bias(paths);
+    for (int seed = 1; seed <= runs; seed++) {
+        Run run(static_cast<std::uint64_t>(seed), waiting);
+        const Profile profile = run.profile();
+        REQUIRE(profile.paths.size() == paths + 1);
+        for (std::size_t i = 0; i < paths; i++) {
+            const Path& path = profile.paths[i + 1];
+            const double off = static_cast<double>(path.exclusive_ns) - run.truth(i);
+            covered += std::abs(off) <= 1.96 * static_cast<double>(path.exclusive_error_ns);
+            bias[i] += off / run.truth(i) / runs;
+        }
+    }
+    Figures figures{covered / (runs * paths), 0};
+    for (const double of_function : bias)
+        figures.worst_bias = std::max(figures.worst_bias, std::abs(of_function));
+    return figures;
+}
+
+}  // namespace
+
+TEST_CASE("clock and samples: intervals of 95 % hold the truth") {
+    const Figures figures = simulate({});
+    CAPTURE(figures.covered, figures.worst_bias);
+    CHECK(figures.covered > 0.93);
+    CHECK(figures.covered < 0.985);
+    CHECK(figures.worst_bias < 0.02);
+}
+
+TEST_CASE("clock and samples: time without a processor is everybody's") {
+    const Figures figures = simulate({300, 1e7});  // 3 s
+    CAPTURE(figures.covered, figures.worst_bias);
+    CHECK(figures.covered > 0.93);
+    CHECK(figures.worst_bias < 0.03);
+}
