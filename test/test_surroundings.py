@@ -48,6 +48,20 @@ class Streams(ProgramTest):
 
 
 class Allocators(ProgramTest):
+    def test_malloc_that_cannot_be_used_before_main(self):
+        """maxima died: its first image, which only executes the second one, has no heap yet."""
+        need("objcopy")
+        linked = compile_program("dumped_program.c", ("-O1", "-no-pie", "-fno-builtin"), instrument=False)
+        program = scratch_folder() / "dumped"
+        subprocess.run(["objcopy", "--set-section-flags", ".bss=alloc,load,contents", linked, program], check=True)
+        alone = run([program, "a"], preload=False)
+        if alone.status != 5:
+            self.skipTest("addresses cannot be made to stay")
+        self.assertEqual(alone.stdout, "2 arguments\n")
+        for variables in ({}, {"VFTR_STACK_SAMPLING_FREQUENCY": "1000"}):
+            with_us = run([program, "a"], **variables)
+            self.assertEqual((with_us.status, with_us.stdout, with_us.stderr), (5, alone.stdout, ""))
+
     def test_own_instrumented_malloc(self):
         calls = self.profile(compile_program("own_malloc.c")).calls()
         self.assertGreaterEqual(calls["malloc<main<init"], 1)

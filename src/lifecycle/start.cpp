@@ -26,6 +26,7 @@
 #include "gpu/gpu.hpp"
 #include "gpu/openacc.hpp"
 #include "lifecycle/alternate_stack.hpp"
+#include "lifecycle/dumped_program.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/output_names.hpp"
@@ -235,7 +236,7 @@ void start_library() {
     int saved_errno = errno;
     run_phase = RunPhase::off;  // until all is well; events of our own start are ignored
     wait_with_recording();
-    if (has_more_rights_than_caller()) {
+    if (has_more_rights_than_caller() || is_dump_before_its_start()) {
         silence_messages();
         return;
     }

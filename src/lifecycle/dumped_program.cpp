@@ -1,0 +1,41 @@
+// Programs that were written to disk while they ran.
+#include "lifecycle/dumped_program.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/personality.h>
+
+namespace vftrace {
+namespace {
+
+bool has_random_addresses() {
+    constexpr unsigned long ask = 0xffffffff;
+    const int now = personality(ask);
+    return now >= 0 && !(now & ADDR_NO_RANDOMIZE);
+}
+
+}  // namespace
+
+bool is_dump_before_its_start() {
+    const auto* header = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+    const unsigned long headers = getauxval(AT_PHNUM);
+    if (!header)
+        return false;
+    const auto allocator = reinterpret_cast<std::uintptr_t>(&std::malloc);
+    bool has_malloc = false, is_dump = false;
+    for (unsigned long i = 0; i < headers; i++, header++) {
+        // Addresses are those in the file, for dumps are linked to a fixed place.
+        if (header->p_type != PT_LOAD)
+            continue;
+        has_malloc |= (header->p_flags & PF_X) && allocator >= header->p_vaddr &&
+                      allocator < header->p_vaddr + header->p_memsz;
+        // What was zero when the program began is in the file with all else.
+        is_dump |= (header->p_flags & PF_W) && header->p_filesz == header->p_memsz;
+    }
+    return has_malloc && is_dump && has_random_addresses();
+}
+
+}  // namespace vftrace
