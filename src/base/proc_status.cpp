@@ -4,30 +4,62 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace vftrace {
 namespace {
 
-// Longer than any of these files is; empty if it cannot be read.
+// Read piece by piece, for a signal handler's stack may have little room.
 class SmallFile {
   public:
-    explicit SmallFile(const char* path) {
-        const int saved_errno = errno;
-        const long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-        if (file >= 0) {
-            length_ = std::max(syscall(SYS_read, file, text_, sizeof text_), 0L);
-            syscall(SYS_close, file);
-        }
-        errno = saved_errno;
+    explicit SmallFile(const char* path)
+        : saved_errno_(errno), file_(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)) {}
+    ~SmallFile() {
+        if (file_ >= 0)
+            syscall(SYS_close, file_);
+        errno = saved_errno_;
     }
-    std::string_view text() const { return {text_, static_cast<std::size_t>(length_)}; }
+    SmallFile(const SmallFile&) = delete;
+    SmallFile& operator=(const SmallFile&) = delete;
+
+    // The next line without its end; nothing behind the last one. What of a line is longer than the
+    // buffer comes as lines of its own.
+    std::optional<std::string_view> next_line() {
+        for (;;) {
+            const std::string_view rest(text_ + next_, end_ - next_);
+            const std::size_t length = rest.find('\n');
+            if (length != rest.npos) {
+                next_ += length + 1;
+                return rest.substr(0, length);
+            }
+            if (rest.size() == sizeof text_ || !fill()) {
+                next_ = end_;
+                if (rest.empty())
+                    return std::nullopt;
+                return rest;
+            }
+        }
+    }
 
   private:
-    char text_[4096];
-    long length_ = 0;
+    bool fill() {
+        std::memmove(text_, text_ + next_, end_ - next_);
+        end_ -= next_;
+        next_ = 0;
+        const long bytes =
+            file_ < 0 ? 0 : syscall(SYS_read, file_, text_ + end_, sizeof text_ - end_);
+        end_ += static_cast<std::size_t>(std::max(bytes, 0L));
+        return bytes > 0;
+    }
+
+    const int saved_errno_;
+    const long file_;
+    char text_[2048];
+    std::size_t next_ = 0, end_ = 0;
 };
 
 bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\n'; }
@@ -46,25 +78,21 @@ bool take_number(std::string_view& text, std::uint64_t& number) {
 }  // namespace
 
 std::uint64_t number_in_status(const char* path, std::string_view name) {
-    const SmallFile file(path);
-    std::string_view text = file.text();
+    SmallFile file(path);
     std::uint64_t number = 0;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.size() <= name.size() || !line.starts_with(name) || line[name.size()] != ':')
+    while (std::optional<std::string_view> line = file.next_line()) {
+        if (line->size() <= name.size() || !line->starts_with(name) || (*line)[name.size()] != ':')
             continue;
-        line.remove_prefix(name.size() + 1);
-        take_number(line, number);
+        line->remove_prefix(name.size() + 1);
+        take_number(*line, number);
         break;
     }
     return number;
 }
 
-int numbers_in_file(const char* path, std::uint64_t* numbers, int most) {
-    const SmallFile file(path);
-    std::string_view text = file.text();
+int numbers_in_line(const char* path, std::uint64_t* numbers, int most) {
+    SmallFile file(path);
+    std::string_view text = file.next_line().value_or("");
     int count = 0;
     while (count < most && take_number(text, numbers[count]))
         count++;

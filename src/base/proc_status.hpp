@@ -11,8 +11,8 @@ namespace vftrace {
 // handlers, and for programs that have run out of everything else. One descriptor for a moment.
 std::uint64_t number_in_status(const char* path, std::string_view name);
 
-// The numbers of a file that has nothing else, as /proc/thread-self/schedstat, up to `most`.
-// Returns how many there are.
-int numbers_in_file(const char* path, std::uint64_t* numbers, int most);
+// The numbers in the first line of a file that has nothing else there, as
+// /proc/thread-self/schedstat, up to `most`. Returns how many there are.
+int numbers_in_line(const char* path, std::uint64_t* numbers, int most);
 
 }  // namespace vftrace

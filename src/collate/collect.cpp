@@ -27,7 +27,8 @@ std::int64_t paused_ns(const ProcessRecord& process, const CollectSettings& sett
 }
 
 // One line of the summary for each kind of calls that cost something.
-// `sampled_ns`: what samples say of all together; negative where there are too few.
+// `sampled_ns`: what all threads together say, by samples and calibration; negative without
+// samples.
 void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTimes& callbacks,
                   std::int64_t sampled_ns) {
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
@@ -171,7 +172,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
                  gpu_callback_times(process, settings.ns_per_tick),
                  sampled && settings.corrected ? saturated_ns(sampled_ticks, settings.ns_per_tick)
                                                : -1);
-    // Samples have seen the reviews too.
+    // Where there are samples, what the threads say has the reviews in it.
     profile.run.delay_ns =
         saturated_ns(longest_delay + (sampled ? 0 : review_ticks), settings.ns_per_tick);
     profile.run.paused_ns = paused_ns(process, settings);

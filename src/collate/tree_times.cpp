@@ -371,6 +371,9 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
             set_exclusive_times(times);
         } else {
             include_moved_callees(thread, times);
+            if (removed_functions_are_sampled(process))  // as the other threads' have them
+                result.overhead += static_cast<double>(
+                    __atomic_load_n(&thread.record->review_ticks, __ATOMIC_RELAXED));
         }
         take_out_grafts(thread, profile.paths, times);
     }

@@ -43,7 +43,7 @@ struct ThreadTimes {
     double overhead = 0;           // what measuring cost the thread, ticks
 };
 
-// Of the nodes that have paths. `profile` has those already. Open calls end at
+// Times of the nodes that have paths. `profile` has those already. Open calls end at
 // `end_ticks`, or where the thread stood still before. `corrected`: the times but for the raw ones
 // are without what measuring has cost.
 ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,

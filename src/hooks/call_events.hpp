@@ -85,7 +85,15 @@ template <class Hook>
     return overhead_calls->unwanted->contains(key) &&
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
-inline constexpr std::uint64_t nested_calls_without_look = 4095;
+
+// The same at one in so many calls of the node's function by itself.
+template <class Hook>
+[[gnu::always_inline]] inline bool remove_nested_now_and_then(ThreadState* state, const Node& node,
+                                                              std::uintptr_t hook_site) {
+    constexpr std::uint64_t calls_without_look = 4095;
+    return (node.nested_calls & calls_without_look) == calls_without_look && overhead_calls &&
+           remove_nested<Hook>(state, node.key, hook_site);
+}
 
 // A call on a traced thread that was counted out, as in enter_due(), where nothing is thinned.
 // Returns whether its hook is gone.
@@ -129,11 +137,8 @@ template <class Hook>
         return Hook::outside(Hook::enter_unusual, hook, state, stack, hook_site);
     }
     // Direct recursion stays on one node, and its time is that of the outermost call.
-    if ((parent->nested_calls & nested_calls_without_look) == nested_calls_without_look)
-        [[unlikely]] {
-        if (overhead_calls && remove_nested<Hook>(state, key, hook_site))
-            return;
-    }
+    if (remove_nested_now_and_then<Hook>(state, *parent, hook_site)) [[unlikely]]
+        return;
     push<Timing::nested>(state, state->top + 1, parent, stack);
 }
 

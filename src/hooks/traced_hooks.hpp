@@ -20,10 +20,13 @@ template <class Hook>
         Hook::outside(write_event_slowly, state, kind, node->number, ticks);
 }
 
-// A call in a recording thread whose state has a buffer. Returns false if it must go the slow way.
+// In call_events.hpp.
 template <class Hook>
-bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site);  // call_events.hpp
+bool remove_traced(ThreadState* state, Node* node, std::uintptr_t hook_site);
+template <class Hook>
+bool remove_nested_now_and_then(ThreadState* state, const Node& node, std::uintptr_t hook_site);
 
+// A call in a recording thread whose state has a buffer. Returns false if it must go the slow way.
 template <class Hook>
 [[gnu::always_inline]] inline bool enter_traced(ThreadState* state, Hook hook, std::uintptr_t stack,
                                                 std::uintptr_t hook_site) {
@@ -36,6 +39,8 @@ template <class Hook>
     if (!hook.enters(*node)) {
         const std::uintptr_t function = hook.entered();
         if (function == parent->key) {
+            if (remove_nested_now_and_then<Hook>(state, *parent, hook_site)) [[unlikely]]
+                return true;
             push<Timing::nested>(state, top + 1, parent, stack);
             trace_event<Hook>(*state, WordKind::enter, parent, processor_ticks());
             return true;

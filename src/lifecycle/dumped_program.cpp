@@ -25,17 +25,18 @@ bool is_dump_before_its_start() {
     if (!header)
         return false;
     const auto allocator = reinterpret_cast<std::uintptr_t>(&std::malloc);
-    bool has_malloc = false, is_dump = false;
+    bool has_malloc = false, has_data = false, has_zeros = false;
     for (unsigned long i = 0; i < headers; i++, header++) {
         // Addresses are those in the file, for dumps are linked to a fixed place.
         if (header->p_type != PT_LOAD)
             continue;
         has_malloc |= (header->p_flags & PF_X) && allocator >= header->p_vaddr &&
                       allocator < header->p_vaddr + header->p_memsz;
-        // What was zero when the program began is in the file with all else.
-        is_dump |= (header->p_flags & PF_W) && header->p_filesz == header->p_memsz;
+        has_data |= header->p_flags & PF_W;
+        has_zeros |= (header->p_flags & PF_W) && header->p_memsz > header->p_filesz;
     }
-    return has_malloc && is_dump && has_random_addresses();
+    // What was zero when a dumped program began is in its file with all else.
+    return has_malloc && has_data && !has_zeros && has_random_addresses();
 }
 
 }  // namespace vftrace

@@ -247,7 +247,7 @@ void start_report(const char* file) {
     const int saved_errno = errno;
     AllSignalsBlocked blocked;
     Job job{{"vftrace", "report", file, nullptr}, Purpose::report};
-    if (!command || run_helper(job) == status_not_started)
+    if (!command || seccomp_filter_was_added() || run_helper(job) == status_not_started)
         message("the vftrace command could not be started; print the report with: vftrace report "
                 "%s",
                 file);
@@ -258,7 +258,8 @@ bool start_filter(const char* profile, const char* filter) {
     const int saved_errno = errno;
     AllSignalsBlocked blocked;
     Job job{{"vftrace", "filter", "-f", "gcc", "-o", filter, profile, nullptr}, Purpose::filter};
-    const bool written = command && run_helper(job) == 0;
+    const bool written =
+        command && !seccomp_filter_was_added() && run_helper(job) == 0 && access(filter, R_OK) == 0;
     errno = saved_errno;
     return written;
 }

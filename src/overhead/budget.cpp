@@ -42,21 +42,11 @@ constexpr double rest_after_walk = 30;
 constexpr double smallest_part = 0.002;
 // What a program does in its first moments is seldom what it is about.
 constexpr double first_review_ms = 100, shortest_pause_ms = 20, longest_pause_ms = 100;
-// What was taken out is looked at again after so long, then after so many times the run so far.
-constexpr double first_look_back_ms = 2000, until_next_look_back = 1.5;
-// Part of the planned share that the hooks of one function may cost at most to come back: there is
-// room for others, and for what is not known.
-constexpr double part_of_returning = 0.25;
-// Of a Poisson number that was not seen at all, at most so many were to be expected (95 %).
-constexpr double most_unseen_samples = 3;
-// Hooks never cost more than so many times what the function takes.
-constexpr double largest_ratio = 40;
 
 BudgetSettings settings;
 ReviewedFunctions functions;
 std::uint64_t last_review;
 double ticks_of_reviews;
-double next_look_back, last_look_back;  // ticks of the run
 bool at_work;
 
 template <class Value>
@@ -82,11 +72,6 @@ void visit_threads(Visit visit) {
 void add_node(const Node& node) {
     if (node.kind == NodeKind::root)
         return;
-    if (node.kind == NodeKind::samples && node.parent->kind == NodeKind::function) {
-        if (ReviewedFunction* function = functions.find_or_add(node.parent->key))
-            function->samples += relaxed(node.timed_calls);
-        return;
-    }
     const NodeCost cost = cost_of(node, settings.costs);
     const double time = static_cast<double>(relaxed(node.inclusive_ticks)) +
                         thinned_time(node).ticks - cost.surplus - cost.inside;
@@ -164,7 +149,7 @@ class Candidates {
 
     struct Candidate {
         double ratio;  // of cost and own time
-        ReviewedFunction* function;
+        const ReviewedFunction* function;
     };
     // Those with the largest cost for their time first; only such that call little, if there are
     // any.
@@ -209,26 +194,6 @@ double factor_of_program(double calibrated) {
     return std::clamp((samples + prior) / (expected + prior), least, most);
 }
 
-// A function that was taken out may have been called often for a while only: where samples hardly
-// find it any more, its hooks cost next to nothing and tell what samples cannot.
-void look_back(double elapsed) {
-    if (elapsed < next_look_back || !process_record->sampled_beside_hooks)
-        return;
-    const auto period = static_cast<double>(ticks_of(process_record->sample_period_ns));
-    const double allowed =
-        part_of_returning * planned_part * settings.share * (elapsed - last_look_back);
-    for (ReviewedFunction& function : functions) {
-        const double samples = static_cast<double>(function.samples - function.samples_before);
-        function.samples_before = function.samples;
-        const double cost = (samples + most_unseen_samples) * period * function.ratio_when_removed;
-        if (function.ratio_when_removed > 0 && last_look_back > 0 && cost <= allowed &&
-            return_hooks(function.key))
-            function.ratio_when_removed = 0;
-    }
-    last_look_back = elapsed;
-    next_look_back = until_next_look_back * elapsed;
-}
-
 // Returns for how many ticks there should be no other one.
 double review(std::uint64_t now) {
     const double elapsed =
@@ -236,7 +201,6 @@ double review(std::uint64_t now) {
     const double period = static_cast<double>(now - last_review);
     functions.begin_review();
     const Costs spent = add_all_nodes();
-    look_back(elapsed);
     const double rest = rest_after_walk * static_cast<double>(tree_ticks() - now);
     if (spent.all <= 0 || elapsed <= 0 || period <= 0)
         return rest;
@@ -258,7 +222,6 @@ double review(std::uint64_t now) {
         if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
             break;
         expected -= function->expected();
-        function->ratio_when_removed = std::min(ratio, largest_ratio);
     }
     tell_nodes();
     return rest;
@@ -270,8 +233,6 @@ void start_budget(const BudgetSettings& chosen) {
     settings = chosen;
     functions.clear();
     ticks_of_reviews = 0;
-    last_look_back = 0;
-    next_look_back = first_look_back_ms * settings.ticks_per_ms / until_next_look_back;
     at_work = false;
     last_review = process_record->start.ticks;
     __atomic_store_n(&next_review,

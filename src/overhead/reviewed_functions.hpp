@@ -16,9 +16,6 @@ struct ReviewedFunction {
     double next_call;                   // sum over calls of what another one would cost
     double own, own_before;             // ticks in the function itself
     double callees, callees_before;     // and in what it calls, the cost of that included
-    std::uint64_t samples,
-        samples_before;         // that found it without its hooks; at the last look back
-    double ratio_when_removed;  // ratio() then
     bool kept;
 
     double calls_since() const {
@@ -54,7 +51,6 @@ class ReviewedFunctions {
             function.own_before = function.own;
             function.callees_before = function.callees;
             function.next_call = function.own = function.callees = 0;
-            function.samples = 0;
         }
     }
     std::uint64_t count() const { return used_; }

@@ -144,17 +144,6 @@ void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hoo
     errno = saved_errno;
 }
 
-bool return_hooks(std::uintptr_t function) {
-    if (!is_removed(function) || is_to_stay(function) || !lock.lock())
-        return false;
-    unwanted_functions.remove(function, function + 1);
-    lock.unlock();
-    const int saved_errno = errno;
-    restore_hook_calls(function);
-    errno = saved_errno;
-    return true;
-}
-
 std::uint32_t restore_unwanted() {
     const int saved_errno = errno;
     // Those that a filter excludes come back to it by their next call.

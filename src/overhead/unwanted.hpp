@@ -36,10 +36,6 @@ bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t ho
 void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
                  std::uintptr_t callsite);
 
-// Puts the hooks of one function back, that was taken out and can be so again. Returns whether they
-// had all been taken out.
-bool return_hooks(std::uintptr_t function);
-
 // Puts all hooks back; returns how many calls of hooks. They may be taken out again.
 std::uint32_t restore_unwanted();
 

@@ -142,9 +142,9 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
     count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
-    // No event tells that the thread is there.
-    if (state.trace && node->kind == NodeKind::function && overhead_calls &&
-        overhead_calls->is_removed(node->key)) {
+    // No event tells that the thread is there, unless the hooks could not be taken out.
+    if (state.trace && node != state.top->node && node->kind == NodeKind::function &&
+        overhead_calls && overhead_calls->is_removed(node->key)) {
         const std::uint64_t now = tree_ticks();
         trace_record(state, RecordKind::sampled, node->number, 0, &now, sizeof now);
     }
@@ -243,10 +243,10 @@ void end_thread() {
     const int saved_errno = errno;
     if (ThreadSamples* own = own_samples) {
         book_last_kernel_samples();
-        book_processor_waits(*own);
         AllSignalsBlocked blocked;
         own_samples = nullptr;
         if (own->link_to_this && lock.lock()) {
+            book_processor_waits(*own);
             stop_timer(*own);
             remove(*own);
             lock.unlock();

@@ -87,7 +87,8 @@ bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
     return true;
 }
 
-enum class Loss { allowed, not_allowed };
+// at_once: where nobody may wait, as in the handler of samples.
+enum class Loss { allowed, not_allowed, at_once };
 
 // Goes on to the next piece. Returns false if there is none to go on to; then the thread's trace is
 // over, or the event is to be dropped.
@@ -105,7 +106,7 @@ bool next_piece(ThreadState& state, Loss loss) {
     EventPiece& next = buffer.pieces[index];
     std::uint64_t start = tree_ticks(), waited = 0;
     if (__atomic_load_n(&next.full, __ATOMIC_ACQUIRE)) {
-        if (trace_settings.drop_when_full && loss == Loss::allowed) {
+        if (loss == Loss::at_once || (trace_settings.drop_when_full && loss == Loss::allowed)) {
             call_writer();
             return false;
         }
@@ -226,7 +227,9 @@ void trace_record(ThreadState& state, RecordKind kind, std::uint32_t detail,
         return;
     EventBuffer& buffer = *state.trace;
     const std::size_t words = words_for(bytes) + words_for(list_bytes);
-    const Loss loss = kind == RecordKind::communicator ? Loss::not_allowed : Loss::allowed;
+    const Loss loss = kind == RecordKind::communicator ? Loss::not_allowed
+                      : kind == RecordKind::sampled    ? Loss::at_once
+                                                       : Loss::allowed;
     if (words + 1 > buffer.piece_words)
         return count_dropped(buffer, tree_ticks());
     const std::uint64_t* end = buffer.end;  // see write_event()
@@ -236,7 +239,8 @@ void trace_record(ThreadState& state, RecordKind kind, std::uint32_t detail,
         if (header < buffer.end && !buffer.closed)
             piece.used = static_cast<std::size_t>(header - piece.words);
         if (!make_room(state, loss))
-            return state.trace ? count_dropped(buffer, tree_ticks()) : void();
+            return state.trace && loss != Loss::at_once ? count_dropped(buffer, tree_ticks())
+                                                        : void();
         end = buffer.end;
         header = reserve(buffer, words + 1);
         if (header + words + 1 > end)
