@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "collate/estimated_calls.hpp"
 #include "collate/sampled_times.hpp"
 #include "tree/folding.hpp"
 #include "tree/openmp_constructs.hpp"
@@ -151,10 +152,13 @@ std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
 
 void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thread,
                                  const std::vector<NodeTimes>& times) {
+    const std::vector<std::uint64_t> estimated = estimated_calls(thread, times.size());
     for (std::uint32_t i = 1; i < times.size(); i++) {
         const NodeTimes& own = times[i];
         const std::uint32_t path = thread.path_of[i];
-        const std::uint64_t calls = calls_of(*own.node);
+        const std::uint64_t counted = calls_of(*own.node);
+        const bool is_estimated = !estimated.empty() && estimated[i] != 0;
+        const std::uint64_t calls = is_estimated ? estimated[i] : counted;
         PathTicks& sum = paths_[path];
         add_saturating(sum.exclusive, own.exclusive);
         add_saturating(sum.raw_exclusive, own.raw_exclusive);
@@ -167,7 +171,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             add_saturating(threads_[row].time, own.exclusive);
         if (thread.is_filtered(i)) {  // its time is its caller's
             FilteredTicks& filtered = filtered_[thread.filtered[i]];
-            filtered.calls += calls;
+            filtered.calls += counted;
             add_saturating(filtered.exclusive, own.exclusive);
             filtered.cost += own.cost.all;
         }
@@ -187,7 +191,8 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
         sum.inclusive_variance += own.active_variance;
         profile_.paths[path].flags |= own.node->kind == NodeKind::graft ? 0 : flags_of(own);
         if (thread.is_removed(i))
-            profile_.paths[path].flags |= path_calls_until_removal;
+            profile_.paths[path].flags |=
+                is_estimated ? path_calls_estimated : path_calls_until_removal;
         if (own.combined && own.node->kind == NodeKind::function)
             profile_.paths[path].flags |= path_combined;
         profile_.thread_paths.push_back({row, path, calls, own.inclusive, own.exclusive});
@@ -197,7 +202,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             add_saturating(threads_[row].waiting, own.exclusive);
         if (const NodeKind kind = kind_of_calls(*own.node);
             kind != NodeKind::graft && kind != NodeKind::thread)
-            profile_.threads[row].calls += calls;
+            profile_.threads[row].calls += counted;
     }
 }
 

@@ -200,8 +200,11 @@ class LogReader {
 
     // Vftrace 2.0 printed large numbers of calls as negative ones.
     void read_calls(std::string_view text, std::uint64_t& calls) const {
-        if (text.starts_with(">="))  // its function has lost its hooks
+        // Its function has lost its hooks.
+        if (text.starts_with(">="))
             text.remove_prefix(2);
+        else if (text.starts_with('~'))
+            text.remove_prefix(1);
         if (!read_number(text, calls) && !text.starts_with('-'))
             fail(fmt::format("\"{}\" is not a number of calls", text));
     }

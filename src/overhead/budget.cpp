@@ -5,8 +5,9 @@
 
 #include "base/arena.hpp"
 #include "base/floating_point.hpp"
+#include "overhead/call_ratios.hpp"
 #include "overhead/node_cost.hpp"
-#include "overhead/reviewed_functions.hpp"
+#include "overhead/review_table.hpp"
 #include "overhead/unwanted.hpp"
 #include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
@@ -14,6 +15,7 @@
 #include "tree/overhead_calls.hpp"
 #include "tree/process_record.hpp"
 #include "tree/thinned_time.hpp"
+#include "tree/visit_nodes.hpp"
 
 namespace vftrace {
 
@@ -41,31 +43,42 @@ constexpr double rest_after_walk = 30;
 // Functions that cost less than this part of the budget are not worth their row.
 constexpr double smallest_part = 0.002;
 // What a program does in its first moments is seldom what it is about.
-constexpr double first_review_ms = 100, shortest_pause_ms = 20, longest_pause_ms = 100;
+constexpr double first_look_ms = 50, first_review_ms = 100, shortest_pause_ms = 20,
+                 longest_pause_ms = 100;
+
+// What calls of a function will cost on all its paths, and how long it ran.
+struct ReviewedFunction {
+    std::uintptr_t key;
+    std::uint64_t calls, calls_before;  // now, and at the last review
+    double next_call;                   // sum over calls of what another one would cost
+    double own, own_before;             // ticks in the function itself
+    double callees, callees_before;     // and in what it calls, the cost of that included
+    bool kept;
+    bool leaves;  // loses its hooks in this review
+
+    double calls_since() const {
+        return static_cast<double>(calls - std::min(calls, calls_before));
+    }
+    double expected() const {
+        return calls ? calls_since() * next_call / static_cast<double>(calls) : 0.0;
+    }
+    double ratio() const { return expected() / (own_since() + 1); }
+    double own_since() const { return std::max(own - own_before, 0.0); }
+    // Else it may get much time of its own once what it calls has been taken out.
+    bool is_leaf_like() const { return callees - callees_before <= 2 * own_since(); }
+};
 
 BudgetSettings settings;
-ReviewedFunctions functions;
+ReviewTable<ReviewedFunction> functions;
+CallRatios call_ratios;
 std::uint64_t last_review;
 double ticks_of_reviews;
 bool at_work;
+bool looked;  // before the first review
 
 template <class Value>
 Value relaxed(const Value& value) {
     return __atomic_load_n(&value, __ATOMIC_RELAXED);
-}
-
-template <class Visit>
-void visit_nodes(const ThreadRecord& thread, Visit visit) {
-    for (Node* node = thread.root; node;
-         node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE))
-        visit(*node);
-}
-
-template <class Visit>
-void visit_threads(Visit visit) {
-    for (ThreadRecord* thread = __atomic_load_n(&process_record->threads, __ATOMIC_ACQUIRE); thread;
-         thread = thread->next)
-        visit(*thread);
 }
 
 // Adds one node to its function and takes it out of its caller's own time.
@@ -91,6 +104,17 @@ void add_node(const Node& node) {
         }
 }
 
+void begin_review() {
+    for (ReviewedFunction& function : functions) {
+        function.calls_before = function.calls;
+        function.calls = 0;
+        function.own_before = function.own;
+        function.callees_before = function.callees;
+        function.next_call = function.own = function.callees = 0;
+        function.leaves = false;
+    }
+}
+
 // What all functions have cost so far.
 struct Costs {
     double all = 0;      // ticks, all threads
@@ -103,6 +127,7 @@ Costs add_all_nodes() {
         double of_thread = 0;
         visit_nodes(thread, [&](const Node& node) {
             add_node(node);
+            call_ratios.look_at(node);
             of_thread += cost_of(node, settings.costs).all;
         });
         costs.all += of_thread;
@@ -149,7 +174,7 @@ class Candidates {
 
     struct Candidate {
         double ratio;  // of cost and own time
-        const ReviewedFunction* function;
+        ReviewedFunction* function;
     };
     // Those with the largest cost for their time first; only such that call little, if there are
     // any.
@@ -166,9 +191,13 @@ void tell_nodes() {
     visit_threads([](ThreadRecord& thread) {
         if (thread.nodes_at_removal == 0 && !unwanted_functions.empty())
             thread.nodes_at_removal = thread.node_count;
-        visit_nodes(thread, [](Node& node) {
-            if (node.kind == NodeKind::function && relaxed(node.timing) < 0 &&
-                is_unwanted(node.key))
+        visit_nodes(thread, [&](Node& node) {
+            if (node.kind != NodeKind::function)
+                return;
+            const ReviewedFunction* function = functions.find(node.key);
+            if (function && function->leaves)
+                call_ratios.note_removal(thread, node);
+            if (relaxed(node.timing) < 0 && is_unwanted(node.key))
                 __atomic_store_n(&node.timing, look_due - 1, __ATOMIC_RELAXED);
         });
     });
@@ -199,7 +228,7 @@ double review(std::uint64_t now) {
     const double elapsed =
         static_cast<double>(now - process_record->start.ticks - process_record->paused_ticks);
     const double period = static_cast<double>(now - last_review);
-    functions.begin_review();
+    begin_review();
     const Costs spent = add_all_nodes();
     const double rest = rest_after_walk * static_cast<double>(tree_ticks() - now);
     if (spent.all <= 0 || elapsed <= 0 || period <= 0)
@@ -222,30 +251,24 @@ double review(std::uint64_t now) {
         if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
             break;
         expected -= function->expected();
+        function->leaves = true;
     }
     tell_nodes();
     return rest;
 }
 
-}  // namespace
-
-void start_budget(const BudgetSettings& chosen) {
-    settings = chosen;
-    functions.clear();
-    ticks_of_reviews = 0;
-    at_work = false;
-    last_review = process_record->start.ticks;
-    __atomic_store_n(&next_review,
-                     settings.share > 0 ? last_review + static_cast<std::uint64_t>(
-                                                            first_review_ms * settings.ticks_per_ms)
-                                        : ~std::uint64_t{0},
+// Half of the time before the first review: how often functions are called for each call of their
+// callers is compared with that.
+void first_look() {
+    visit_threads([](const ThreadRecord& thread) {
+        visit_nodes(thread, [](const Node& node) { call_ratios.look_at(node); });
+    });
+    const double rest = (first_review_ms - first_look_ms) * settings.ticks_per_ms;
+    __atomic_store_n(&next_review, tree_ticks() + static_cast<std::uint64_t>(rest),
                      __ATOMIC_RELAXED);
 }
 
-void review_budget(ThreadState& state, std::uint64_t now) {
-    if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
-        return;
-    HeldFloatingPointTraps held;
+void review_and_plan(std::uint64_t now) {
     const double rest = review(now);
     const std::uint64_t end = tree_ticks();
     ticks_of_reviews += static_cast<double>(end - now);
@@ -255,6 +278,35 @@ void review_budget(ThreadState& state, std::uint64_t now) {
                                     longest_pause_ms * settings.ticks_per_ms);
     __atomic_store_n(&next_review, end + static_cast<std::uint64_t>(std::max(pause, rest)),
                      __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void start_budget(const BudgetSettings& chosen) {
+    settings = chosen;
+    functions.clear();
+    call_ratios.clear();
+    looked = false;
+    ticks_of_reviews = 0;
+    at_work = false;
+    last_review = process_record->start.ticks;
+    __atomic_store_n(&next_review,
+                     settings.share > 0 ? last_review + static_cast<std::uint64_t>(
+                                                            first_look_ms * settings.ticks_per_ms)
+                                        : ~std::uint64_t{0},
+                     __ATOMIC_RELAXED);
+}
+
+void review_budget(ThreadState& state, std::uint64_t now) {
+    if (__atomic_exchange_n(&at_work, true, __ATOMIC_ACQUIRE))
+        return;
+    HeldFloatingPointTraps held;
+    if (looked) {
+        review_and_plan(now);
+    } else {
+        first_look();
+        looked = true;
+    }
     take_out_own_time(state, now);
     __atomic_store_n(&at_work, false, __ATOMIC_RELEASE);
 }

@@ -94,6 +94,9 @@ enum PathFlag : std::uint32_t {
     path_calls_until_removal = 16,
     // Its times are estimates from the clock and samples beside the hooks.
     path_combined = 32,
+    // Its function has lost its hooks: `calls` are estimated from those of its caller, on some
+    // threads at least.
+    path_calls_estimated = 64,
 };
 
 // Whether more was taken out of the time than is left: the rest is not much more than a guess.

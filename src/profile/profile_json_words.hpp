@@ -57,7 +57,8 @@ inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "clos
                                                 {path_paused, "paused"},
                                                 {path_thinned, "thinned"},
                                                 {path_calls_until_removal, "calls-until-removal"},
-                                                {path_combined, "clock-and-samples"}};
+                                                {path_combined, "clock-and-samples"},
+                                                {path_calls_estimated, "calls-estimated"}};
 
 inline constexpr Word<FilterReason> filter_reasons[] = {{FilterReason::budget, "budget"},
                                                         {FilterReason::excluded, "excluded"},

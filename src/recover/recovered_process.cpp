@@ -124,6 +124,20 @@ void RecoveredProcess::read_unwanted(const FileImage& image) {
     record_.unwanted.count = static_cast<std::uint32_t>(unwanted_.size());
 }
 
+void RecoveredProcess::read_call_ratios(Thread& thread) {
+    CallRatioTable& table = thread.record.call_ratios;
+    const auto first = reinterpret_cast<std::uint64_t>(table.ratios);
+    for (std::uint64_t i = 0; i < table.count; i++) {
+        CallRatio ratio;
+        if (!image_->read(first + i * sizeof ratio, ratio) || !spend(sizeof ratio)) {
+            left_out_++;
+            break;
+        }
+        thread.call_ratios.push_back(ratio);
+    }
+    table = {thread.call_ratios.data(), static_cast<std::uint32_t>(thread.call_ratios.size())};
+}
+
 void RecoveredProcess::read_threads() {
     const ThreadRecord* next = std::exchange(record_.threads, nullptr);
     ThreadRecord** link = &record_.threads;
@@ -152,6 +166,7 @@ void RecoveredProcess::read_threads() {
         read_segments(thread);
         read_messages(thread);
         read_counters(thread);
+        read_call_ratios(thread);
         *link = &thread.record;
         link = &thread.record.next;
         count++;

@@ -59,6 +59,7 @@ class RecoveredProcess {
         std::deque<MessageEntry> entries;
         CounterRecord counters{};
         std::deque<std::vector<std::uint64_t>> readings;  // NodeReadings and its sums, as words
+        std::vector<CallRatio> call_ratios;
     };
 
     bool spend(std::size_t bytes);
@@ -74,6 +75,7 @@ class RecoveredProcess {
     void note_open_frame(const Thread& thread, const Frame& frame);
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
+    void read_call_ratios(Thread& thread);
     void read_counters(Thread& thread);
     GpuCallName* gpu_name(const GpuCallName* pointer);
     void read_gpu();

@@ -112,12 +112,14 @@ class KernelColumns {
 };
 
 // How often a function was called is not known where samples tell of it, nor the other way round.
-void calls_and_samples(std::uint64_t calls, bool more, std::uint64_t samples, bool sampled,
-                       TableRow& row) {
+void calls_and_samples(std::uint64_t calls, std::uint32_t flags, std::uint64_t samples,
+                       bool sampled, TableRow& row) {
     if (sampled && calls == 0)
         row.blank();
-    else if (more)
+    else if (flags & path_calls_until_removal)
         row.at_least(calls);
+    else if (flags & path_calls_estimated)
+        row.estimate(calls);
     else
         row.integer(calls);
     if (sampled && samples == 0 && calls > 0)
@@ -129,7 +131,7 @@ void calls_and_samples(std::uint64_t calls, bool more, std::uint64_t samples, bo
 struct NameGroup {
     Figures figures;
     std::int64_t counted_ns = 0;  // exclusive time that is not paused
-    bool more_calls = false;      // than are known
+    std::uint32_t flags = 0;      // of all members
     std::uint32_t some_path = no_index;
     std::size_t members = 0;
     std::string stids;
@@ -164,7 +166,7 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
         }
         group.figures.calls += path.calls;
         group.figures.samples += path.samples;
-        group.more_calls |= (path.flags & path_calls_until_removal) != 0;
+        group.flags |= path.flags;
         group.figures.page_faults += path.page_faults;
         group.figures.kernel_ns += path.kernel_ns;
         group.figures.exclusive_ns += path.exclusive_ns;
@@ -236,8 +238,7 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     const std::size_t shown = shown_rows(order.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const Path& path = profile.paths[order[i]];
-        calls_and_samples(path.calls, path.flags & path_calls_until_removal, path.samples, sampled,
-                          row);
+        calls_and_samples(path.calls, path.flags, path.samples, sampled, row);
         row.number(seconds(path.exclusive_ns));
         row.number(is_paused(profile, order[i]) ? 0.0 : percentage(path.exclusive_ns, total));
         row.number(seconds(path.inclusive_ns));
@@ -275,8 +276,7 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
     const std::size_t shown = shown_rows(groups.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
         const NameGroup& group = groups[i];
-        calls_and_samples(group.figures.calls, group.more_calls, group.figures.samples, sampled,
-                          row);
+        calls_and_samples(group.figures.calls, group.flags, group.figures.samples, sampled, row);
         row.number(seconds(group.figures.exclusive_ns));
         row.number(percentage(group.counted_ns, total));
         row.number(seconds(group.figures.inclusive_ns));

@@ -29,15 +29,9 @@ TableRow::Cell& TableRow::next_cell() {
     return cell;
 }
 
-void TableRow::integer(std::uint64_t value) {
+void TableRow::marked_integer(const char* mark, std::uint64_t value) {
     Cell& cell = next_cell();
-    append_format(cell.text, "%llu", static_cast<unsigned long long>(value));
-    cell.width = cell.text.size();
-}
-
-void TableRow::at_least(std::uint64_t value) {
-    Cell& cell = next_cell();
-    append_format(cell.text, ">=%llu", static_cast<unsigned long long>(value));
+    append_format(cell.text, "%s%llu", mark, static_cast<unsigned long long>(value));
     cell.width = cell.text.size();
 }
 

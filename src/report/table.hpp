@@ -39,9 +39,11 @@ enum class TableStyle : std::uint8_t {
 class TableRow {
   public:
     explicit TableRow(std::span<const Column> columns) : columns_(columns) {}
-    void integer(std::uint64_t value);
+    void integer(std::uint64_t value) { marked_integer("", value); }
     // A number that is at least so large: ">=12".
-    void at_least(std::uint64_t value);
+    void at_least(std::uint64_t value) { marked_integer(">=", value); }
+    // A number that is about so large: "~12".
+    void estimate(std::uint64_t value) { marked_integer("~", value); }
     // For fixed and scientific columns. What rounds to zero is printed without sign, and a value
     // that is no finite number as zero.
     void number(double value);
@@ -57,6 +59,7 @@ class TableRow {
         std::size_t width = 0;  // in code points
     };
     void clear() { used_ = 0; }
+    void marked_integer(const char* mark, std::uint64_t value);
     Cell& next_cell();
 
     std::span<const Column> columns_;

@@ -83,6 +83,17 @@ struct UnwantedTable {
     std::uint32_t count;
 };
 
+// How often a function that has lost its hooks was called for each call of its caller before, where
+// that had not changed.
+struct CallRatio {
+    std::uint32_t node;  // Node::number
+    float calls;
+};
+struct CallRatioTable {
+    CallRatio* ratios;
+    std::uint32_t count;
+};
+
 struct ThreadMessages;  // mpi/messages.hpp
 struct CounterRecord;   // counters/counter_record.hpp
 struct GpuRecord;       // gpu/gpu_record.hpp
@@ -109,6 +120,7 @@ struct ThreadRecord {
     std::uint32_t number;        // in the order of registration, from 0
     std::uint32_t node_count;
     std::uint32_t nodes_at_removal;  // when the first function lost its hooks; 0: none has
+    CallRatioTable call_ratios;      // of its nodes that have lost theirs
     std::uint64_t handle;            // pthread_t of the last one
     std::int32_t tid;                // kernel's number of it
     std::uint8_t in_use;             // 0: the thread has ended

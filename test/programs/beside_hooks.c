@@ -11,7 +11,10 @@
 #ifndef CALLS
 #define CALLS 24000000
 #endif
-enum { STEPS = 20, ROUNDS = 40 };
+#ifndef ROUNDS
+#define ROUNDS 40
+#endif
+enum { STEPS = 20 };
 
 /* One step depends on the other. */
 UNHOOKED unsigned long step(unsigned long x) { return x * 6364136223846793005ul + 1442695040888963407ul; }

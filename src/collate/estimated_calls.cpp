@@ -1,0 +1,43 @@
+// How often functions were called that have lost their hooks.
+#include "collate/estimated_calls.hpp"
+
+#include <algorithm>
+
+namespace vftrace {
+
+std::vector<std::uint64_t> estimated_calls(const NodePaths::Thread& thread, std::size_t nodes) {
+    constexpr double most_calls = 0x1p63;
+    const CallRatioTable& table = thread.record->call_ratios;
+    const std::uint32_t count = __atomic_load_n(&table.count, __ATOMIC_ACQUIRE);
+    if (count == 0)
+        return {};
+    const CallRatio* ratios = __atomic_load_n(&table.ratios, __ATOMIC_ACQUIRE);
+    std::vector<float> ratio_of(nodes, 0.0f);
+    for (std::uint32_t i = 0; i < count; i++)
+        if (ratios[i].node < nodes && ratios[i].calls > 0)
+            ratio_of[ratios[i].node] = ratios[i].calls;
+    std::vector<std::uint64_t> estimated(nodes, 0);
+    // Callers have smaller numbers.
+    for (const Node* node = thread.record->root; node && node->number < nodes;
+         node = __atomic_load_n(&node->next_created, __ATOMIC_ACQUIRE)) {
+        const std::uint32_t i = node->number;
+        if (!thread.is_removed(i) || !(ratio_of[i] > 0) || !node->parent ||
+            node->parent->number >= i)
+            continue;
+        const Node& caller = *node->parent;
+        const bool caller_has_hooks = !thread.is_filtered(caller.number);
+        if (!caller_has_hooks && estimated[caller.number] == 0)
+            continue;
+        const auto known = [](const Node& of) {
+            return __atomic_load_n(&of.calls, __ATOMIC_RELAXED);
+        };
+        const double calls =
+            static_cast<double>(ratio_of[i]) *
+            static_cast<double>(caller_has_hooks ? known(caller) : estimated[caller.number]);
+        estimated[i] =
+            std::max(known(*node), static_cast<std::uint64_t>(std::min(calls + 0.5, most_calls)));
+    }
+    return estimated;
+}
+
+}  // namespace vftrace

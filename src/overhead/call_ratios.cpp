@@ -1,0 +1,68 @@
+// How often functions are called for each call of their callers.
+#include "overhead/call_ratios.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+namespace {
+
+// Paths with fewer are not those that lose their hooks.
+constexpr std::uint64_t fewest_calls = 500;
+// Before the first look and after it: of a caller with fewer, the one that is under way counts.
+constexpr std::uint64_t fewest_of_caller = 20;
+constexpr double largest_change = 0.05;
+
+double ratio_of(std::uint64_t calls, std::uint64_t of_caller) {
+    return static_cast<double>(calls) / static_cast<double>(of_caller);
+}
+
+// Room for powers of two, at least as many as a page has.
+constexpr std::uint32_t fewest_ratios = 4096 / sizeof(CallRatio);
+
+void append(CallRatioTable& table, const CallRatio& ratio) {
+    const std::uint32_t count = table.count;
+    if (count == 0 || (count >= fewest_ratios && std::has_single_bit(count))) {
+        const std::uint32_t room = std::max(2 * count, fewest_ratios);
+        auto* longer = static_cast<CallRatio*>(map_tree_memory(room * sizeof(CallRatio)));
+        if (!longer)
+            return;
+        std::copy(table.ratios, table.ratios + count, longer);
+        __atomic_store_n(&table.ratios, longer, __ATOMIC_RELEASE);
+    }
+    table.ratios[count] = ratio;
+    __atomic_store_n(&table.count, count + 1, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void CallRatios::look_at(const Node& node) {
+    const std::uint64_t calls = __atomic_load_n(&node.calls, __ATOMIC_RELAXED);
+    if (node.kind != NodeKind::function || !node.parent || calls < fewest_calls ||
+        (node.parent->kind != NodeKind::function && node.parent->kind != NodeKind::region))
+        return;
+    if (Reviewed* path = paths_.find_or_add(reinterpret_cast<std::uintptr_t>(&node))) {
+        path->before = path->now;
+        path->now = {calls, __atomic_load_n(&node.parent->calls, __ATOMIC_RELAXED)};
+    }
+}
+
+void CallRatios::note_removal(ThreadRecord& thread, const Node& node) {
+    const Reviewed* path = paths_.find(reinterpret_cast<std::uintptr_t>(&node));
+    if (!path)
+        return;
+    const Calls& before = path->before;
+    const Calls since{path->now.own - before.own, path->now.of_caller - before.of_caller};
+    if (std::min(before.of_caller, since.of_caller) < fewest_of_caller)
+        return;
+    const double first = ratio_of(before.own, before.of_caller),
+                 later = ratio_of(since.own, since.of_caller);
+    if (std::abs(later - first) <= largest_change * std::max(first, later))
+        append(thread.call_ratios,
+               {node.number, static_cast<float>(ratio_of(path->now.own, path->now.of_caller))});
+}
+
+}  // namespace vftrace

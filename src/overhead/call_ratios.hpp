@@ -1,0 +1,34 @@
+// How often functions are called for each call of their callers: what is known of the number of
+// their calls once they have lost their hooks.
+#pragma once
+
+#include "overhead/review_table.hpp"
+#include "tree/process_record.hpp"
+
+namespace vftrace {
+
+// What paths had been called at the last two looks at them. One thread at a time.
+class CallRatios {
+  public:
+    // Looks at a path.
+    void look_at(const Node& node);
+
+    // To be called after the look at a path of `thread` whose function loses its hooks. Notes the
+    // ratio in the thread's record if it has not changed between the two looks: by 5 % at most.
+    void note_removal(ThreadRecord& thread, const Node& node);
+
+    void clear() { paths_.clear(); }
+
+  private:
+    struct Calls {
+        std::uint64_t own, of_caller;
+    };
+    struct Reviewed {
+        std::uintptr_t key;  // the node's address
+        Calls before, now;
+    };
+
+    ReviewTable<Reviewed> paths_;
+};
+
+}  // namespace vftrace
