@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "collate/communicator.hpp"
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 

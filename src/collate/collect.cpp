@@ -13,7 +13,7 @@
 #include "collate/thread_figures.hpp"
 #include "collate/tree_times.hpp"
 #include "collate/unused_paths.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 
 namespace vftrace {
 namespace {
@@ -85,12 +85,12 @@ void note_processor_time(RunInfo& run, const ProcessRecord& process, double samp
 }
 
 void note_sampling(Profile& profile, const ProcessRecord& process, const NodePaths& paths) {
-    constexpr std::uint8_t user_code = 1;  // SampleClock (sampling/sample_timer.hpp)
     if (process.sample_period_ns == 0 || process.sampled_beside_hooks)
         return;
     profile.run.sample_period_ns =
         static_cast<std::int64_t>(std::min(process.sample_period_ns, std::uint64_t{1} << 61));
-    profile.run.sample_clock = process.sample_clock == user_code ? "user code" : "processor time";
+    profile.run.sample_clock =
+        process.sample_clock == SampleClock::user_code ? "user code" : "processor time";
     std::uint64_t taken = 0, lost = 0, in_clocked = 0, kernel_ns = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         add_saturating(taken, __atomic_load_n(&thread.record->samples, __ATOMIC_RELAXED));

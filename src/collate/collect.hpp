@@ -5,10 +5,10 @@
 #include <string>
 
 #include "collate/filtered_functions.hpp"
-#include "mpi/requests.hpp"
 #include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
-#include "tree/process_record.hpp"
+#include "record/message_figures.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "base/relaxed.hpp"
+
 namespace vftrace {
 namespace {
-
-std::uint64_t relaxed(const std::uint64_t& counter) {
-    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
-}
 
 // By node: the readings of a thread; nullptr for nodes without.
 std::vector<const NodeReadings*> readings_by_node(const CounterRecord& record, std::size_t nodes,

@@ -12,8 +12,8 @@
 #include "collate/node_paths.hpp"
 #include "collate/tree_times.hpp"
 #include "config/options.hpp"
-#include "counters/counter_record.hpp"
 #include "profile/profile.hpp"
+#include "record/counter_record.hpp"
 
 namespace vftrace {
 

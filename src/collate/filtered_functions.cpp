@@ -5,12 +5,12 @@
 #include <tuple>
 
 #include "base/guarded.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "collate/byte_stream.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/rank_tree.hpp"
-#include "collate/saturating.hpp"
-#include "tree/function_place.hpp"
+#include "record/function_place.hpp"
 
 namespace vftrace {
 namespace {

@@ -13,8 +13,8 @@
 #include "collate/communicator.hpp"
 #include "collate/function_names.hpp"
 #include "profile/profile.hpp"
-#include "tree/function_place.hpp"
-#include "tree/process_record.hpp"
+#include "record/function_place.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -1,14 +1,13 @@
 // From what a node was called by (address, region, ...) to a Function with its names.
 #include "collate/function_names.hpp"
 
-#include "collate/text_hash.hpp"
-#include "gpu/openacc_events.hpp"
-#include "mpi/functions.hpp"
+#include "base/text_hash.hpp"
+#include "record/function_place.hpp"
+#include "record/mpi_functions.hpp"
+#include "record/openacc_events.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
-#include "tree/function_place.hpp"
-#include "tree/region_names.hpp"
 
 namespace vftrace {
 

@@ -6,9 +6,9 @@
 
 #include "base/index_table.hpp"
 #include "collate/openmp_names.hpp"
-#include "gpu/gpu_record.hpp"
 #include "profile/profile.hpp"
-#include "tree/node.hpp"
+#include "record/gpu_record.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

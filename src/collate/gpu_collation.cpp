@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "collate/saturating.hpp"
+#include "base/saturating.hpp"
 
 namespace vftrace {
 namespace {

@@ -4,20 +4,17 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/relaxed.hpp"
+#include "base/saturating.hpp"
 #include "collate/gpu_collation.hpp"
-#include "collate/saturating.hpp"
 #include "collate/unite.hpp"
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 namespace vftrace {
 namespace {
 
 const GpuRecord* record_of(const ProcessRecord& process) {
     return __atomic_load_n(&process.gpu, __ATOMIC_ACQUIRE);
-}
-
-std::uint64_t relaxed(const std::uint64_t& counter) {
-    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
 }
 
 // Longer ones cannot be.

@@ -6,7 +6,7 @@
 #include "collate/function_names.hpp"
 #include "collate/node_paths.hpp"
 #include "profile/profile.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
-#include "collate/text_hash.hpp"
 #include "collate/thread_collation.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 
 namespace vftrace {
 namespace {

@@ -5,17 +5,14 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/relaxed.hpp"
 #include "collate/profile_merger.hpp"
-#include "mpi/messages.hpp"
+#include "record/message_figures.hpp"
 
 namespace vftrace {
 namespace {
 
 // Threads may go on sending while their figures are read.
-std::uint64_t relaxed(const std::uint64_t& counter) {
-    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
-}
-
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
     return {relaxed(figures.messages), relaxed(figures.bytes),
             static_cast<std::int64_t>(static_cast<double>(relaxed(figures.ticks)) * ns_per_tick),

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "collate/node_paths.hpp"
-#include "mpi/requests.hpp"
 #include "profile/profile.hpp"
+#include "record/message_figures.hpp"
 
 namespace vftrace {
 

@@ -13,7 +13,7 @@
 #include "collate/filtered_functions.hpp"
 #include "collate/function_names.hpp"
 #include "profile/profile.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

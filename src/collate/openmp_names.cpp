@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "record/function_place.hpp"
+#include "record/openmp_constructs.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/names.hpp"
 #include "symbol/source_lines.hpp"
-#include "tree/function_place.hpp"
-#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "collate/text_hash.hpp"
+#include "base/text_hash.hpp"
 
 namespace vftrace {
 

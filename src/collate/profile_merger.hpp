@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "base/saturating.hpp"
 #include "collate/gpu_collation.hpp"
 #include "collate/profile_message.hpp"
-#include "collate/saturating.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/index_table.hpp"
+#include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
-#include "collate/text_hash.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "collate/saturating.hpp"
+#include "base/saturating.hpp"
 
 namespace vftrace {
 namespace {

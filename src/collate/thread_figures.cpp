@@ -6,17 +6,13 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/relaxed.hpp"
 #include "collate/estimated_calls.hpp"
 #include "collate/sampled_times.hpp"
-#include "tree/folding.hpp"
-#include "tree/openmp_constructs.hpp"
+#include "record/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {
-
-std::uint64_t relaxed(const std::uint64_t& counter) {
-    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
-}
 
 bool is_construct(const Node& node, OpenmpConstruct construct) {
     return node.kind == NodeKind::openmp &&

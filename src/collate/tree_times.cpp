@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/relaxed.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/sampled_times.hpp"
-#include "tree/thinned_time.hpp"
+#include "record/thinned_time.hpp"
 
 namespace vftrace {
 namespace {
-
-std::uint64_t relaxed(const std::uint64_t& counter) {
-    return __atomic_load_n(&counter, __ATOMIC_RELAXED);
-}
 
 // A damaged count of ticks shall do no harm.
 constexpr std::int64_t most_ticks = std::int64_t{1} << 61;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/saturating.hpp"
 #include "collate/node_paths.hpp"
-#include "collate/saturating.hpp"
-#include "overhead/node_cost.hpp"
-#include "tree/process_record.hpp"
+#include "record/node_cost.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

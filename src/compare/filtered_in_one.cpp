@@ -8,8 +8,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/saturating.hpp"
 #include "collate/path_hash.hpp"
-#include "collate/saturating.hpp"
 #include "profile/display_names.hpp"
 #include "report/path_text.hpp"
 

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/saturating.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
-#include "collate/saturating.hpp"
 #include "collate/stids.hpp"
 #include "collate/unite.hpp"
 #include "compare/mean_of_runs.hpp"

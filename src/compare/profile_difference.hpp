@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collate/saturating.hpp"
+#include "base/saturating.hpp"
 #include "compare/compared_profile.hpp"
 
 namespace vftrace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/options.hpp"
-#include "counters/counter_record.hpp"
+#include "record/counter_record.hpp"
 
 namespace vftrace {
 

@@ -6,7 +6,7 @@
 
 #include "base/message.hpp"
 #include "counters/thread_counters.hpp"
-#include "mpi/functions.hpp"
+#include "record/mpi_functions.hpp"
 #include "symbol/function_set.hpp"
 #include "tree/event_buffer.hpp"
 

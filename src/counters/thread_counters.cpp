@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "base/message.hpp"
+#include "base/relaxed.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/registry.hpp"
 

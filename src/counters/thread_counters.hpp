@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "counters/counter_record.hpp"
 #include "counters/counter_source.hpp"
+#include "record/counter_record.hpp"
 #include "tree/counter_calls.hpp"
 
 namespace vftrace {

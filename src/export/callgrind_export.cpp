@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
 #include "base/version.hpp"
-#include "collate/saturating.hpp"
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
 #include "export/trace_profile.hpp"

@@ -4,7 +4,7 @@
 
 #include "export/device_lanes.hpp"
 #include "export/perfetto_packets.hpp"
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 
 namespace vftrace {
 namespace {

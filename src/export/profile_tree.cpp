@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/saturating.hpp"
 #include "base/utf8.hpp"
-#include "collate/saturating.hpp"
 #include "profile/profile_json_words.hpp"
 
 namespace vftrace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "collate/saturating.hpp"
+#include "base/saturating.hpp"
 
 namespace vftrace {
 namespace {

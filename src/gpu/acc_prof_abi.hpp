@@ -10,7 +10,7 @@
 
 namespace vftrace::acc {
 
-// Of acc_event_t those numbers that need to be known one by one; gpu/openacc_events.hpp has all.
+// Of acc_event_t those numbers that need to be known one by one; record/openacc_events.hpp has all.
 enum Event : std::int32_t {
     device_init_start = 1,
     alloc = 8,

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 
 namespace vftrace {
 

@@ -2,7 +2,7 @@
 // launch, each kernel.
 #pragma once
 
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 namespace vftrace {
 

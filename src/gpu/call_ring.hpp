@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "tree/node.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

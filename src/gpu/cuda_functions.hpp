@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 namespace vftrace {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 namespace vftrace {
 

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "gpu/openacc_callbacks.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 #include "tree/call_tree.hpp"
 
 // GCC's library has it, which all programs with OpenMP are linked to; else it is nullptr.

@@ -2,6 +2,7 @@
 #include "gpu/openacc_callbacks.hpp"
 
 #include "base/frame_address.hpp"
+#include "base/relaxed.hpp"
 #include "gpu/offload.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"

@@ -1,8 +1,8 @@
 // What events of OpenACC are called: one GpuCallName for each kind of event at each construct.
 #pragma once
 
-#include "gpu/gpu_record.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/gpu_record.hpp"
+#include "record/openacc_events.hpp"
 
 namespace vftrace {
 

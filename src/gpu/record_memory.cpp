@@ -3,7 +3,7 @@
 
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {

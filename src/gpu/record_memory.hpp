@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 namespace vftrace {
 

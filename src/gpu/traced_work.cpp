@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "trace/device_records.hpp"
-#include "trace/trace_file.hpp"
+#include "record/device_records.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "gpu/activity_record.hpp"
 #include "gpu/call_ring.hpp"
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 #include "trace/device_buffer.hpp"
 
 namespace vftrace {

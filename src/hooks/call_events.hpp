@@ -22,6 +22,7 @@
 #pragma once
 
 #include "base/frame_address.hpp"
+#include "base/relaxed.hpp"
 #include "hooks/traced_hooks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"

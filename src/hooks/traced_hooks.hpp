@@ -5,6 +5,7 @@
 // is 0), so that threads that are not traced pay nothing. Included by call_events.hpp alone.
 #pragma once
 
+#include "base/relaxed.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/folding.hpp"
 #include "tree/push_frame.hpp"

@@ -13,7 +13,7 @@
 #include "mpi/session.hpp"
 #include "report/inlining_advice.hpp"
 #include "report/summary_line.hpp"
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 namespace {

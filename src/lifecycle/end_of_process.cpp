@@ -12,6 +12,7 @@
 #include "base/all_signals.hpp"
 #include "base/clock.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -24,6 +24,7 @@
 #include "lifecycle/recovery.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"
+#include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {

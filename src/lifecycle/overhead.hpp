@@ -3,7 +3,7 @@
 
 #include "config/options.hpp"
 #include "profile/profile.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

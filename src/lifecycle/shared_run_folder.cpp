@@ -6,10 +6,11 @@
 
 #include "base/guarded.hpp"
 #include "base/text.hpp"
-#include "collate/world_communicator.hpp"
 #include "config/run_folder.hpp"
 #include "lifecycle/run.hpp"
 #include "mpi/session.hpp"
+#include "ranks/world_communicator.hpp"
+#include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {

@@ -202,7 +202,7 @@ void leave_alternate_stacks_to_program(std::size_t bytes) {
 
 void note_sampling(ProcessRecord& record) {
     record.sample_period_ns = sampling.period_ns;
-    record.sample_clock = static_cast<std::uint8_t>(sampling.clock);
+    record.sample_clock = sampling.clock;
     record.sampled_beside_hooks = sampling.beside_hooks;
 }
 

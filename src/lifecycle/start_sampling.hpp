@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "config/options.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

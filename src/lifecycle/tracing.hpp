@@ -7,7 +7,7 @@
 #include "config/options.hpp"
 #include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

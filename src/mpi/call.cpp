@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <string_view>
 
+#include "base/relaxed.hpp"
 #include "base/text.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"

@@ -8,7 +8,6 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "mpi/functions.hpp"
-#include "vfd/vfd_format.hpp"
 
 namespace vftrace {
 
@@ -32,10 +31,9 @@ constexpr Row rows[] = {
 };
 constexpr DatatypeRow datatype_rows[] = {
 #define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) {#name, {#open_mpi, #mpich, #mpi_abi}},
-#include "mpi/datatypes.inc"
+#include "record/mpi_datatypes.inc"
 #undef VFTRACE_MPI_DATATYPE
 };
-static_assert(std::ranges::equal(datatype_rows, vfd_datatypes, {}, &DatatypeRow::name));
 enum Column { open_mpi, mpich, mpi_abi };
 constexpr const char* names[] = {"Open MPI", "MPICH", "the MPI standard ABI"};
 

@@ -18,10 +18,10 @@ struct FamilyConstants {
 #undef VFTRACE_MPI_CONSTANT
 };
 
-// How many rows datatypes.inc has.
+// How many rows record/mpi_datatypes.inc has.
 inline constexpr std::size_t datatype_count = 0
 #define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) +1
-#include "mpi/datatypes.inc"
+#include "record/mpi_datatypes.inc"
 #undef VFTRACE_MPI_DATATYPE
     ;
 

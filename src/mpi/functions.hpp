@@ -1,40 +1,15 @@
-// The MPI functions that are wrapped: their names and where the real ones are.
+// Where the real MPI functions are.
 #pragma once
 
 #include <cstdint>
 
 #include "mpi/family.hpp"
+#include "record/mpi_functions.hpp"
 
 namespace vftrace {
 
-enum class FunctionId : std::uint16_t {
-#define VFTRACE_MPI_FUNCTION(name, fortran_name) name,
-#include "mpi_functions.inc"
-#undef VFTRACE_MPI_FUNCTION
-};
-inline constexpr std::size_t function_count = 0
-#define VFTRACE_MPI_FUNCTION(name, fortran_name) +1
-#include "mpi_functions.inc"
-#undef VFTRACE_MPI_FUNCTION
-    ;
-
 // A call of MPI_x goes on to the next MPI_x, which may be another tool's; one of PMPI_x to PMPI_x.
 enum Entry : std::uint8_t { called_as_mpi, called_as_pmpi };
-
-// How a call is shown: under the name that the source uses, or as the barrier that
-// mpi.show_sync_time puts before a collective.
-enum class CallName : std::uint8_t { c, fortran, sync, fortran_sync };
-
-// The key of an MPI call's node stands for function and name, as a number below 4096 * 8 whose
-// lowest bit is set: no address of a function or region.
-inline std::uintptr_t mpi_key(FunctionId function, CallName name) {
-    return static_cast<std::uintptr_t>(function) << 3 | static_cast<std::uintptr_t>(name) << 1 | 1;
-}
-// The text for such a key, "MPI_Allreduce_sync"; `buffer` has room for 64 characters. A text that
-// says so for a number that is no key.
-const char* mpi_name(std::uintptr_t key, char* buffer);
-const char* mpi_name(FunctionId function);
-const char* pmpi_name(FunctionId function);
 
 extern void* real_functions[2][function_count];  // as far as they have been looked up
 void* find_real_function(FunctionId function, Entry entry);

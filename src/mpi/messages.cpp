@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tree/node.hpp"
+#include "record/node.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {

@@ -9,36 +9,10 @@
 
 #include <cstdint>
 
-#include "profile/profile.hpp"
+#include "record/message_figures.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
-
-// In place of a peer's rank in MPI_COMM_WORLD; unknown_peer (profile.hpp) is another one.
-inline constexpr std::int32_t all_peers = -2;  // the messages of collectives
-inline constexpr std::int32_t no_peer = -3;    // MPI_PROC_NULL: there is no message
-
-inline constexpr unsigned rate_fraction_bits = 64;
-struct DirectionFigures {
-    std::uint64_t messages, bytes, ticks;
-    unsigned __int128 bytes_per_tick;  // sum over the messages, in units of 2^-64
-};
-
-struct MessageEntry {
-    const Node* node;
-    std::int32_t peer;
-    DirectionFigures sent, received;
-    MessageEntry* next_created;
-};
-
-struct ThreadMessages {
-    MessageEntry** table;  // open addressing, linear probing; a power of two of slots
-    std::uint64_t mask;    // slots - 1
-    std::uint64_t entries;
-    MessageEntry* first;
-    MessageEntry* newest;
-    SizeBin sizes[size_bins];
-};
 
 // What one call sends and receives, however many messages that is.
 struct Traffic {

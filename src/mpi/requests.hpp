@@ -32,11 +32,6 @@ struct PendingOperation {
 // Two cache lines.
 static_assert(sizeof(PendingOperation) <= 128);
 
-// Requests whose end was never seen, or was not a completion.
-struct RequestCounts {
-    std::uint64_t freed_early, cancelled, open;
-};
-
 // Files a copy, which has the reference to `trace` then. Without memory the operation is not
 // recorded.
 void add_pending(const PendingOperation& operation);

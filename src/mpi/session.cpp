@@ -5,6 +5,7 @@
 #include "config/rank_list.hpp"
 #include "mpi/functions.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "base/relaxed.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "record/openmp_constructs.hpp"
 #include "tree/activation.hpp"
-#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 

@@ -2,6 +2,7 @@
 // what it knows: run(site, real, arguments...).
 #pragma once
 
+#include "base/relaxed.hpp"
 #include "openmp/activations.hpp"
 #include "openmp/libgomp_functions.hpp"
 #include "openmp/teams.hpp"

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "openmp/activations.hpp"
-#include "tree/openmp_constructs.hpp"
+#include "record/openmp_constructs.hpp"
 
 namespace vftrace {
 

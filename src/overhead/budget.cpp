@@ -5,16 +5,17 @@
 
 #include "base/arena.hpp"
 #include "base/floating_point.hpp"
+#include "base/relaxed.hpp"
 #include "overhead/call_ratios.hpp"
-#include "overhead/node_cost.hpp"
 #include "overhead/review_table.hpp"
 #include "overhead/unwanted.hpp"
+#include "record/node_cost.hpp"
+#include "record/thinned_time.hpp"
 #include "sampling/sample_booking.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
 #include "tree/overhead_calls.hpp"
-#include "tree/process_record.hpp"
-#include "tree/thinned_time.hpp"
+#include "tree/own_record.hpp"
 #include "tree/visit_nodes.hpp"
 
 namespace vftrace {
@@ -75,11 +76,6 @@ std::uint64_t last_review;
 double ticks_of_reviews;
 bool at_work;
 bool looked;  // before the first review
-
-template <class Value>
-Value relaxed(const Value& value) {
-    return __atomic_load_n(&value, __ATOMIC_RELAXED);
-}
 
 // Adds one node to its function and takes it out of its caller's own time.
 void add_node(const Node& node) {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "tree/hook_costs.hpp"
+#include "record/hook_costs.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

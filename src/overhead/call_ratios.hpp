@@ -3,7 +3,7 @@
 #pragma once
 
 #include "overhead/review_table.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

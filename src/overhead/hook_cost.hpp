@@ -1,7 +1,7 @@
 // What calls cost, measured in the process itself.
 #pragma once
 
-#include "tree/hook_costs.hpp"
+#include "record/hook_costs.hpp"
 
 namespace vftrace {
 

@@ -5,10 +5,12 @@
 #include <cerrno>
 
 #include "base/bounded_lock.hpp"
+#include "base/relaxed.hpp"
 #include "patch/bulk_removal.hpp"
 #include "patch/hook_calls.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/tree_memory.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/address_set.hpp"
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

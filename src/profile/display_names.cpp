@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 #include "symbol/names.hpp"
 
 namespace vftrace {

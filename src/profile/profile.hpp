@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
+#include "record/message_figures.hpp"
 
 namespace vftrace {
 
@@ -187,23 +188,6 @@ struct PeerMessages {
     std::uint32_t path = 0;
     MessageFigures sent, received;
 };
-// A process outside of the rank's MPI_COMM_WORLD (MPI_Comm_spawn, MPI_Comm_connect).
-inline constexpr std::int32_t unknown_peer = -1;
-
-// Numbers of point-to-point and one-sided messages by size: bin 0 is for those of no bytes,
-// bin b for 2^(b-1) to 2^b - 1 bytes.
-struct SizeBin {
-    std::uint64_t sent = 0, received = 0;
-};
-inline constexpr std::size_t size_bins = 65;
-
-// The smallest and the largest size in bytes that a bin is for.
-constexpr std::uint64_t smallest_size(std::size_t bin) {
-    return bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
-}
-constexpr std::uint64_t largest_size(std::size_t bin) {
-    return bin == 0 ? 0 : smallest_size(bin) - 1 + smallest_size(bin);
-}
 
 // A function of CUDA.
 struct GpuFunction {

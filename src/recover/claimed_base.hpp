@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "record/process_record.hpp"
 #include "recover/recovery_request.hpp"
-#include "tree/process_record.hpp"
 
 namespace vftrace {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

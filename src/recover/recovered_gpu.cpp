@@ -1,7 +1,7 @@
 // What a dead process had GPUs do.
 #include <utility>
 
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 #include "recover/recovered_process.hpp"
 
 namespace vftrace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "record/openmp_constructs.hpp"
 #include "symbol/kernel_code.hpp"
-#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {

@@ -13,11 +13,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "counters/counter_record.hpp"
-#include "gpu/gpu_record.hpp"
-#include "mpi/messages.hpp"
+#include "record/counter_record.hpp"
+#include "record/gpu_record.hpp"
+#include "record/message_figures.hpp"
+#include "record/process_record.hpp"
 #include "recover/file_image.hpp"
-#include "tree/process_record.hpp"
 
 namespace vftrace {
 

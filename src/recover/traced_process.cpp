@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "trace/trace_words.hpp"
-#include "tree/openmp_constructs.hpp"
+#include "record/openmp_constructs.hpp"
+#include "record/trace_words.hpp"
 
 namespace vftrace {
 namespace {

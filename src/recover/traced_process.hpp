@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_record.hpp"
 #include "profile/paths_of_nodes.hpp"
-#include "tree/process_record.hpp"
+#include "record/gpu_record.hpp"
+#include "record/process_record.hpp"
 #include "vfd/trace_descriptions.hpp"
 #include "vfd/trace_file_reader.hpp"
 

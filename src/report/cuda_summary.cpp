@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
-#include "collate/saturating.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 

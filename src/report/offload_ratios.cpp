@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "collate/saturating.hpp"
 #include "collate/unite.hpp"
 #include "report/offload_tables.hpp"
 #include "report/rows.hpp"

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "base/index_table.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "collate/saturating.hpp"
-#include "collate/text_hash.hpp"
+#include "base/text_hash.hpp"
+#include "record/openmp_constructs.hpp"
 #include "symbol/names.hpp"
-#include "tree/openmp_constructs.hpp"
 
 namespace vftrace {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/openacc_events.hpp"
 #include "profile/profile.hpp"
+#include "record/openacc_events.hpp"
 
 namespace vftrace {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "base/version.hpp"
-#include "collate/saturating.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/offload_rows.hpp"
 

@@ -1,6 +1,7 @@
 // Samples beside hooks: which function's time a moment is.
 #include "sampling/beside_hooks.hpp"
 
+#include "base/relaxed.hpp"
 #include "tree/frames.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/paths.hpp"

@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/relaxed.hpp"
+#include "record/openmp_constructs.hpp"
 #include "sampling/sampled_paths.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/openmp_constructs.hpp"
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 namespace {

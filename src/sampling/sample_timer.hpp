@@ -9,18 +9,14 @@
 #include <csignal>
 #include <cstdint>
 
+#include "record/sample_clock.hpp"
+
 namespace vftrace {
 
 // The signal: by default nothing happens when it comes, hardly any program uses it, and debuggers
 // let it pass without a word. Not a real-time signal, for those queue up while a thread has them
 // blocked.
 inline constexpr int sampling_signal = SIGURG;
-
-enum class SampleClock : std::uint8_t {
-    none,
-    user_code,   // perf_event_open: processor time in the program's code, not in the kernel
-    thread_time  // processor time of the thread, at the pace of the kernel's ticks
-};
 
 struct SampleWeight {
     std::uint64_t periods;  // of the timer

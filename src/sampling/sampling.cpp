@@ -11,6 +11,7 @@
 #include "base/all_signals.hpp"
 #include "base/arena.hpp"
 #include "base/bounded_lock.hpp"
+#include "base/relaxed.hpp"
 #include "base/seccomp.hpp"
 #include "sampling/beside_hooks.hpp"
 #include "sampling/processor_waits.hpp"

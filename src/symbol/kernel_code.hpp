@@ -2,10 +2,11 @@
 // that is in memory and in no file.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "record/loaded_module.hpp"
 
 namespace vftrace {
 
@@ -19,10 +20,8 @@ struct KernelCode {
 // That of this process.
 KernelCode kernel_code();
 
-// Tells versions apart: that of another process, on this machine or since the last boot, may be
-// another one.
-using KernelCodeId = std::array<std::uint8_t, 20>;
-// Its build ID; zeros if it has none. Async-signal-safe.
+// Its build ID; zeros if it has none. That of another process, on this machine or since the last
+// boot, may be another one. Async-signal-safe.
 KernelCodeId kernel_code_id();
 
 }  // namespace vftrace

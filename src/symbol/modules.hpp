@@ -7,23 +7,9 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "record/loaded_module.hpp"
 
 namespace vftrace {
-
-inline constexpr std::uint16_t no_module = 0xffff;
-
-struct LoadedModule {
-    std::uintptr_t start, end;  // addresses it occupied
-    std::uintptr_t bias;        // run-time address - link-time address
-    const char* path;           // absolute where the loader knew it so
-    bool loaded;                // false after its dlclose()
-};
-
-// All modules that were ever seen, in a form that can be read after the process too.
-struct ModuleTable {
-    LoadedModule* modules;
-    std::uint16_t count;
-};
 
 // Begins an empty table, to be kept in `table` and memory from `source`; remembers the path of the
 // executable (its link map entry has no name). Without this call no module is ever found.
@@ -37,8 +23,6 @@ const LoadedModule& module(std::uint16_t index);
 
 const ModuleTable& module_table();
 
-// The first index under which the same file was seen: it may be loaded again at other addresses.
-std::uint16_t same_file_module(const ModuleTable& modules, std::uint16_t index);
 inline std::uint16_t same_file_module(std::uint16_t index) {
     return same_file_module(module_table(), index);
 }

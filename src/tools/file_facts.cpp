@@ -16,9 +16,9 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "profile/profile_json_reader.hpp"
+#include "record/trace_file.hpp"
 #include "recover/file_image.hpp"
 #include "tools/commands.hpp"
-#include "trace/trace_file.hpp"
 #include "vfd/vfd_format.hpp"
 
 namespace vftrace::tools {

@@ -9,7 +9,7 @@
 
 #include "base/arena.hpp"
 #include "base/message.hpp"
-#include "trace/device_records.hpp"
+#include "record/device_records.hpp"
 
 namespace vftrace {
 namespace {

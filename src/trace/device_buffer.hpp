@@ -1,4 +1,4 @@
-// Where records of device work (trace/device_records.hpp) wait for the writer of the trace: memory
+// Where records of device work (record/device_records.hpp) wait for the writer of the trace: memory
 // of the process's own, in pieces that are used in turn, since they come on threads that have no
 // ThreadState.
 //

@@ -7,14 +7,14 @@
 #include <cstring>
 
 #include "base/arena.hpp"
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
+#include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
-#include "tree/openmp_constructs.hpp"
+#include "tree/own_record.hpp"
 #include "tree/paths.hpp"
-#include "tree/process_record.hpp"
 #include "tree/region_names.hpp"
 
 namespace vftrace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 

@@ -23,13 +23,13 @@
 #include "base/next_function.hpp"
 #include "base/reopened_file.hpp"
 #include "base/size_limit.hpp"
+#include "record/packed_words.hpp"
 #include "symbol/function_set.hpp"
 #include "trace/device_buffer.hpp"
-#include "trace/packed_words.hpp"
 #include "trace/path_chunks.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 namespace {

@@ -2,7 +2,7 @@
 // its own, while the program runs.
 //
 //   event buffers, device buffer ──writer thread, or who ends the process──> chunks
-//   (trace/trace_file.hpp)
+//   (record/trace_file.hpp)
 //
 // One at a time writes, under a bounded lock; system calls only, so that a dying process can do it
 // in its signal handler. The file is made when there is something to write.
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 

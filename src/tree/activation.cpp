@@ -1,6 +1,7 @@
 // Opens and closes activations of things that are no functions.
 #include "tree/activation.hpp"
 
+#include "base/relaxed.hpp"
 #include "tree/frames.hpp"
 #include "tree/pause.hpp"
 #include "tree/sampling_calls.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/relaxed.hpp"
 #include "symbol/modules.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"

@@ -14,7 +14,9 @@
 #include "base/clock.hpp"
 #include "base/frame_address.hpp"
 #include "base/message.hpp"
+#include "base/relaxed.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
 

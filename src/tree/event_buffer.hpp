@@ -6,14 +6,14 @@
 //
 // One thread writes and one reads. A word is reserved before it is written, so a signal handler
 // that comes in between uses the next ones; a word that is 0 has not been written yet. Words are
-// those of trace/trace_words.hpp.
+// those of record/trace_words.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "trace/trace_words.hpp"
-#include "tree/node.hpp"
+#include "record/node.hpp"
+#include "record/trace_words.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "record/openmp_constructs.hpp"
 #include "tree/frames.hpp"
-#include "tree/openmp_constructs.hpp"
 #include "tree/paths.hpp"
 #include "tree/thinning.hpp"
 

@@ -16,11 +16,6 @@
 
 namespace vftrace {
 
-// The kind of what is called: an alias stands for another path.
-inline NodeKind kind_of_calls(const Node& node) {
-    return node.kind == NodeKind::alias && node.last_callee ? node.last_callee->kind : node.kind;
-}
-
 // The path that a further level of `event` below `parent` is folded into, if it occurs in the path
 // as often as it may; else nullptr.
 Node* fold_target(Node* parent, const Event& event);

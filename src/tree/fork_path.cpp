@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tree/frames.hpp"
+#include "tree/own_record.hpp"
 #include "tree/paths.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"

@@ -1,11 +1,11 @@
 // Finding and making the nodes of one thread's tree.
 #include "tree/paths.hpp"
 
+#include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
 #include "symbol/modules.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/folding.hpp"
-#include "tree/openmp_constructs.hpp"
 #include "tree/thinning.hpp"
 
 namespace vftrace {

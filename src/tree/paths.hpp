@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "record/function_place.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/function_place.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "base/bounded_lock.hpp"
+#include "base/relaxed.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
+#include "tree/own_record.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/registry.hpp"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "tree/own_record.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

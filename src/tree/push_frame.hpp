@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "base/relaxed.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

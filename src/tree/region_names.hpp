@@ -15,7 +15,4 @@ std::uintptr_t region_key(const char* name, Arena& arena);
 // In a child of fork: names are to lie in its own memory.
 void forget_region_names();
 
-// The text of a key.
-inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }
-
 }  // namespace vftrace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/relaxed.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/overhead_calls.hpp"
 

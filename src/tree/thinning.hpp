@@ -9,7 +9,7 @@
 //
 //     thinned calls * sum(stride * time) / sum(stride)
 //
-// estimates their time without bias (tree/thinned_time.hpp).
+// estimates their time without bias (record/thinned_time.hpp).
 //
 // Built, like the hooks, without use of vector registers: these may hold what the program needs.
 #pragma once

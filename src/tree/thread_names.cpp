@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "tree/own_record.hpp"
 #include "tree/registry.hpp"
 
 namespace vftrace {

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
-#include "tree/node.hpp"
-#include "tree/process_record.hpp"
+#include "record/node.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 
@@ -49,6 +49,9 @@ struct ThreadState {
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
     ThreadState* next;         // in the registry
 };
+
+// Matches no call.
+extern Node no_node;
 
 // The state of the calling thread, as hooks see it: &no_thread_state until its first event while
 // recording, &busy_thread_state while the thread is in the slow path. These two have no segment,

@@ -20,6 +20,7 @@
 #include "base/reopened_file.hpp"
 #include "base/seccomp.hpp"
 #include "base/size_limit.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "tree/process_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace {
 

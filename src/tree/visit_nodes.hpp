@@ -1,7 +1,7 @@
 // Visits all threads of this process and the nodes of their trees, while they may go on.
 #pragma once
 
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 
 namespace vftrace {
 

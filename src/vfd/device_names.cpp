@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 
 namespace vftrace {
 namespace {

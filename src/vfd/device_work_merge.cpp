@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 
 namespace vftrace {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/device_records.hpp"
+#include "record/device_records.hpp"
 #include "vfd/trace_file_reader.hpp"
 
 namespace vftrace {

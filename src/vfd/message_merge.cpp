@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "mpi/messages.hpp"
+#include "record/message_figures.hpp"
 
 namespace vftrace {
 namespace {

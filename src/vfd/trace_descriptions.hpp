@@ -1,4 +1,4 @@
-// What a trace says of its process, modules, paths and threads (trace/trace_file.hpp).
+// What a trace says of its process, modules, paths and threads (record/trace_file.hpp).
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 

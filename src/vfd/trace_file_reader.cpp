@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/packed_words.hpp"
+#include "record/packed_words.hpp"
 
 namespace vftrace {
 namespace {

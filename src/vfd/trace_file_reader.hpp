@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace_file.hpp"
-#include "trace/trace_words.hpp"
+#include "record/trace_file.hpp"
+#include "record/trace_words.hpp"
 
 namespace vftrace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/trace_words.hpp"
+#include "record/trace_words.hpp"
 #include "vfd/trace_times.hpp"
 #include "vfd/vfd_format.hpp"
 

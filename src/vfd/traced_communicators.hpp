@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "trace/trace_words.hpp"
+#include "record/trace_words.hpp"
 
 namespace vftrace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tree/node.hpp"
+#include "record/node.hpp"
 #include "vfd/call_samples.hpp"
 #include "vfd/device_sections.hpp"
 #include "vfd/function_samples.hpp"

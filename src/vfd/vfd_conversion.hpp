@@ -7,7 +7,7 @@
 
 #include "profile/paths_of_nodes.hpp"
 #include "profile/profile.hpp"
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 

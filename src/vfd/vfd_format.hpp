@@ -7,8 +7,8 @@
 // never look behind the hwprof table.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace vftrace {
@@ -45,50 +45,18 @@ struct [[gnu::packed]] VfdMessageSample {
 static_assert(sizeof(VfdMessageSample) == 52);
 
 // Index is VfdMessageSample::datatype. MPI_DERIVED_TYPE is -1; all others MPI_UNDEFINED_TYPE.
-inline constexpr std::array<std::string_view, 37> vfd_datatypes = {"MPI_CHAR",
-                                                                   "MPI_SHORT",
-                                                                   "MPI_INT",
-                                                                   "MPI_LONG",
-                                                                   "MPI_LONG_LONG_INT",
-                                                                   "MPI_LONG_LONG",
-                                                                   "MPI_SIGNED_CHAR",
-                                                                   "MPI_UNSIGNED_CHAR",
-                                                                   "MPI_UNSIGNED_SHORT",
-                                                                   "MPI_UNSIGNED",
-                                                                   "MPI_UNSIGNED_LONG",
-                                                                   "MPI_UNSIGNED_LONG_LONG",
-                                                                   "MPI_FLOAT",
-                                                                   "MPI_DOUBLE",
-                                                                   "MPI_LONG_DOUBLE",
-                                                                   "MPI_WCHAR",
-                                                                   "MPI_C_BOOL",
-                                                                   "MPI_INT8_T",
-                                                                   "MPI_INT16_T",
-                                                                   "MPI_INT32_T",
-                                                                   "MPI_INT64_T",
-                                                                   "MPI_UINT8_T",
-                                                                   "MPI_UINT16_T",
-                                                                   "MPI_UINT32_T",
-                                                                   "MPI_UINT64_T",
-                                                                   "MPI_C_COMPLEX",
-                                                                   "MPI_C_FLOAT_COMPLEX",
-                                                                   "MPI_C_DOUBLE_COMPLEX",
-                                                                   "MPI_C_LONG_DOUBLE_COMPLEX",
-                                                                   "MPI_INTEGER",
-                                                                   "MPI_LOGICAL",
-                                                                   "MPI_REAL",
-                                                                   "MPI_DOUBLE_PRECISION",
-                                                                   "MPI_COMPLEX",
-                                                                   "MPI_CHARACTER",
-                                                                   "MPI_BYTE",
-                                                                   "MPI_PACKED"};
+inline constexpr std::string_view vfd_datatypes[] = {
+#define VFTRACE_MPI_DATATYPE(name, open_mpi, mpich, mpi_abi) #name,
+#include "record/mpi_datatypes.inc"
+#undef VFTRACE_MPI_DATATYPE
+};
 inline constexpr std::int32_t vfd_derived_type = -1;
 
 // The name of VfdMessageSample::datatype.
 constexpr std::string_view vfd_datatype_name(std::int32_t datatype) {
     if (datatype == vfd_derived_type)
         return "MPI_DERIVED_TYPE";
-    return datatype >= 0 && static_cast<std::uint32_t>(datatype) < vfd_datatypes.size()
+    return datatype >= 0 && static_cast<std::uint32_t>(datatype) < std::size(vfd_datatypes)
                ? vfd_datatypes[static_cast<std::uint32_t>(datatype)]
                : "MPI_UNDEFINED_TYPE";
 }

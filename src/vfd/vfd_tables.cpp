@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
-#include "trace/trace_file.hpp"
+#include "record/trace_file.hpp"
 
 namespace vftrace {
 namespace {

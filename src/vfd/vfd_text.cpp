@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 #include "vfd/device_names.hpp"
 
 namespace vftrace {

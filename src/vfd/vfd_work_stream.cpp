@@ -1,7 +1,7 @@
 // The work of GPUs in a vfd file, piece after piece.
 #include <fmt/format.h>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 #include "vfd/vfd_cursor.hpp"
 #include "vfd/vfd_reader.hpp"
 

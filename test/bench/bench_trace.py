@@ -14,8 +14,8 @@ SECONDS = 0.7   # a shape and turn
 SUSTAINED = 10  # seconds of the one long run
 SHAPES = ("leaf", "nest")  # goals; fib is direct recursion, whose inner calls a profile does not time
 CHUNK = struct.Struct("<4sHHQQIIQQQQ")
-EVENTS = 3  # kind of chunk (src/trace/trace_file.hpp)
-WAITED, DROPPED = 6, 7  # kinds of record (src/trace/trace_words.hpp)
+EVENTS = 3  # kind of chunk (src/record/trace_file.hpp)
+WAITED, DROPPED = 6, 7  # kinds of record (src/record/trace_words.hpp)
 
 
 def run_shape(program, library, folder, shape, seconds, traced, kill=True):

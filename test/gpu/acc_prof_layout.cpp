@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "gpu/acc_prof_abi.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 
 namespace abi = vftrace::acc;
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tree/openmp_constructs.hpp"
-#include "tree/process_record.hpp"
+#include "record/openmp_constructs.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace::test {
 

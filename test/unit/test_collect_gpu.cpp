@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "collected_profile.hpp"
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "collected_profile.hpp"
-#include "gpu/gpu_record.hpp"
+#include "record/gpu_record.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -3,11 +3,11 @@
 
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
-#include "gpu/openacc_events.hpp"
 #include "json_errors.hpp"
 #include "log_text.hpp"
 #include "profile/profile_json.hpp"
 #include "profile/profile_json_reader.hpp"
+#include "record/openacc_events.hpp"
 #include "report/offload_tables.hpp"
 
 using namespace vftrace;

@@ -7,7 +7,7 @@
 #include "gpu/offload.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
-#include "tree/process_record.hpp"
+#include "tree/own_record.hpp"
 
 using namespace vftrace;
 

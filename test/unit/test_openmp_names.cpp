@@ -6,9 +6,9 @@
 
 #include "collate/openmp_names.hpp"
 #include "elf_builder.hpp"
+#include "record/openmp_constructs.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/source_lines.hpp"
-#include "tree/openmp_constructs.hpp"
 
 using namespace vftrace;
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "trace/packed_words.hpp"
+#include "record/packed_words.hpp"
 
 using namespace vftrace;
 

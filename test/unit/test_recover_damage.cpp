@@ -5,8 +5,8 @@
 #include <random>
 
 #include "profile/profile_json.hpp"
+#include "record/openmp_constructs.hpp"
 #include "report/text_log.hpp"
-#include "tree/openmp_constructs.hpp"
 #include "tree_file_builder.hpp"
 
 using namespace vftrace;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "collation_job.hpp"
-#include "gpu/openacc_events.hpp"
+#include "record/openacc_events.hpp"
 #include "recover/recovered_profile.hpp"
 #include "tree_file_builder.hpp"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "tree/openmp_constructs.hpp"
+#include "record/openmp_constructs.hpp"
 #include "tree_file_builder.hpp"
 
 using namespace vftrace;

@@ -1,9 +1,9 @@
 // Estimates from a fraction of the calls, where calls are interrupted or long now and then.
 #include <catch2/catch.hpp>
 
+#include "record/thinned_time.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/overhead_calls.hpp"
-#include "tree/thinned_time.hpp"
 #include "tree/thinning.hpp"
 
 namespace vftrace {

@@ -6,8 +6,8 @@
 #include "collate/collect.hpp"
 #include "collation_job.hpp"
 #include "converted_trace.hpp"
+#include "record/openmp_constructs.hpp"
 #include "recover/traced_process.hpp"
-#include "tree/openmp_constructs.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

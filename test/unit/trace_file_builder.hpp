@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/packed_words.hpp"
-#include "trace/trace_file.hpp"
-#include "trace/trace_words.hpp"
-#include "tree/node.hpp"
+#include "record/node.hpp"
+#include "record/packed_words.hpp"
+#include "record/trace_file.hpp"
+#include "record/trace_words.hpp"
 
 namespace vftrace::test {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/gpu_record.hpp"
 #include "mpi/messages.hpp"
-#include "tree/process_record.hpp"
+#include "record/gpu_record.hpp"
+#include "record/process_record.hpp"
 
 namespace vftrace::test {
 

@@ -3,17 +3,14 @@
 // Estimate and standard error are those of a weighted mean of a part of a finite population (W. G.
 // Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6), the weights, which are the strides,
 // being drawn independently of the times.
-#include "tree/thinned_time.hpp"
+#include "record/thinned_time.hpp"
 
 #include <algorithm>
 
+#include "base/relaxed.hpp"
+
 namespace vftrace {
 namespace {
-
-template <class Value>
-Value relaxed(const Value& value) {
-    return __atomic_load_n(&value, __ATOMIC_RELAXED);
-}
 
 // Of the strides that were drawn, the calls that have not been made yet.
 std::uint64_t calls_to_come(const Node& node) {

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
-#include "gpu/gpu_work.hpp"
-#include "tree/node.hpp"
+#include "record/gpu_work.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

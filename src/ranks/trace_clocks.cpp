@@ -1,8 +1,8 @@
 // When the offset of this rank's clock is measured for its trace.
-#include "collate/trace_clocks.hpp"
+#include "ranks/trace_clocks.hpp"
 
 #include "collate/clock_offsets.hpp"
-#include "collate/world_communicator.hpp"
+#include "ranks/world_communicator.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/event_buffer.hpp"
 

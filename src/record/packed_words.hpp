@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "trace/trace_words.hpp"
+#include "record/trace_words.hpp"
 
 namespace vftrace {
 

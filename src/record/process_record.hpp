@@ -17,10 +17,10 @@
 #include <initializer_list>
 
 #include "base/clock.hpp"
-#include "symbol/kernel_code.hpp"
-#include "symbol/modules.hpp"
-#include "tree/hook_costs.hpp"
-#include "tree/node.hpp"
+#include "record/hook_costs.hpp"
+#include "record/loaded_module.hpp"
+#include "record/node.hpp"
+#include "record/sample_clock.hpp"
 
 namespace vftrace {
 
@@ -94,9 +94,9 @@ struct CallRatioTable {
     std::uint32_t count;
 };
 
-struct ThreadMessages;  // mpi/messages.hpp
-struct CounterRecord;   // counters/counter_record.hpp
-struct GpuRecord;       // gpu/gpu_record.hpp
+struct ThreadMessages;  // record/message_figures.hpp
+struct CounterRecord;   // record/counter_record.hpp
+struct GpuRecord;       // record/gpu_record.hpp
 
 // One thread's tree; those of threads that have ended serve for further ones with the same start.
 struct ThreadRecord {
@@ -175,7 +175,7 @@ struct ProcessRecord {
     std::uint64_t processor_ns_before;  // processor time of all threads when recording began
     std::uint64_t processor_ns;         // and when it ended; 0: not known
     KernelCodeId kernel_code;           // whose addresses are among the modules'
-    std::uint8_t sample_clock;          // SampleClock (sampling/sample_timer.hpp)
+    SampleClock sample_clock;
     std::uint8_t sampled_beside_hooks;  // else instead of hooks
     std::uint8_t processor_ticks;       // false: all times are nanoseconds
     std::uint8_t uses_mpi;
@@ -236,8 +236,5 @@ inline bool anything_recorded(const ProcessRecord& process) {
                 return true;
     return process.unwanted.count > 0;  // all that there was has been filtered
 }
-
-// The record of this process; nullptr before the library has started.
-extern ProcessRecord* process_record;
 
 }  // namespace vftrace

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tree/node.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

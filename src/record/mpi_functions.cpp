@@ -1,5 +1,5 @@
 // Names of the MPI functions.
-#include "mpi/functions.hpp"
+#include "record/mpi_functions.hpp"
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // Where a function's node stands in which file.
-#include "tree/function_place.hpp"
+#include "record/function_place.hpp"
 
 namespace vftrace {
 

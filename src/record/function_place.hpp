@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "symbol/modules.hpp"
-#include "tree/node.hpp"
+#include "record/loaded_module.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

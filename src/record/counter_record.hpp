@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tree/node.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

@@ -1,18 +1,19 @@
 // What the calls of one path have cost the program.
-#include "overhead/node_cost.hpp"
+#include "record/node_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tree/folding.hpp"
-#include "tree/thinned_time.hpp"
+#include "base/relaxed.hpp"
+#include "record/node.hpp"
+#include "record/thinned_time.hpp"
 
 namespace vftrace {
 namespace {
 
 template <class Value>
-double relaxed(const Value& value) {
-    return static_cast<double>(__atomic_load_n(&value, __ATOMIC_RELAXED));
+double number(const Value& value) {
+    return static_cast<double>(relaxed(value));
 }
 
 // What lies inside the time of calls that took `ticks` on average, as measured. Calls that take
@@ -43,12 +44,12 @@ HookCosts costs_of_calls(const Node& node, HookCosts costs) {
 }
 
 NodeCost cost_of_folded(const Node& node, const HookCosts& costs) {
-    const double calls = relaxed(node.calls);
+    const double calls = number(node.calls);
     if (!(calls > 0))
         return {};
     return {calls * costs.fold.all + costs.new_path +
-                std::min(relaxed(node.table_entries), calls) * costs.table_entry,
-            calls * inside_of_call(costs.fold, relaxed(node.inclusive_ticks) / calls)};
+                std::min(number(node.table_entries), calls) * costs.table_entry,
+            calls * inside_of_call(costs.fold, number(node.inclusive_ticks) / calls)};
 }
 
 NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
@@ -59,12 +60,12 @@ NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
     NodeCost cost;
     cost.all = every * costs.timed.all + timed * costs.thinned.all +
                (thinned - timed) * costs.untimed +
-               std::min(relaxed(node.nested_calls), relaxed(node.calls)) * costs.nested +
-               std::min(relaxed(node.table_entries), relaxed(node.calls)) * costs.table_entry;
-    if (relaxed(node.calls) > 0)
+               std::min(number(node.nested_calls), number(node.calls)) * costs.nested +
+               std::min(number(node.table_entries), number(node.calls)) * costs.table_entry;
+    if (number(node.calls) > 0)
         cost.all += costs.new_path;
     if (every > 0)
-        cost.inside += every * inside_of_call(costs.timed, relaxed(node.inclusive_ticks) / every);
+        cost.inside += every * inside_of_call(costs.timed, number(node.inclusive_ticks) / every);
     if (timed > 0) {
         const double inside = inside_of_call(costs.thinned, thinned_time(node).ticks / thinned);
         cost.inside += timed * inside;
@@ -76,7 +77,7 @@ NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
 }  // namespace
 
 NodeCost cost_of(const Node& node, const HookCosts& costs) {
-    const double calls = relaxed(node.calls);
+    const double calls = number(node.calls);
     switch (kind_of_calls(node)) {
     case NodeKind::function:
         if (node.kind == NodeKind::alias)
@@ -104,8 +105,8 @@ NodeCost cost_of(const Node& node, const HookCosts& costs) {
 
 double cost_of_next_call(const Node& node, const HookCosts& all_costs) {
     const HookCosts costs = costs_of_calls(node, all_costs);
-    const double calls = std::max(relaxed(node.calls), 1.0);
-    const double search = std::min(relaxed(node.table_entries) / calls, 1.0) * costs.table_entry;
+    const double calls = std::max(number(node.calls), 1.0);
+    const double search = std::min(number(node.table_entries) / calls, 1.0) * costs.table_entry;
     if (node.kind == NodeKind::alias)
         return search + costs.fold.all;
     if (__atomic_load_n(&node.timing, __ATOMIC_RELAXED) < 0)

@@ -1,8 +1,8 @@
 // What the calls of one path have cost the program.
 #pragma once
 
-#include "tree/hook_costs.hpp"
-#include "tree/node.hpp"
+#include "record/hook_costs.hpp"
+#include "record/node.hpp"
 
 namespace vftrace {
 

@@ -1,5 +1,5 @@
 // The ranks of an MPI job, talking over a communicator of our own.
-#include "collate/mpi_communicator.hpp"
+#include "ranks/mpi_communicator.hpp"
 
 #include <algorithm>
 #include <cstdint>

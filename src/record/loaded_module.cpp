@@ -1,5 +1,5 @@
 // What a table of modules tells by itself, also that of another process.
-#include "symbol/modules.hpp"
+#include "record/loaded_module.hpp"
 
 #include <cstring>
 

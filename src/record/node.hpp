@@ -16,8 +16,8 @@ enum class NodeKind : std::uint8_t {
     mpi,       // Node::key is its mpi_key() (mpi/functions.hpp)
     pause,     // the time between vftrace_pause and vftrace_resume
     thread,    // threads that were made here; their calls hang below it
-    openmp,    // a construct of OpenMP; Node::key is its openmp_key() (tree/openmp_constructs.hpp)
-    gpu,       // a call of CUDA; Node::key is the address of its GpuCallName (gpu/gpu_record.hpp)
+    openmp,  // a construct of OpenMP; Node::key is its openmp_key() (record/openmp_constructs.hpp)
+    gpu,     // a call of CUDA; Node::key is the address of its GpuCallName (record/gpu_record.hpp)
     // No path of its own: what the thread does on behalf of another node, below which its children
     // are shown. Node::key is that node's address; it may belong to another thread's tree.
     graft,
@@ -98,19 +98,13 @@ inline constexpr std::uintptr_t thread_key = std::uintptr_t{1} << 62 | 1;
 // Key of the NodeKind::samples below a node; no address.
 inline constexpr std::uintptr_t samples_key = std::uintptr_t{1} << 62 | 2;
 
-// Matches no call.
-extern Node no_node;
-
-// counter += amount by the only writer. One instruction where the processor has it: an
-// instrumented signal handler can then not come between the load and the store.
-[[gnu::always_inline]] inline void add_relaxed(std::uint64_t& counter, std::uint64_t amount) {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-    asm("addq %1, %0" : "+m"(counter) : "er"(amount) : "cc");
-#else
-    __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + amount,
-                     __ATOMIC_RELAXED);
-#endif
+// The kind of what is called: an alias stands for another path.
+inline NodeKind kind_of_calls(const Node& node) {
+    return node.kind == NodeKind::alias && node.last_callee ? node.last_callee->kind : node.kind;
 }
+
+// The name of a region, by the key of its nodes.
+inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }
 
 // The writer of the trace sets one of these too, and other threads read them.
 inline void set_flag(Node& node, std::uint8_t flag) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/gpu_work.hpp"
+#include "record/gpu_work.hpp"
 
 namespace vftrace {
 

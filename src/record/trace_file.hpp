@@ -22,10 +22,10 @@ enum class ChunkKind : std::uint16_t {
                  // counts
     modules,     // TraceModule and its path, repeated
     paths,       // TracePath and its text, repeated
-    events,      // how many words, and the words of one thread, packed (trace/packed_words.hpp)
+    events,      // how many words, and the words of one thread, packed (record/packed_words.hpp)
     clocks,      // TraceClocks; the last one counts
     end,         // nothing: the trace is complete
-    device_work  // what devices did: records as trace/device_records.hpp has them
+    device_work  // what devices did: records as record/device_records.hpp has them
 };
 
 struct ChunkHeader {

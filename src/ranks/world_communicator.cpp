@@ -1,5 +1,5 @@
 // Which ranks of MPI_COMM_WORLD can be talked to while the program has only begun.
-#include "collate/world_communicator.hpp"
+#include "ranks/world_communicator.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -1,0 +1,31 @@
+// The executables and shared libraries that a process has had, by which addresses are named.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace vftrace {
+
+inline constexpr std::uint16_t no_module = 0xffff;
+
+struct LoadedModule {
+    std::uintptr_t start, end;  // addresses it occupied
+    std::uintptr_t bias;        // run-time address - link-time address
+    const char* path;           // absolute where the loader knew it so
+    bool loaded;                // false after its dlclose()
+};
+
+// All modules that were ever seen, in a form that can be read after the process too.
+struct ModuleTable {
+    LoadedModule* modules;
+    std::uint16_t count;
+};
+
+// Tells versions of the code apart that the kernel puts into processes (symbol/kernel_code.hpp):
+// its build ID.
+using KernelCodeId = std::array<std::uint8_t, 20>;
+
+// The first index under which the same file was seen: it may be loaded again at other addresses.
+std::uint16_t same_file_module(const ModuleTable& modules, std::uint16_t index);
+
+}  // namespace vftrace

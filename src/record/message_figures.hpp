@@ -1,0 +1,62 @@
+// Who sent what to whom by MPI, as it lies in memory beside a thread's tree, and in its file.
+//
+//   ThreadRecord::messages -> ThreadMessages -> MessageEntry (node, peer) -> sent, received
+//
+// Entries are written by their thread alone (mpi/messages.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "record/node.hpp"
+
+namespace vftrace {
+
+// In place of a peer's rank in MPI_COMM_WORLD.
+inline constexpr std::int32_t unknown_peer = -1;  // not in it (MPI_Comm_spawn, MPI_Comm_connect)
+inline constexpr std::int32_t all_peers = -2;     // the messages of collectives
+inline constexpr std::int32_t no_peer = -3;       // MPI_PROC_NULL: there is no message
+
+// Numbers of point-to-point and one-sided messages by size: bin 0 is for those of no bytes,
+// bin b for 2^(b-1) to 2^b - 1 bytes.
+struct SizeBin {
+    std::uint64_t sent = 0, received = 0;
+};
+inline constexpr std::size_t size_bins = 65;
+
+// The smallest and the largest size in bytes that a bin is for.
+constexpr std::uint64_t smallest_size(std::size_t bin) {
+    return bin == 0 ? 0 : std::uint64_t{1} << (bin - 1);
+}
+constexpr std::uint64_t largest_size(std::size_t bin) {
+    return bin == 0 ? 0 : smallest_size(bin) - 1 + smallest_size(bin);
+}
+
+inline constexpr unsigned rate_fraction_bits = 64;
+struct DirectionFigures {
+    std::uint64_t messages, bytes, ticks;
+    unsigned __int128 bytes_per_tick;  // sum over the messages, in units of 2^-64
+};
+
+struct MessageEntry {
+    const Node* node;
+    std::int32_t peer;
+    DirectionFigures sent, received;
+    MessageEntry* next_created;
+};
+
+struct ThreadMessages {
+    MessageEntry** table;  // open addressing, linear probing; a power of two of slots
+    std::uint64_t mask;    // slots - 1
+    std::uint64_t entries;
+    MessageEntry* first;
+    MessageEntry* newest;
+    SizeBin sizes[size_bins];
+};
+
+// Requests whose end was never seen, or was not a completion.
+struct RequestCounts {
+    std::uint64_t freed_early, cancelled, open;
+};
+
+}  // namespace vftrace

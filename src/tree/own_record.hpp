@@ -1,0 +1,11 @@
+// The record of this process.
+#pragma once
+
+#include "record/process_record.hpp"
+
+namespace vftrace {
+
+// nullptr before the library has started.
+extern ProcessRecord* process_record;
+
+}  // namespace vftrace
