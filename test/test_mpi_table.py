@@ -14,7 +14,7 @@ from support import LIBRARY, SOURCE, clean_environment, scratch_folder
 
 TABLE = SOURCE / "wrappers" / "mpi_functions.txt"
 FAMILIES = SOURCE / "src" / "mpi" / "families.inc"
-DATATYPES = SOURCE / "src" / "mpi" / "datatypes.inc"
+DATATYPES = SOURCE / "src" / "record" / "mpi_datatypes.inc"
 
 COMPILERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpicc.mpich-mpi-abi", "mpicc_abi", "mpiicx",
              "mpiicc", os.environ.get("VFTRACE_MPICC", "mpicc"))
@@ -183,7 +183,7 @@ def exported_names(library):
 
 def constant_rows():
     """[(member, C expression, [Open MPI, MPICH, standard ABI])] of families.inc
-    and datatypes.inc."""
+    and record/mpi_datatypes.inc."""
     text = re.sub(r"//.*", "", FAMILIES.read_text())
     rows = []
     for row in re.findall(r"VFTRACE_MPI_CONSTANT\(((?:[^()]|\([^()]*\))*)\)", text):
