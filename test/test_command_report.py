@@ -173,7 +173,7 @@ class Report(CommandTest):
             "no nodes": lambda profile: profile.pop("nodes"),
             "nodes are an object": lambda profile: profile.update(nodes={}),
             "run is null": lambda profile: profile.update(run=None),
-            "unknown kind": lambda profile: profile["functions"][1].update(kind="god"),
+            "a kind that is no word": lambda profile: profile["functions"][1].update(kind=7),
             "no such module": lambda profile: profile["functions"][1].update(module=77),
             "another format": lambda profile: profile.update(format="other")}
         for name, edit in edits.items():

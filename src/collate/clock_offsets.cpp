@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "base/fnv.hpp"
 
 namespace vftrace {
 namespace {
@@ -90,11 +91,10 @@ void answer_child(SmallMessages& ranks, int child, const RankClock& clock, const
     }
 }
 
-// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
 std::uint64_t add_to_hash(std::uint64_t hash, std::string_view text) {
     for (char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return hash * 0x100000001b3u;  // a separator
+        hash = fnv1a(hash, static_cast<unsigned char>(c));
+    return fnv1a(hash, 0);  // a separator
 }
 
 std::string_view read_boot_id(char (&buffer)[64]) {
@@ -114,7 +114,7 @@ RankClock host_clock() {
     std::string_view boot_id = read_boot_id(boot);
     // A container may have set the clock's zero elsewhere (time_namespaces(7)).
     ssize_t bytes = readlink("/proc/self/ns/time", space, sizeof space);
-    std::uint64_t hash = add_to_hash(0xcbf29ce484222325u, name);
+    std::uint64_t hash = add_to_hash(fnv_basis, name);
     hash = add_to_hash(hash, boot_id);
     hash = add_to_hash(hash, {space, bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
     return {[](const void*) { return monotonic_ns(); }, nullptr, hash};

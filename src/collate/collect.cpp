@@ -34,10 +34,10 @@ void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTim
     std::int64_t hooks_ns = 0, wrappers_ns = 0, cuda_ns = 0, openacc_ns = 0;
     for (const Path& path : profile.paths) {
         const Function& function = profile.functions[path.function];
-        add_saturating(function.kind == FunctionKind::mpi   ? wrappers_ns
-                       : function.kind != FunctionKind::gpu ? hooks_ns
-                       : is_openacc(function.offset)        ? openacc_ns
-                                                            : cuda_ns,
+        add_saturating(function.kind == NodeKind::mpi   ? wrappers_ns
+                       : function.kind != NodeKind::gpu ? hooks_ns
+                       : is_openacc(function.offset)    ? openacc_ns
+                                                        : cuda_ns,
                        path.overhead_ns);
     }
     for (const FilteredFunction& function : profile.filtered)
@@ -127,7 +127,7 @@ void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
 
 void add_root(Profile& profile) {
     Function root;
-    root.kind = FunctionKind::root;
+    root.kind = NodeKind::root;
     root.name = root.display = "init";
     profile.functions.push_back(root);
     profile.paths.push_back({});

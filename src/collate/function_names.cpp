@@ -28,33 +28,30 @@ std::uint32_t FunctionTable::module_index(std::uint16_t loaded) {
 
 FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
     const std::uintptr_t key = __atomic_load_n(&node.key, __ATOMIC_RELAXED);
-    switch (node.kind) {
-    case NodeKind::root:
-        return {FunctionKind::root};
-    case NodeKind::region:
-        return {FunctionKind::region, no_index, key};
-    case NodeKind::mpi:
-        return {FunctionKind::mpi, no_index, key};
-    case NodeKind::pause:
-        return {FunctionKind::pause};
-    case NodeKind::thread:
-        return {FunctionKind::thread};
-    case NodeKind::openmp:
-        return {FunctionKind::openmp, no_index, 0, &openmp_.name_of(node)};
-    case NodeKind::gpu: {
+    switch (row_of(node.kind).key) {
+    case KeyKind::fixed:
+        return {node.kind};
+    case KeyKind::text:
+    case KeyKind::mpi_call:
+        return {node.kind, no_index, key};
+    case KeyKind::construct:
+        return {node.kind, no_index, 0, &openmp_.name_of(node)};
+    case KeyKind::gpu_name: {
         const auto* name = reinterpret_cast<const GpuCallName*>(key);
         const std::uint64_t id = gpu_call_id(name->api, name->callback);
         if (name->api == GpuApi::openacc)
-            return {FunctionKind::gpu, no_index, id, nullptr, nullptr, name};
-        return {FunctionKind::gpu, no_index, id, nullptr, gpu_symbol(*name)};
+            return {node.kind, no_index, id, nullptr, nullptr, name};
+        return {node.kind, no_index, id, nullptr, gpu_symbol(*name)};
     }
-    default:
+    case KeyKind::code:
+    case KeyKind::node:
+    case KeyKind::folded:
         break;
     }
     const FunctionPlace place = function_place(node, loaded_);
     if (place.module == no_module)
-        return {FunctionKind::function, no_index, place.offset};
-    return {FunctionKind::function, module_index(place.module), place.offset};
+        return {NodeKind::function, no_index, place.offset};
+    return {NodeKind::function, module_index(place.module), place.offset};
 }
 
 static const char* text_or_empty(const char* text) { return text ? text : ""; }
@@ -75,10 +72,10 @@ bool FunctionTable::is_same(std::uint32_t function, const Identity& identity) co
 
 std::uint32_t FunctionTable::index_of(const Node& node) { return index_of(identity_of(node)); }
 
-std::uint32_t FunctionTable::index_of_root() { return index_of(Identity{FunctionKind::root}); }
+std::uint32_t FunctionTable::index_of_root() { return index_of(Identity{NodeKind::root}); }
 
 std::uint32_t FunctionTable::index_of_kernel(const char* symbol) {
-    return index_of(Identity{FunctionKind::gpu, no_index, 0, nullptr, symbol});
+    return index_of(Identity{NodeKind::gpu, no_index, 0, nullptr, symbol});
 }
 
 std::uint32_t FunctionTable::index_of(const Identity& identity) {
@@ -100,33 +97,29 @@ void FunctionTable::add_function(const Identity& identity) {
     Function function;
     function.kind = identity.kind;
     function.module = identity.module;
-    switch (identity.kind) {
-    case FunctionKind::root:
-        function.name = "init";
+    function.name = row_of(identity.kind).name;
+    switch (row_of(identity.kind).key) {
+    case KeyKind::fixed:
+        if (identity.kind == NodeKind::pause)
+            function.symbol = function.name;
         break;
-    case FunctionKind::function:
+    case KeyKind::code:
         function.offset = identity.number;
         break;
-    case FunctionKind::region:
+    case KeyKind::text:
         function.name = region_name(identity.number);
         break;
-    case FunctionKind::mpi: {
+    case KeyKind::mpi_call: {
         char buffer[64];
         function.symbol = function.name = mpi_name(identity.number, buffer);
         break;
     }
-    case FunctionKind::pause:
-        function.symbol = function.name = "vftrace_pause";
-        break;
-    case FunctionKind::thread:
-        function.name = "[thread]";
-        break;
-    case FunctionKind::openmp:
+    case KeyKind::construct:
         function.name = identity.openmp->name;
         function.file = identity.openmp->file;
         function.line = identity.openmp->line;
         break;
-    case FunctionKind::gpu:
+    case KeyKind::gpu_name:
         function.offset = identity.number;
         if (const GpuCallName* event = identity.openacc) {
             function.name = event->function;
@@ -137,6 +130,9 @@ void FunctionTable::add_function(const Identity& identity) {
             function.symbol = function.name = identity.gpu;
         }
         break;
+    case KeyKind::node:
+    case KeyKind::folded:
+        break;  // these have no path
     }
     functions_.push_back(std::move(function));
     numbers_.push_back(identity.number);
@@ -149,9 +145,9 @@ void FunctionTable::look_up_names() {
         Function& function = functions_[i];
         if (function.module != no_index)
             by_module[function.module].push_back(i);
-        else if (function.kind == FunctionKind::function)
+        else if (function.kind == NodeKind::function)
             function.name = name_without_symbol("", function.offset);
-        else if (function.kind == FunctionKind::gpu && !is_openacc(function.offset))
+        else if (function.kind == NodeKind::gpu && !is_openacc(function.offset))
             function.demangled = demangle(function.symbol);
     }
     for (std::uint32_t m = 0; m < by_module.size(); m++) {

@@ -21,7 +21,7 @@ class FunctionTable {
 
     // A node that will be asked for, if it is of a kind whose names are found together.
     void expect(const Node& node) {
-        if (node.kind == NodeKind::openmp)
+        if (row_of(node.kind).key == KeyKind::construct)
             openmp_.expect(node);
     }
 
@@ -40,7 +40,7 @@ class FunctionTable {
   private:
     // What makes a node's function the same as another's.
     struct Identity {
-        FunctionKind kind;
+        NodeKind kind;
         std::uint32_t module = no_index;
         std::uint64_t number = 0;              // offset in the module, key, gpu_call_id()
         const OpenmpName* openmp = nullptr;    // if it is one: its name

@@ -142,7 +142,7 @@ class GpuFigures {
     std::uint32_t kernel_of(const char* kernel, std::uint32_t path) {
         const std::uint32_t own = profile_.paths[path].function;
         const Function& function = profile_.functions[own];
-        return function.kind == FunctionKind::gpu && function.symbol == kernel
+        return function.kind == NodeKind::gpu && function.symbol == kernel
                    ? own
                    : functions_.index_of_kernel(kernel);
     }

@@ -51,7 +51,7 @@ std::vector<std::uint32_t> ordinals_of(const Profile& profile) {
         if (same_name(functions[order[i - 1]], functions[order[i]]))
             ordinals[order[i]] = ordinals[order[i - 1]] + 1;
     for (std::size_t i = 0; i < functions.size(); i++)
-        if (functions[i].kind == FunctionKind::gpu)
+        if (functions[i].kind == NodeKind::gpu)
             ordinals[i] = gpu_ordinal(functions[i]);
     return ordinals;
 }

@@ -19,7 +19,7 @@ namespace vftrace {
 
 // Nodes that have no path of their own: their calls are those of another one.
 inline bool is_bookkeeping(const Node& node) {
-    return node.kind == NodeKind::alias || node.kind == NodeKind::samples;
+    return node.kind != NodeKind::graft && !row_of(node.kind).is(kind_has_path);
 }
 
 // The node that a graft stands for; nullptr if that is lost.

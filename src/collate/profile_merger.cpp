@@ -172,8 +172,9 @@ std::uint32_t ProfileMerger::add_function(const FunctionRecord& record,
     std::uint64_t seed = pair_hash(record.ordinal, static_cast<std::uint32_t>(record.kind));
     std::uint32_t index =
         functions_.find_or_add(text_hash(record.name, seed), next, [&](std::uint32_t i) {
-            return functions[i].kind == record.kind && details_.ordinals[i] == record.ordinal &&
-                   functions[i].name == record.name;
+            return functions[i].kind == record.kind &&
+                   functions[i].other_kind == record.other_kind &&
+                   details_.ordinals[i] == record.ordinal && functions[i].name == record.name;
         });
     if (index < next)
         return index;
@@ -189,6 +190,7 @@ std::uint32_t ProfileMerger::add_function(const FunctionRecord& record,
         function.module = module_index(modules[record.module]);
     function.offset = record.offset;
     function.kind = record.kind;
+    function.other_kind = record.other_kind;
     details_.ordinals.push_back(record.ordinal);
     return index;
 }

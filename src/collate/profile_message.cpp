@@ -11,12 +11,11 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 6";
+constexpr std::string_view signature = "vftrace profile 7";
 
-// First byte of a function: its kind, and which fields follow.
-constexpr std::uint8_t kind_mask = 7, symbol_is_name = 8, display_is_name = 16, has_demangled = 32,
-                       has_source = 64, has_ordinal = 128;
-static_assert(static_cast<int>(FunctionKind::gpu) <= kind_mask);
+// Second byte of a function: which fields follow. The first one is its kind.
+constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
+                       has_ordinal = 16;
 
 // First byte of a pair of MessageFigures.
 constexpr std::uint8_t has_sent = 1, has_received = 2;
@@ -50,8 +49,10 @@ bool is_empty(const MessageFigures& figures) {
 
 void write(ByteWriter& out, const Function& function, std::uint32_t ordinal, std::uint32_t file) {
     bool source = !function.file.empty() || function.line != 0;
-    out.byte(static_cast<std::uint8_t>(static_cast<int>(function.kind) |
-                                       (function.symbol == function.name ? symbol_is_name : 0) |
+    out.byte(static_cast<std::uint8_t>(function.kind));
+    if (function.kind == NodeKind::other)
+        out.text(function.other_kind);
+    out.byte(static_cast<std::uint8_t>((function.symbol == function.name ? symbol_is_name : 0) |
                                        (function.display == function.name ? display_is_name : 0) |
                                        (!function.demangled.empty() ? has_demangled : 0) |
                                        (source ? has_source : 0) | (ordinal ? has_ordinal : 0)));
@@ -261,10 +262,13 @@ MessageHeader read_header(ByteReader& in) {
 
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files) {
     FunctionRecord function;
-    std::uint8_t form = in.byte();
-    if ((form & kind_mask) > static_cast<int>(FunctionKind::gpu))
+    const std::uint8_t kind = in.byte();
+    function.kind = static_cast<NodeKind>(kind);
+    if (function.kind == NodeKind::other)
+        function.other_kind = in.text();
+    else if (!is_node_kind(kind))
         in.fail();
-    function.kind = static_cast<FunctionKind>(form & kind_mask);
+    const std::uint8_t form = in.byte();
     function.name = in.text();
     function.symbol = form & symbol_is_name ? function.name : in.text();
     function.display = form & display_is_name ? function.name : in.text();

@@ -22,9 +22,9 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
                                  std::uint32_t rank, bool need_stids);
 
 struct FunctionRecord {
-    FunctionKind kind = FunctionKind::function;
+    NodeKind kind = NodeKind::function;
     std::uint32_t ordinal = 0;
-    std::string_view name, symbol, demangled, display;
+    std::string_view name, symbol, demangled, display, other_kind;
     std::uint32_t file = no_index;  // index into the message's source files
     std::uint32_t line = 0;
     std::uint32_t module = no_index;  // index into the message's modules

@@ -17,7 +17,7 @@ RankFigures rank_figures(const Profile& profile) {
     figures.mpi_calls = 0;
     for (const Path& path : profile.paths) {
         figures.calls += path.calls;
-        if (profile.functions[path.function].kind != FunctionKind::mpi)
+        if (profile.functions[path.function].kind != NodeKind::mpi)
             continue;
         figures.mpi_ns += path.exclusive_ns;
         figures.mpi_calls += static_cast<std::int64_t>(path.calls);

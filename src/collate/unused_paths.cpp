@@ -10,8 +10,8 @@ std::vector<bool> used_paths(const Profile& profile) {
     std::vector<bool> used(profile.paths.size(), false);
     for (std::size_t i = used.size(); i-- > 0;) {
         const Path& path = profile.paths[i];
-        const FunctionKind kind = profile.functions[path.function].kind;
-        if (path.calls > 0 || (kind != FunctionKind::thread && kind != FunctionKind::openmp))
+        const NodeKind kind = profile.functions[path.function].kind;
+        if (path.calls > 0 || !row_of(kind).is(kind_is_prepared))
             used[i] = true;
         if (used[i] && path.parent != no_index)
             used[path.parent] = true;

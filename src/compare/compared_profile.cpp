@@ -18,12 +18,12 @@ namespace {
 
 bool is_paused(const Profile& profile, const Path& path) {
     return (path.flags & path_paused) != 0 ||
-           profile.functions[path.function].kind == FunctionKind::pause;
+           profile.functions[path.function].kind == NodeKind::pause;
 }
 
 // By name, over modules and kinds; but the root is nothing that a program could call.
 const std::string& identity(const Function& function) {
-    return function.kind == FunctionKind::root ? root_key : function.name;
+    return function.kind == NodeKind::root ? root_key : function.name;
 }
 
 bool is_outermost(const Profile& profile, const Path& path) {

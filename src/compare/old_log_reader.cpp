@@ -265,7 +265,7 @@ class LogReader {
 
     // In logs of Vftrace 2.0 a function `init` has the name of the root, the last one of the path.
     static void mark_names_like_the_root(ComparedPath& path) {
-        const std::string mark(name_like_the_root(FunctionKind::function));
+        const std::string mark(name_like_the_root(NodeKind::function));
         if (path.function == root_name)
             path.function = mark;
         const std::vector<std::string_view> names = split(path.path, '<');

@@ -100,8 +100,7 @@ class ChromeThread final : public ReplayVisitor {
         std::string& rest = ends_[stack];
         if (rest.empty())
             rest =
-                fmt::format(",\"cat\":\"{}\",\"name\":{}}}",
-                            call_category_names[static_cast<std::size_t>(rank_.category_of(stack))],
+                fmt::format(",\"cat\":\"{}\",\"name\":{}}}", row_of(rank_.category_of(stack)).word,
                             json_string(rank_.name_of(stack)));
         return rest;
     }

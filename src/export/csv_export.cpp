@@ -79,7 +79,7 @@ constexpr Column columns[] = {
     {"hash", [](const Row& row) { return fmt::format("{:016x}", row.path.hash); }},
     {"function", [](const Row& row) { return quoted(row.function.display); }},
     {"path", [](const Row& row) { return quoted(path_text(row.profile, row.index)); }},
-    {"kind", [](const Row& row) { return kind_word(row.function.kind); }},
+    {"kind", [](const Row& row) { return std::string(kind_word(row.function)); }},
     {"calls", [](const Row& row) { return fmt::format("{}", row.path.calls); }},
     {"exclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.exclusive_ns); }},
     {"inclusive_ns", [](const Row& row) { return fmt::format("{}", row.path.inclusive_ns); }},

@@ -10,20 +10,30 @@
 namespace vftrace {
 namespace {
 
-constexpr struct {
+struct Otf2Kind {
     OTF2_Paradigm paradigm;
     OTF2_RegionRole role;
-} kinds[] = {{OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION},
-             {OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION},
-             {OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE},
-             {OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_CODE},
-             {OTF2_PARADIGM_CUDA, OTF2_REGION_ROLE_FUNCTION}};
-static_assert(std::size(kinds) == call_category_names.size());
+};
 
-OTF2_RegionRole role_of(const std::string& name, CallCategory category) {
-    if (category == CallCategory::openmp && name.starts_with("omp parallel"))
+Otf2Kind otf2_kind(NodeKind category) {
+    switch (category) {
+    case NodeKind::mpi:
+        return {OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION};
+    case NodeKind::openmp:
+        return {OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_CODE};
+    case NodeKind::gpu:
+        return {OTF2_PARADIGM_CUDA, OTF2_REGION_ROLE_FUNCTION};
+    case NodeKind::function:
+        return {OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION};
+    default:  // what the program has named itself
+        return {OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE};
+    }
+}
+
+OTF2_RegionRole role_of(const std::string& name, NodeKind category) {
+    if (category == NodeKind::openmp && name.starts_with("omp parallel"))
         return OTF2_REGION_ROLE_PARALLEL;
-    return kinds[static_cast<std::size_t>(category)].role;
+    return otf2_kind(category).role;
 }
 
 }  // namespace
@@ -88,7 +98,7 @@ OTF2_LocationRef Otf2Definitions::add_stream(std::uint32_t rank, std::uint32_t d
 
 OTF2_RegionRef Otf2Definitions::region_of_work(const std::string& name) {
     return regions_
-        .try_emplace(Region{name, CallCategory::gpu, "", 0},
+        .try_emplace(Region{name, NodeKind::gpu, "", 0},
                      static_cast<OTF2_RegionRef>(regions_.size()))
         .first->second;
 }
@@ -163,7 +173,7 @@ void Otf2Definitions::write_regions() {
         const OTF2_StringRef name_text = text(name);
         check_otf2(OTF2_GlobalDefWriter_WriteRegion(
             writer_, number, name_text, name_text, text(""), role_of(name, category),
-            kinds[static_cast<std::size_t>(category)].paradigm, OTF2_REGION_FLAG_NONE,
+            otf2_kind(category).paradigm, OTF2_REGION_FLAG_NONE,
             file.empty() ? OTF2_UNDEFINED_STRING : text(file), line, OTF2_UNDEFINED_UINT32));
     }
 }

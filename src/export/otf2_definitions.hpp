@@ -50,7 +50,7 @@ class Otf2Definitions {
     void write(OTF2_Archive* archive, std::uint64_t end);
 
   private:
-    using Region = std::tuple<std::string, CallCategory, std::string, std::uint32_t>;
+    using Region = std::tuple<std::string, NodeKind, std::string, std::uint32_t>;
 
     OTF2_StringRef text(const std::string& text);
     std::uint32_t processes() const { return static_cast<std::uint32_t>(ranks_.size()); }

@@ -28,8 +28,8 @@ enum Annotation : std::uint64_t {
     note_events
 };
 constexpr const char* annotation_names[] = {"peer", "tag", "bytes", "type", "ns", "events"};
-constexpr std::uint64_t message_category = call_category_names.size() + 1,
-                        gap_category = message_category + 1, sample_category = gap_category + 1;
+constexpr std::uint64_t message_category = node_kinds + 1, gap_category = message_category + 1,
+                        sample_category = gap_category + 1;
 
 void add_annotation(pbf_writer& track_event, Annotation name, std::int64_t value) {
     pbf_writer annotation(track_event, event::annotation);
@@ -129,7 +129,7 @@ class PerfettoThread final : public ReplayVisitor {
         std::string& begin = begins_[stack];
         if (begin.empty())
             announce(stack, begin);
-        if (has_device_work_ && rank_.category_of(stack) == CallCategory::gpu)
+        if (has_device_work_ && rank_.category_of(stack) == NodeKind::gpu)
             write_event(rank_.clock(ns), [&](pbf_writer& track_event) {
                 describe_call(stack, track_event);
                 track_event.add_fixed64(event::flow, launch_flow(rank_.rank, thread_, ns));
@@ -222,8 +222,8 @@ class PerfettoThread final : public ReplayVisitor {
         }
         {
             pbf_writer data(writer, packet::interned_data);
-            for (std::size_t i = 0; i < call_category_names.size(); i++)
-                add_interned(data, interned::categories, i + 1, call_category_names[i]);
+            for (std::size_t i = 0; i < node_kinds; i++)
+                add_interned(data, interned::categories, i + 1, node_kind_rows[i].word);
             add_interned(data, interned::categories, message_category, "message");
             add_interned(data, interned::categories, gap_category, "gap");
             add_interned(data, interned::categories, sample_category, "sample");

@@ -5,13 +5,12 @@
 
 #include "base/saturating.hpp"
 #include "base/utf8.hpp"
-#include "profile/profile_json_words.hpp"
 
 namespace vftrace {
 
 bool is_pause(const Profile& profile, std::uint32_t path) {
     return (profile.paths[path].flags & path_paused) != 0 ||
-           profile.functions[profile.paths[path].function].kind == FunctionKind::pause;
+           profile.functions[profile.paths[path].function].kind == NodeKind::pause;
 }
 
 ProfileTree::ProfileTree(const Profile& profile)
@@ -38,13 +37,6 @@ ProfileTree::ProfileTree(const Profile& profile)
 
 std::string name_on_one_line(const std::string& display) {
     return display.empty() ? "?" : printable(display);
-}
-
-std::string kind_word(FunctionKind kind) {
-    for (const auto& [value, word] : profile_json::function_kinds)
-        if (value == kind)
-            return std::string(word);
-    return "function";
 }
 
 }  // namespace vftrace

@@ -28,7 +28,4 @@ bool is_pause(const Profile& profile, std::uint32_t path);
 // A name that stands on one line of a text; never empty.
 std::string name_on_one_line(const std::string& display);
 
-// The word for a kind, as in a profile's JSON: "function", "mpi".
-std::string kind_word(FunctionKind kind);
-
 }  // namespace vftrace

@@ -89,9 +89,9 @@ class Replay {
         const std::vector<Function>& functions = file_.extension().functions;
         if (stack == 0 || function >= functions.size())
             return stack == 0;
-        if (functions[function].kind == FunctionKind::thread)
+        if (functions[function].kind == NodeKind::thread)
             return true;
-        return functions[function].kind == FunctionKind::openmp &&
+        return functions[function].kind == NodeKind::openmp &&
                file_.threads()[thread_].openmp_worker &&
                stacks_[stack].name.starts_with("omp parallel");
     }

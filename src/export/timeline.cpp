@@ -61,26 +61,12 @@ std::string TimelineRank::name_of(std::uint32_t stack) const {
     return std::string(display_name(file->stacks()[stack]));
 }
 
-CallCategory TimelineRank::category_of(std::uint32_t stack) const {
+NodeKind TimelineRank::category_of(std::uint32_t stack) const {
     if (const Function* function = function_of(stack))
-        switch (function->kind) {
-        case FunctionKind::mpi:
-            return CallCategory::mpi;
-        case FunctionKind::region:
-            return CallCategory::region;
-        case FunctionKind::openmp:
-            return CallCategory::openmp;
-        case FunctionKind::gpu:
-            return CallCategory::gpu;
-        case FunctionKind::root:
-        case FunctionKind::function:
-        case FunctionKind::pause:
-        case FunctionKind::thread:
-            return CallCategory::function;
-        }
+        return row_of(function->kind).category;
     const std::string& name = file->stacks()[stack].name;
-    return name.starts_with("MPI_") || name.starts_with("mpi_") ? CallCategory::mpi
-                                                                : CallCategory::function;
+    return name.starts_with("MPI_") || name.starts_with("mpi_") ? NodeKind::mpi
+                                                                : NodeKind::function;
 }
 
 // In place of the tag of what has none: collectives and one-sided operations.

@@ -16,11 +16,6 @@
 
 namespace vftrace {
 
-// What kind of call a slice of the timeline is.
-enum class CallCategory : std::uint8_t { function, mpi, region, openmp, gpu };
-inline constexpr std::array<std::string_view, 5> call_category_names = {"function", "mpi", "region",
-                                                                        "openmp", "gpu"};
-
 // What brought a message about.
 enum class MessageClass : std::uint8_t {
     point_to_point,
@@ -38,7 +33,8 @@ struct TimelineRank {
 
     // What the tables call the function of a stack.
     std::string name_of(std::uint32_t stack) const;
-    CallCategory category_of(std::uint32_t stack) const;
+    // The kind by which viewers colour it; its word is the name of the category.
+    NodeKind category_of(std::uint32_t stack) const;
     // nullptr if the function is not known.
     const Function* function_of(std::uint32_t stack) const;
     // By tag and name of the MPI function.

@@ -19,14 +19,14 @@ namespace vftrace {
 namespace {
 
 // Files of Vftrace 2.0 have names alone.
-FunctionKind kind_of_name(std::string_view name) {
+NodeKind kind_of_name(std::string_view name) {
     if (name.starts_with("MPI_") || name.starts_with("mpi_"))
-        return FunctionKind::mpi;
+        return NodeKind::mpi;
     if (name == "vftrace_pause")
-        return FunctionKind::pause;
+        return NodeKind::pause;
     if (name == "[thread]")
-        return FunctionKind::thread;
-    return name.starts_with("omp ") ? FunctionKind::openmp : FunctionKind::function;
+        return NodeKind::thread;
+    return name.starts_with("omp ") ? NodeKind::openmp : NodeKind::function;
 }
 
 // Turns the stacks of a file into the functions and paths of a profile.
@@ -39,7 +39,7 @@ class Naming {
             Path& path = profile.paths.emplace_back();
             path.parent = stack.parent;
             path.function = function_of(stack);
-            if (profile.functions[path.function].kind == FunctionKind::pause)
+            if (profile.functions[path.function].kind == NodeKind::pause)
                 path.flags |= path_paused;
         }
         set_stids(profile);
@@ -65,7 +65,7 @@ class Naming {
         Function& function = profile_.functions.emplace_back();
         function.name = function.symbol = stack.name;
         function.demangled = demangle(stack.name);
-        function.kind = is_root ? FunctionKind::root : kind_of_name(stack.name);
+        function.kind = is_root ? NodeKind::root : kind_of_name(stack.name);
         if (!is_root)  // a function may have its name
             named_.insert(place, index);
         return index;
@@ -103,7 +103,7 @@ void fill_run(const VfdFile& trace, Profile& profile) {
     run.rank = static_cast<std::uint32_t>(std::max(numbers.rank, 0));
     run.uses_mpi = run.ranks > 1 || std::any_of(profile.functions.begin(), profile.functions.end(),
                                                 [](const Function& function) {
-                                                    return function.kind == FunctionKind::mpi;
+                                                    return function.kind == NodeKind::mpi;
                                                 });
 }
 

@@ -48,7 +48,7 @@ kept_names(const Profile& profile, const std::vector<std::uint32_t>& functions) 
     std::vector<std::pair<std::string, std::uint32_t>> kept;
     for (std::uint32_t i = 0; i < profile.functions.size(); i++) {
         const Function& function = profile.functions[i];
-        if (!keep[i] || function.kind != FunctionKind::function)
+        if (!keep[i] || function.kind != NodeKind::function)
             continue;
         std::vector<std::string> names = gcc_names(function);
         // If gcc's words are not known, those of the demangler are better than nothing.

@@ -11,12 +11,10 @@ std::vector<bool> functions_to_keep(const Profile& profile) {
     std::vector<bool> path_leads(profile.paths.size()), keep(profile.functions.size());
     for (std::size_t i = profile.paths.size(); i-- > 0;) {  // callees come after their callers
         const Path& path = profile.paths[i];
-        const FunctionKind kind = profile.functions[path.function].kind;
+        const NodeKind kind = profile.functions[path.function].kind;
         if (path_leads[i])
             keep[path.function] = true;
-        const bool is_kept = kind == FunctionKind::mpi || kind == FunctionKind::openmp ||
-                             kind == FunctionKind::gpu || kind == FunctionKind::region ||
-                             kind == FunctionKind::thread;
+        const bool is_kept = row_of(kind).is(kind_is_kept);
         if ((is_kept || path_leads[i]) && path.parent != no_index)
             path_leads[path.parent] = true;
     }
@@ -57,7 +55,7 @@ std::vector<FunctionCost> function_costs(const Profile& profile) {
     }
     std::vector<FunctionCost> result;
     for (std::uint32_t i = 0; i < costs.size(); i++)
-        if (has_path[i] && profile.functions[i].kind == FunctionKind::function) {
+        if (has_path[i] && profile.functions[i].kind == NodeKind::function) {
             result.push_back(costs[i]);
             result.back().function = i;
         }
@@ -96,7 +94,7 @@ std::vector<FunctionCost> worthless_functions(const Profile& profile,
         result.pop_back();
     }
     for (const FilteredFunction& filtered : profile.filtered)
-        if (profile.functions[filtered.function].kind == FunctionKind::function)
+        if (profile.functions[filtered.function].kind == NodeKind::function)
             result.push_back({filtered.function, filtered.calls, filtered.exclusive_ns,
                               filtered.overhead_ns, true});
     std::sort(result.begin(), result.end(), costs_more);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/fnv.hpp"
 #include "base/bounded_lock.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
@@ -41,7 +42,7 @@ const char* keep(std::string_view text) {
 
 // The rest with the lock held.
 const char* add_kernel_name(const char* name) {
-    const std::uint64_t hash = hash_of_text(name);
+    const std::uint64_t hash = fnv1a(name);
     auto* known = static_cast<char*>(kernels.find(1, hash, name));
     if (!known) {
         known = const_cast<char*>(keep(name));

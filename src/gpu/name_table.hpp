@@ -13,14 +13,6 @@
 
 namespace vftrace {
 
-// FNV-1a: stands for the address of texts that may lie anywhere.
-inline std::uint64_t hash_of_text(const char* text) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
-    return hash;
-}
-
 class NameTable {
   public:
     // What was added for this key, or nullptr. `text` may be nullptr. Takes no lock.

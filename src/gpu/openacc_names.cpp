@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/fnv.hpp"
 #include "base/bounded_lock.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
@@ -40,7 +41,7 @@ struct Identity {
         }
         *end = '\0';
     }
-    std::uint64_t hash() const { return hash_of_text(texts); }
+    std::uint64_t hash() const { return fnv1a(texts); }
 
   private:
     static std::uint64_t bits(std::int32_t line) {

@@ -9,6 +9,7 @@
 #include "collate/openmp_names.hpp"
 #include "lifecycle/run.hpp"
 #include "record/gpu_record.hpp"
+#include "record/mpi_functions.hpp"
 #include "symbol/elf_symbols.hpp"
 #include "symbol/modules.hpp"
 #include "symbol/names.hpp"
@@ -69,27 +70,32 @@ char* describe(const Node* node) {
             node = reinterpret_cast<const Node*>(node->key);
             continue;
         }
-        switch (node->kind) {
-        case NodeKind::root:
-            text += "init";
+        if (node->kind == NodeKind::pause) {  // a state, not a place
+            node = node->parent;
+            continue;
+        }
+        switch (row_of(node->kind).key) {
+        case KeyKind::fixed:
+            text += row_of(node->kind).name;
             break;
-        case NodeKind::region:
+        case KeyKind::text:
             text += region_name(node->key);
             break;
-        case NodeKind::thread:
-            text += "[thread]";
-            break;
-        case NodeKind::openmp:
+        case KeyKind::construct:
             openmp.expect(*node);
             text += openmp.name_of(*node).name;
             break;
-        case NodeKind::gpu:
+        case KeyKind::gpu_name:
             text += name_of_symbol(gpu_symbol(*reinterpret_cast<const GpuCallName*>(node->key)));
             break;
-        case NodeKind::pause:
-            node = node->parent;
-            continue;  // a state, not a place
-        default:
+        case KeyKind::mpi_call: {
+            char buffer[64];
+            text += mpi_name(node->key, buffer);
+            break;
+        }
+        case KeyKind::code:
+        case KeyKind::node:
+        case KeyKind::folded:
             text += function_name(*node);
         }
         node = node->parent;

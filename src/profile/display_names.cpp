@@ -52,8 +52,8 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names) {
     for (Function& function : functions) {
-        if ((function.kind != FunctionKind::function && function.kind != FunctionKind::gpu) ||
-            (function.kind == FunctionKind::gpu && is_openacc(function.offset)))
+        if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
+            (function.kind == NodeKind::gpu && is_openacc(function.offset)))
             function.display = function.name;
         else if (demangle_cxx && !function.demangled.empty())
             function.display = short_cxx_name(function.demangled);
@@ -69,13 +69,13 @@ void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
         lengthen_ambiguous(functions, [](const std::string& demangled) { return demangled; });
     }
     for (Function& function : functions)
-        if (function.kind != FunctionKind::root && function.display == root_name)
+        if (function.kind != NodeKind::root && function.display == root_name)
             function.display = name_like_the_root(function.kind);
 }
 
 std::string_view display_without_mark(const Function& function) {
-    const bool marked = function.kind != FunctionKind::root &&
-                        function.display == name_like_the_root(function.kind);
+    const bool marked =
+        function.kind != NodeKind::root && function.display == name_like_the_root(function.kind);
     return marked ? root_name : std::string_view(function.display);
 }
 

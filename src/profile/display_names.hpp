@@ -23,8 +23,8 @@ void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
 inline constexpr std::string_view root_name = "init";
 
 // What something else than the root that is called `init` too is shown as.
-constexpr std::string_view name_like_the_root(FunctionKind kind) {
-    return kind == FunctionKind::region ? "init (region)" : "init()";
+constexpr std::string_view name_like_the_root(NodeKind kind) {
+    return kind == NodeKind::region ? "init (region)" : "init()";
 }
 
 // Function::display, but `init` where that was marked.

@@ -121,13 +121,24 @@ OffloadDeviceFigures read_offload_device(const JsonObject& json, const Profile& 
     return device;
 }
 
-// The elements of a list, which is absent if it is empty.
+bool is_known_work(const JsonObject& json) {
+    return json.has_known_word("work", profile_json::gpu_work_kinds);
+}
+bool is_known_device(const JsonObject& json) {
+    return json.has_known_word("model", profile_json::offload_model_words);
+}
+
+// The elements of a list, which is absent if it is empty. Those that `is_known` does not know are
+// of a later version.
 template <class Element>
 void read_list(const JsonObject& json, const char* key, std::vector<Element>& elements,
-               Element (*read)(const JsonObject&, const Profile&), const Profile& profile) {
+               Element (*read)(const JsonObject&, const Profile&), const Profile& profile,
+               bool (*is_known)(const JsonObject&) = nullptr) {
     if (json.find(key))
-        json.for_each_object(
-            key, [&](const JsonObject& element) { elements.push_back(read(element, profile)); });
+        json.for_each_object(key, [&](const JsonObject& element) {
+            if (!is_known || is_known(element))
+                elements.push_back(read(element, profile));
+        });
 }
 
 }  // namespace
@@ -136,14 +147,15 @@ void read_gpu_json(const JsonObject& document, Profile& profile) {
     if (const cJSON* offload = document.find("offload")) {
         const JsonObject json(offload, &document, "offload");
         read_list(json, "nodes", profile.offload, read_offload, profile);
-        read_list(json, "devices", profile.offload_devices, read_offload_device, profile);
+        read_list(json, "devices", profile.offload_devices, read_offload_device, profile,
+                  is_known_device);
     }
     const cJSON* member = document.find("gpu");
     if (!member)
         return;
     const JsonObject json(member, &document, "gpu");
     read_list(json, "functions", profile.gpu_functions, read_function, profile);
-    read_list(json, "work", profile.gpu_work, read_work, profile);
+    read_list(json, "work", profile.gpu_work, read_work, profile, is_known_work);
     read_list(json, "streams", profile.gpu_streams, read_stream, profile);
     read_list(json, "devices", profile.gpu_devices, read_device, profile);
 }

@@ -63,6 +63,14 @@ class JsonObject {
         return to_word(key, get(key), words);
     }
 
+    // Whether the word is one of these.
+    template <class Value, std::size_t size>
+    bool has_known_word(const char* key, const profile_json::Word<Value> (&words)[size]) const {
+        const std::string text = string(key);
+        return std::any_of(std::begin(words), std::end(words),
+                           [&](const auto& known) { return known.word == text; });
+    }
+
     // Calls `handle(element, position)` for every element of the array `key`.
     template <class Handle>
     void for_each(const char* key, Handle handle) const {
@@ -93,6 +101,16 @@ class JsonObject {
             if (word == text)
                 return known;
         fail(key, "is a word that this version does not know");
+    }
+    // The same, or `otherwise` for a word of a later version.
+    template <class Value, std::size_t size>
+    Value to_known_word(const char* key, const cJSON* value,
+                        const profile_json::Word<Value> (&words)[size], Value otherwise) const {
+        const std::string text = to_string(key, value);
+        for (const auto& [known, word] : words)
+            if (word == text)
+                return known;
+        return otherwise;
     }
 
   private:

@@ -9,10 +9,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/gpu_work.hpp"
 #include "record/message_figures.hpp"
+#include "record/node_kinds.hpp"
 
 namespace vftrace {
 
@@ -23,19 +25,6 @@ inline constexpr std::uint32_t no_index = 0xffffffff;
 struct Module {
     std::string path;      // as loaded; absolute for files
     std::string build_id;  // hexadecimal, empty if the file has none
-};
-
-enum class FunctionKind : std::uint8_t {
-    root,      // "init", the start of every call path
-    function,  // an instrumented function
-    region,    // vftrace_region_begin/end
-    mpi,       // an MPI function: `MPI_Send` called from C, `mpi_send` called from Fortran
-    pause,     // the time between vftrace_pause and vftrace_resume
-    thread,    // "[thread]": threads that its caller made; what they call hangs below it
-    openmp,    // a construct of OpenMP, "omp parallel @heat.c:42"
-    gpu  // a call of CUDA, `cudaMemcpy`; a launch has the symbol and name of its kernel. Or an
-         // event of OpenACC, `openacc_12_18_update`; its symbol is that of the function that
-         // the construct stands in, if that is known
 };
 
 struct Function {
@@ -49,8 +38,16 @@ struct Function {
     std::uint32_t module = no_index;
     std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
                                // gpu_call_id(), of OpenACC with openacc_callback()
-    FunctionKind kind = FunctionKind::function;
+    NodeKind kind = NodeKind::function;
+    std::string other_kind;  // the word of NodeKind::other
 };
+
+// The word that stands for the function's kind in files.
+inline std::string_view kind_word(const Function& function) {
+    return function.kind == NodeKind::other ? function.other_kind : row_of(function.kind).word;
+}
+// The kind with this word: NodeKind::other if there is none.
+NodeKind kind_of_word(std::string_view word);
 
 // One call path: a function together with the path it was called from.
 struct Path {

@@ -184,8 +184,7 @@ void ProfileWriter::write_functions() {
     json_.key("functions").begin_array();
     for (const Function& function : profile_.functions) {
         json_.begin_object(Layout::compact);
-        json_.key("kind").string(
-            profile_json::word_of(profile_json::function_kinds, function.kind));
+        json_.key("kind").string(kind_word(function));
         json_.key("name").string(function.name);
         json_.key("display").string(function.display);
         write_unless_empty("symbol", function.symbol);

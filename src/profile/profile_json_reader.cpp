@@ -75,7 +75,10 @@ RunInfo read_run(const JsonObject& json) {
 
 Function read_function(const JsonObject& json, std::size_t modules) {
     Function function;
-    function.kind = json.word("kind", profile_json::function_kinds);
+    const std::string kind = json.string("kind");
+    function.kind = kind_of_word(kind);
+    if (function.kind == NodeKind::other)
+        function.other_kind = kind;
     function.name = json.string("name");
     function.display = json.string("display");
     function.symbol = json.optional_string("symbol");
@@ -112,7 +115,7 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
         path.*time = json.optional_integer<std::int64_t>(name, usual ? path.*usual : 0);
     if (json.find("flags"))
         json.for_each("flags", [&](const cJSON* flag, std::size_t) {
-            path.flags |= json.to_word("flags", flag, profile_json::path_flags);
+            path.flags |= json.to_known_word("flags", flag, profile_json::path_flags, PathFlag{});
         });
     return path;
 }
@@ -120,7 +123,8 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
 FilteredFunction read_filtered(const JsonObject& json, std::size_t functions) {
     FilteredFunction filtered;
     filtered.function = json.index("function", functions);
-    filtered.reason = json.word("reason", profile_json::filter_reasons);
+    filtered.reason = json.to_known_word("reason", json.get("reason"), profile_json::filter_reasons,
+                                         FilterReason::budget);
     filtered.calls = json.integer<std::uint64_t>("calls");
     filtered.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
     filtered.overhead_ns = json.integer<std::int64_t>("overhead_ns");

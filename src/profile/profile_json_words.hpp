@@ -26,12 +26,6 @@ std::string_view word_of(const Word<Value> (&words)[size], Value value) {
     return {};
 }
 
-inline constexpr Word<FunctionKind> function_kinds[] = {
-    {FunctionKind::root, "root"},     {FunctionKind::function, "function"},
-    {FunctionKind::region, "region"}, {FunctionKind::mpi, "mpi"},
-    {FunctionKind::pause, "pause"},   {FunctionKind::thread, "thread"},
-    {FunctionKind::openmp, "openmp"}, {FunctionKind::gpu, "gpu"}};
-
 inline constexpr Word<GpuWork> gpu_work_kinds[] = {
     {GpuWork::kernel, "kernel"},
     {GpuWork::host_to_device, "host-to-device"},

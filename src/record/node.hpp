@@ -7,27 +7,9 @@
 
 #include <cstdint>
 
-namespace vftrace {
+#include "record/node_kinds.hpp"
 
-enum class NodeKind : std::uint8_t {
-    root,
-    function,  // Node::key is its address
-    region,    // Node::key is the address of its RegionName
-    mpi,       // Node::key is its mpi_key() (mpi/functions.hpp)
-    pause,     // the time between vftrace_pause and vftrace_resume
-    thread,    // threads that were made here; their calls hang below it
-    openmp,  // a construct of OpenMP; Node::key is its openmp_key() (record/openmp_constructs.hpp)
-    gpu,     // a call of CUDA; Node::key is the address of its GpuCallName (record/gpu_record.hpp)
-    // No path of its own: what the thread does on behalf of another node, below which its children
-    // are shown. Node::key is that node's address; it may belong to another thread's tree.
-    graft,
-    // A level of recursion beyond max_recursion: its calls are calls of the path `last_callee`,
-    // which lies further up. Calls and time of those alone; no path of its own (tree/folding.hpp).
-    alias,
-    // Samples that hit the function of its parent beside the hooks: `timed_calls`, which stand for
-    // `weighted_ticks`. No path of its own (sampling/beside_hooks.hpp).
-    samples
-};
+namespace vftrace {
 
 enum NodeFlag : std::uint8_t {
     node_closed_without_exit = 1,
@@ -60,7 +42,7 @@ inline constexpr std::int32_t timing_mask = (1 << 13) - 1;    // 0 for all three
 
 struct alignas(64) Node {
     // What the hot path works on.
-    std::uintptr_t key;  // what was called; compared by the hot path
+    std::uintptr_t key;  // what was called (KeyKind); compared by the hot path
     Node* parent;        // nullptr for the root
     Node* last_callee;   // the child that was entered last; never null: `no_node` at first
     std::uint64_t calls;

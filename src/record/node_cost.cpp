@@ -78,27 +78,21 @@ NodeCost cost_of_function(const Node& node, const HookCosts& costs) {
 
 NodeCost cost_of(const Node& node, const HookCosts& costs) {
     const double calls = number(node.calls);
-    switch (kind_of_calls(node)) {
-    case NodeKind::function:
+    switch (row_of(kind_of_calls(node)).cost) {
+    case KindCost::none:
+        break;
+    case KindCost::function:
         if (node.kind == NodeKind::alias)
             return cost_of_folded(node, costs_of_calls(node, costs));
         return __atomic_load_n(&node.flags, __ATOMIC_RELAXED) & node_sampled
                    ? NodeCost{}
                    : cost_of_function(node, costs_of_calls(node, costs));
-    case NodeKind::mpi:
-    case NodeKind::gpu:
-        return {calls * costs.mpi.all, calls * costs.mpi.inside};
-    case NodeKind::region:
-        return {calls * costs.region.all, calls * costs.region.inside};
-    case NodeKind::openmp:  // like a hook whose callee is known
+    case KindCost::hook:
         return {calls * costs.timed.all, calls * costs.timed.inside};
-    case NodeKind::root:
-    case NodeKind::pause:
-    case NodeKind::thread:
-    case NodeKind::graft:
-    case NodeKind::alias:
-    case NodeKind::samples:
-        break;
+    case KindCost::region:
+        return {calls * costs.region.all, calls * costs.region.inside};
+    case KindCost::wrapper:
+        return {calls * costs.mpi.all, calls * costs.mpi.inside};
     }
     return {};
 }

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/fnv.hpp"
+
 namespace vftrace {
 
 inline constexpr char chunk_magic[4] = {'V', 'F', 'T', 'C'};
@@ -97,13 +99,15 @@ struct TraceClocks {
 // Of whole words; FNV-1a over 64-bit words in four lanes
 // (http://www.isthe.com/chongo/tech/comp/fnv/), so that it costs less than the writing.
 inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
-    constexpr std::uint64_t basis = 0xcbf29ce484222325u, prime = 0x100000001b3u;
     const auto* words = static_cast<const std::uint64_t*>(memory);
-    std::uint64_t lanes[4] = {basis, basis + 1, basis + 2, basis + 3};
+    std::uint64_t lanes[4] = {fnv_basis, fnv_basis + 1, fnv_basis + 2, fnv_basis + 3};
     std::size_t count = bytes / sizeof *words;
     for (std::size_t i = 0; i < count; i++)
-        lanes[i & 3] = (lanes[i & 3] ^ words[i]) * prime;
-    return (((lanes[0] * prime ^ lanes[1]) * prime ^ lanes[2]) * prime ^ lanes[3]) * prime;
+        lanes[i & 3] = fnv1a(lanes[i & 3], words[i]);
+    std::uint64_t hash = lanes[0] * fnv_prime;
+    for (int i = 1; i < 4; i++)
+        hash = fnv1a(hash, lanes[i]);
+    return hash;
 }
 
 // Of a chunk with this header, but for the checksum in it, and this payload.

@@ -234,17 +234,18 @@ bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
     const bool is_root = !thread.record.root;
     thread.record.node_count = static_cast<std::uint32_t>(nodes_.size() - thread.first_node);
     if (node_slots_[slot] != 0 || (node.kind == NodeKind::root) != is_root ||
-        node.kind > NodeKind::samples || nodes_.size() == 0xffff'ffff)
+        !is_node_kind(static_cast<std::size_t>(node.kind)) || nodes_.size() == 0xffff'ffff)
         return false;
     Node* parent = is_root ? nullptr : node_at(node.parent);
     if (!is_root && !belongs_to(thread, parent))
         return false;
-    if (node.kind == NodeKind::openmp && openmp_construct(node.key) >= std::size(openmp_constructs))
+    const KeyKind key = row_of(node.kind).key;
+    if (key == KeyKind::construct && openmp_construct(node.key) >= std::size(openmp_constructs))
         return false;
-    if (node.kind == NodeKind::region)
+    if (key == KeyKind::text)
         node.key = reinterpret_cast<std::uintptr_t>(
             keep_text(reinterpret_cast<const char*>(node.key), "(name lost)"));
-    if (node.kind == NodeKind::gpu)
+    if (key == KeyKind::gpu_name)
         node.key = reinterpret_cast<std::uintptr_t>(
             gpu_name(reinterpret_cast<const GpuCallName*>(node.key)));
     if (node.module >= modules_.size())

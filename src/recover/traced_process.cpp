@@ -127,7 +127,7 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
     // Each thread that is known takes some bytes of the file.
     if (path.thread >= most_threads ||
         path.thread > 1000 + file_.file_bytes() / sizeof(TracePath) || path.number >= most_nodes ||
-        kind > NodeKind::samples)
+        !is_node_kind(path.kind))
         return false;
     while (threads_.size() <= path.thread)
         threads_.emplace_back();
@@ -150,36 +150,34 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
     node.flags = path.flags & node_precise;
     node.number = thread->record.node_count;
     node.module = path.module;
-    switch (kind) {
-    case NodeKind::function:
+    switch (row_of(kind).key) {
+    case KeyKind::code:
         node.key = path.offset;
         node.body_offset = path.body_offset;
         break;
-    case NodeKind::region:
+    case KeyKind::text:
         node.key = reinterpret_cast<std::uintptr_t>(keep_text(text));
         break;
-    case NodeKind::mpi:
+    case KeyKind::mpi_call:
         node.key = path.key;
         break;
-    case NodeKind::openmp:
+    case KeyKind::construct:
         if (path.key >= std::size(openmp_constructs))
             return false;
         node.key = openmp_key(static_cast<OpenmpConstruct>(path.key), path.offset);
         break;
-    case NodeKind::gpu:
+    case KeyKind::gpu_name:
         gpu_names_.push_back({static_cast<GpuApi>(path.key >> 32),
                               static_cast<std::uint32_t>(path.key), keep_text(text), nullptr,
                               nullptr});
         node.key = reinterpret_cast<std::uintptr_t>(&gpu_names_.back());
         break;
-    case NodeKind::thread:
-        node.key = thread_key;
+    case KeyKind::fixed:
+        node.key = kind == NodeKind::thread ? thread_key : 0;
         break;
-    case NodeKind::graft:
-    case NodeKind::alias:
+    case KeyKind::node:
+    case KeyKind::folded:
         targets_.push_back({path.thread, node.number, path.target_thread, path.target_number});
-        break;
-    default:
         break;
     }
     number_of[path.number] = thread->record.node_count++;

@@ -62,8 +62,8 @@ std::vector<CounterRow> rows_of_all_paths(const Profile& profile) {
     std::vector<CounterRow> rows;
     for (std::uint32_t i = 1; i < profile.paths.size(); i++) {  // 0: init
         const Path& path = profile.paths[i];
-        const FunctionKind kind = profile.functions[path.function].kind;
-        if (kind == FunctionKind::thread || kind == FunctionKind::pause)
+        const NodeKind kind = profile.functions[path.function].kind;
+        if (kind == NodeKind::thread || kind == NodeKind::pause)
             continue;
         CounterRow& row = rows.emplace_back();
         row.path = i;

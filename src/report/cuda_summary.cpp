@@ -19,7 +19,7 @@ const Function& function_of(const Profile& profile, std::uint32_t path) {
 }
 
 bool is_of_cuda(const Function& function) {
-    return function.kind == FunctionKind::gpu && !is_openacc(function.offset);
+    return function.kind == NodeKind::gpu && !is_openacc(function.offset);
 }
 
 bool is_call(const Profile& profile, std::uint32_t path) {

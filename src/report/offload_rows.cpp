@@ -38,12 +38,12 @@ constexpr struct {
 std::string_view construct_name(std::string_view name) { return name.substr(0, name.find(" @")); }
 
 std::optional<Construct> construct_of(const Function& function) {
-    if (function.kind == FunctionKind::gpu && is_openacc(function.offset)) {
+    if (function.kind == NodeKind::gpu && is_openacc(function.offset)) {
         const OpenaccEvent* event = openacc_event(openacc_event_number(function.offset));
         if (event)
             return Construct{OffloadModel::openacc, event->time, event->number, false};
     }
-    if (function.kind == FunctionKind::openmp)
+    if (function.kind == NodeKind::openmp)
         for (const auto& row : openmp_rows)
             if (construct_name(function.name) ==
                 openmp_constructs[static_cast<std::size_t>(row.construct)].name)
@@ -117,9 +117,9 @@ class Rows {
     // Calls of CUDA, and functions that the host runs, are what the construct does; threads go on
     // beside it.
     void add_to_construct(std::uint32_t path, std::uint32_t row) {
-        const FunctionKind kind = function_of(path).kind;
+        const NodeKind kind = function_of(path).kind;
         const bool belongs =
-            row != no_index && kind != FunctionKind::thread && kind != FunctionKind::openmp;
+            row != no_index && kind != NodeKind::thread && kind != NodeKind::openmp;
         row_of_[path] = belongs ? row : no_index;
         if (belongs)
             add_saturating(
@@ -151,10 +151,10 @@ class Rows {
     std::uint32_t region_of(std::uint32_t construct) {
         const Function& function = function_of(construct);
         const Function& caller = function_of(calling_function(profile_, construct));
-        const std::string name = function.kind == FunctionKind::gpu && !function.symbol.empty()
+        const std::string name = function.kind == NodeKind::gpu && !function.symbol.empty()
                                      ? readable_name(function.symbol)
-                                 : caller.kind == FunctionKind::root ? "-"
-                                                                     : caller.display;
+                                 : caller.kind == NodeKind::root ? "-"
+                                                                 : caller.display;
         std::string key = name + '\n';
         if (has_position(function))
             key += function.file + format("\n%u", function.line);
@@ -224,7 +224,7 @@ std::uint32_t calling_function(const Profile& profile, std::uint32_t path) {
     while (profile.paths[path].parent != no_index) {
         path = profile.paths[path].parent;
         const Function& function = profile.functions[profile.paths[path].function];
-        if (function.kind == FunctionKind::function && !is_outlined(function.name))
+        if (function.kind == NodeKind::function && !is_outlined(function.name))
             break;
     }
     return path;

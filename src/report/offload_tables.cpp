@@ -33,7 +33,7 @@ std::string source_text(const Function& construct) {
         return "-";
     if (construct.line == 0)
         return base_of(construct.file);
-    const std::uint32_t last = construct.kind == FunctionKind::gpu
+    const std::uint32_t last = construct.kind == NodeKind::gpu
                                    ? std::max(openacc_last_line(construct.offset), construct.line)
                                    : construct.line;
     return base_of(construct.file) + format(" (%u - %u)", construct.line, last);

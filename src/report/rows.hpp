@@ -31,7 +31,7 @@ inline double mean(double sum, std::uint64_t count) {
 // Whether the time of a path is none of the program's: between vftrace_pause() and _resume().
 inline bool is_paused(const Profile& profile, std::uint32_t path) {
     return (profile.paths[path].flags & path_paused) != 0 ||
-           profile.functions[profile.paths[path].function].kind == FunctionKind::pause;
+           profile.functions[profile.paths[path].function].kind == NodeKind::pause;
 }
 
 // Whether a row comes before another: by the values that the table is sorted by, and by STID from

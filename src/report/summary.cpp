@@ -101,10 +101,8 @@ void write_signals(std::string_view ended, OutputFile& out) {
 
 // Whether there are rows whose time is taken by the clock, the kernel's work included.
 bool has_clocked_rows(const Profile& profile) {
-    return std::any_of(profile.functions.begin(), profile.functions.end(), [](const Function& f) {
-        return f.kind == FunctionKind::mpi || f.kind == FunctionKind::region ||
-               f.kind == FunctionKind::openmp || f.kind == FunctionKind::gpu;
-    });
+    return std::any_of(profile.functions.begin(), profile.functions.end(),
+                       [](const Function& f) { return row_of(f.kind).is(kind_has_clock); });
 }
 
 void write_processor_time(const Profile& profile, OutputFile& out) {

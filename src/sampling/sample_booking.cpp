@@ -132,7 +132,7 @@ std::uint64_t ticks_of(std::uint64_t ns) {
 }
 
 bool is_timed_as_a_whole(const Node& node) {
-    if (node.kind == NodeKind::mpi || node.kind == NodeKind::gpu)
+    if (row_of(node.kind).is(kind_is_whole))
         return true;
     return node.kind == NodeKind::openmp && openmp_constructs[openmp_construct(node.key)].waits;
 }

@@ -130,15 +130,15 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
     row.flags = node.flags;
     row.module = no_module;
     row.target_thread = no_target;
-    switch (node.kind) {
-    case NodeKind::function: {
+    switch (row_of(node.kind).key) {
+    case KeyKind::code: {
         const FunctionPlace place = function_place(node);
         row.module = place.module;
         row.offset = place.offset;
         row.body_offset = node.body_offset;
         break;
     }
-    case NodeKind::openmp: {
+    case KeyKind::construct: {
         const FunctionPlace place =
             place_of_address(openmp_code(node.key), node.module, module_table());
         row.module = place.module;
@@ -146,25 +146,25 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
         row.key = openmp_construct(node.key);
         break;
     }
-    case NodeKind::region:
+    case KeyKind::text:
         text = region_name(node.key);
         break;
-    case NodeKind::mpi:
+    case KeyKind::mpi_call:
         row.key = node.key;
         break;
-    case NodeKind::gpu: {
+    case KeyKind::gpu_name: {
         const auto* name = reinterpret_cast<const GpuCallName*>(node.key);
         row.key = gpu_call_id(name->api, name->callback);
         text = gpu_symbol(*name);
         break;
     }
-    case NodeKind::graft:
+    case KeyKind::node:
         set_target(row, reinterpret_cast<const Node*>(node.key));
         break;
-    case NodeKind::alias:
+    case KeyKind::folded:
         set_target(row, node.last_callee);
         break;
-    default:
+    case KeyKind::fixed:
         break;
     }
     row.text_bytes = static_cast<std::uint32_t>(std::strlen(text));

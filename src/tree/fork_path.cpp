@@ -48,10 +48,7 @@ const Node* shown_parent(const Node* node) {
 
 // Not what a GPU was asked for, either: that goes on in the parent alone, whose memory has its
 // name.
-bool is_path(const Node* node) {
-    return node->kind != NodeKind::root && node->kind != NodeKind::graft &&
-           node->kind != NodeKind::pause && node->kind != NodeKind::gpu;
-}
+bool is_path(const Node* node) { return row_of(node->kind).is(kind_is_forked); }
 
 }  // namespace
 

@@ -78,23 +78,10 @@ static bool refile_node(ThreadState& state, Node* node) {
     return true;
 }
 
-// Whether a path of this kind is one of a function, or bookkeeping of some.
-static bool is_function(NodeKind kind) {
-    return kind == NodeKind::function || kind == NodeKind::alias || kind == NodeKind::samples;
-}
-
 static bool is_precise(std::uintptr_t key, NodeKind kind) {
-    switch (kind) {
-    case NodeKind::region:
-    case NodeKind::mpi:
-    case NodeKind::gpu:
-    case NodeKind::pause:
-        return true;
-    case NodeKind::function:
-        return tree_settings.precise_functions && tree_settings.precise_functions->contains(key);
-    default:
-        return false;
-    }
+    return row_of(kind).is(kind_is_precise) ||
+           (kind == NodeKind::function && tree_settings.precise_functions &&
+            tree_settings.precise_functions->contains(key));
 }
 
 Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind kind) {
@@ -114,7 +101,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
         node->flags = node_precise;
         node->timing = every_call_timed;
     }
-    if (!is_function(kind))
+    if (row_of(kind).is(kind_is_kept))
         for (Node* around = parent; around && !(around->flags & node_kept); around = around->parent)
             set_flag(*around, node_kept);
     // Not on the scratch tree that the hooks are measured with.

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/fnv.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -16,14 +18,6 @@ struct Entry {
 constexpr std::size_t bucket_count = 1024;
 Entry* buckets[bucket_count];
 
-// FNV-1a (Fowler, Noll, Vo), 64 bit.
-std::uint64_t hash_text(const char* text) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
-    return hash;
-}
-
 Entry* find(Entry* chain, std::uint64_t hash, const char* name) {
     while (chain && (chain->hash != hash || std::strcmp(chain->text, name) != 0))
         chain = chain->next;
@@ -33,7 +27,7 @@ Entry* find(Entry* chain, std::uint64_t hash, const char* name) {
 }  // namespace
 
 std::uintptr_t region_key(const char* name, Arena& arena) {
-    std::uint64_t hash = hash_text(name);
+    std::uint64_t hash = fnv1a(name);
     Entry** bucket = &buckets[hash % bucket_count];
     Entry* first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
     Entry* fresh = nullptr;

@@ -24,11 +24,6 @@ namespace {
 // A hostile number of counters would make samples of gigabytes.
 constexpr std::uint32_t most_counters = 1000;
 
-bool always_precise(FunctionKind kind) {
-    return kind == FunctionKind::region || kind == FunctionKind::mpi || kind == FunctionKind::gpu ||
-           kind == FunctionKind::pause;
-}
-
 class Conversion : private SampleSink {
   public:
     explicit Conversion(const VfdConversion& wanted)
@@ -82,7 +77,8 @@ bool Conversion::read_descriptions() {
         threads_[i].parent = 0;
     precise_.resize(profile_.paths.size());
     for (std::size_t i = 0; i < precise_.size(); i++)
-        precise_[i] = always_precise(profile_.functions[profile_.paths[i].function].kind);
+        precise_[i] =
+            row_of(profile_.functions[profile_.paths[i].function].kind).is(kind_is_precise);
     bool has_process = false;
     for (std::size_t i = 0; i < file_.chunks().size(); i++) {
         const ChunkKind kind = file_.chunks()[i].kind;

@@ -58,16 +58,32 @@ void read_modules(VfdCursor& section, Reading& extension) {
     }
 }
 
-void read_functions(VfdCursor& section, Reading& extension) {
+void read_kinds(VfdCursor& section, std::vector<std::string>& kinds) {
+    while (section.left() > 0)
+        kinds.push_back(section.take_counted_text());
+}
+
+// Of a function, by the file's table of kinds; older files have none.
+void set_kind(Function& function, std::uint32_t kind, const std::vector<std::string>& kinds) {
+    const bool is_named = kind < kinds.size() && !kinds[kind].empty();
+    if (is_named)
+        function.kind = kind_of_word(kinds[kind]);
+    else if (is_node_kind(kind) && row_of(static_cast<NodeKind>(kind)).is(kind_has_path))
+        function.kind = static_cast<NodeKind>(kind);
+    else
+        function.kind = NodeKind::other;
+    if (function.kind == NodeKind::other)
+        function.other_kind = is_named ? kinds[kind] : fmt::format("kind-{}", kind);
+}
+
+void read_functions(VfdCursor& section, const std::vector<std::string>& kinds, Reading& extension) {
     while (section.left() > 0) {
         const std::uint64_t place = section.position();
         const auto entry = section.take<VfdFunction>();
-        if (entry.kind > static_cast<std::uint32_t>(FunctionKind::gpu))
-            section.fail_at(place, "a function of an unknown kind");
         if (entry.module != no_index && entry.module >= extension.modules.size())
             section.fail_at(place, "a function in a module that does not exist");
         Function& function = extension.functions.emplace_back();
-        function.kind = static_cast<FunctionKind>(entry.kind);
+        set_kind(function, entry.kind, kinds);
         function.module = entry.module;
         function.offset = entry.offset;
         function.line = entry.line;
@@ -123,7 +139,7 @@ void read_tracks(VfdCursor& section, Reading& extension) {
 void read_kernels(VfdCursor& section, Reading& extension) {
     while (section.left() > 0) {
         Function& kernel = extension.kernels.emplace_back();
-        kernel.kind = FunctionKind::gpu;
+        kernel.kind = NodeKind::gpu;
         kernel.name = kernel.symbol = section.take_counted_text();
         kernel.demangled = section.take_counted_text();
     }
@@ -150,6 +166,7 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::samples, "section of a thread's samples"},
     {VfdSection::clock, "section of the clock"},
     {VfdSection::modules, "section of the modules"},
+    {VfdSection::kinds, "section of the kinds of functions"},
     {VfdSection::functions, "section of the functions"},
     {VfdSection::stacks, "section of the stacks"},
     {VfdSection::counters, "section of the counters"},
@@ -240,8 +257,9 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
                                 VfdStreamedParts parts) {
     VfdExtension extension;
     extension.present = true;
+    std::vector<std::string> kinds;
     const Directory directory = read_directory(input, begin, parts);
-    // In the order of the table: modules before functions, functions before stacks.
+    // In the order of the table: modules and kinds before functions, functions before stacks.
     for (std::size_t i = 0; i < std::size(known_sections); i++) {
         if (!directory.present[i])
             continue;
@@ -262,8 +280,11 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
         case VfdSection::modules:
             read_modules(section, extension);
             break;
+        case VfdSection::kinds:
+            read_kinds(section, kinds);
+            break;
         case VfdSection::functions:
-            read_functions(section, extension);
+            read_functions(section, kinds, extension);
             break;
         case VfdSection::stacks:
             read_functions_of_stacks(section, extension, tables.stacks);

@@ -87,6 +87,7 @@ enum class VfdSection : std::uint32_t {
     kernels = 11,      // two texts a kernel: symbol, demangled name
     device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
     call_samples = 13,  // VfdCallSample, repeated, of the thread `detail`
+    kinds = 14,         // std::uint32_t length, word; for each VfdFunction::kind from 0 on
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -118,7 +119,7 @@ struct [[gnu::packed]] VfdClock {
 };
 
 struct [[gnu::packed]] VfdFunction {
-    std::uint32_t kind;    // FunctionKind
+    std::uint32_t kind;    // index into section `kinds`, else NodeKind
     std::uint32_t module;  // index into section `modules`, or 0xffffffff
     std::uint64_t offset;  // address - load bias
     std::uint32_t line;

@@ -42,8 +42,7 @@ struct VfdStack {
 // would have it.
 inline std::string_view display_name(const VfdStack& stack) {
     const bool like_the_root = stack.parent != no_index && stack.name == root_name;
-    return like_the_root ? name_like_the_root(FunctionKind::function)
-                         : std::string_view(stack.name);
+    return like_the_root ? name_like_the_root(NodeKind::function) : std::string_view(stack.name);
 }
 
 struct VfdCounter {

@@ -119,14 +119,28 @@ void VfdWriter::write_module_section(const std::vector<Module>& modules) {
 }
 
 void VfdWriter::write_function_section(const std::vector<Function>& functions) {
+    // Those that this version knows, then others.
+    std::vector<std::string_view> kinds;
+    for (const NodeKindRow& row : node_kind_rows)
+        kinds.push_back(row.word);
     begin_section(VfdSection::functions);
     for (const Function& function : functions) {
-        out_.put(VfdFunction{static_cast<std::uint32_t>(function.kind), function.module,
-                             function.offset, function.line});
+        auto kind = static_cast<std::uint32_t>(function.kind);
+        if (function.kind == NodeKind::other) {
+            const auto known = std::find(kinds.begin(), kinds.end(), function.other_kind);
+            kind = static_cast<std::uint32_t>(known - kinds.begin());
+            if (known == kinds.end())
+                kinds.push_back(function.other_kind);
+        }
+        out_.put(VfdFunction{kind, function.module, function.offset, function.line});
         out_.put_text(function.symbol);
         out_.put_text(function.demangled);
         out_.put_text(function.file);
     }
+    end_section();
+    begin_section(VfdSection::kinds);
+    for (const std::string_view word : kinds)
+        out_.put_text(word);
     end_section();
 }
 

@@ -20,7 +20,7 @@ struct RankProfile {
         profile.run.uses_mpi = true;
         profile.run.rank = rank;
         profile.run.host = "node" + std::to_string(rank / 4);
-        add_path(no_index, add_function("init", no_index, 0, FunctionKind::root));
+        add_path(no_index, add_function("init", no_index, 0, NodeKind::root));
     }
 
     std::uint32_t add_module(const std::string& path) {
@@ -28,11 +28,10 @@ struct RankProfile {
         return static_cast<std::uint32_t>(profile.modules.size() - 1);
     }
     std::uint32_t add_function(const std::string& name, std::uint32_t module = no_index,
-                               std::uint64_t offset = 0,
-                               FunctionKind kind = FunctionKind::function) {
+                               std::uint64_t offset = 0, NodeKind kind = NodeKind::function) {
         Function function;
         function.name = name;
-        function.symbol = kind == FunctionKind::function ? name + "_" : "";
+        function.symbol = kind == NodeKind::function ? name + "_" : "";
         function.display = name + "()";
         function.module = module;
         function.offset = offset;
@@ -71,7 +70,7 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
         made.add_function(n % 3 ? "function_" + std::to_string(n) : "helper",
                           n < 6 ? program : library, 0x1000 + 16 * n);
     }
-    made.add_function("region of rank " + std::to_string(rank), no_index, 0, FunctionKind::region);
+    made.add_function("region of rank " + std::to_string(rank), no_index, 0, NodeKind::region);
     auto edge = [](const Path& path) { return std::pair(path.parent, path.function); };
     for (int i = 0; i < 40; i++) {
         Path path;

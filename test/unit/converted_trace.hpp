@@ -40,7 +40,7 @@ struct TemporaryFolder {
 // A profile of regions, and the paths of a process's nodes, which are said by hand.
 struct RegionProfile {
     RegionProfile() {
-        add(no_index, "init", FunctionKind::root);
+        add(no_index, "init", NodeKind::root);
         profile.run.start_unix_ns = 1'700'000'000'000'000'000;
         profile.run.end_unix_ns = 1'700'000'003'000'000'000;
         profile.run.runtime_ns = 3'000'000'000;
@@ -48,7 +48,7 @@ struct RegionProfile {
         profile.run.host = "node7";
     }
     std::uint32_t add(std::uint32_t parent, const std::string& name,
-                      FunctionKind kind = FunctionKind::region) {
+                      NodeKind kind = NodeKind::region) {
         Function function;
         function.name = name;
         function.kind = kind;
@@ -66,8 +66,8 @@ struct RegionProfile {
 // init, main, work; nodes 1 and 2 of thread 0.
 struct SmallTrace : RegionProfile {
     SmallTrace() {
-        const std::uint32_t main = add(0, "main", FunctionKind::function);
-        const std::uint32_t work = add(main, "work", FunctionKind::function);
+        const std::uint32_t main = add(0, "main", NodeKind::function);
+        const std::uint32_t work = add(main, "work", NodeKind::function);
         nodes.path_of = {{0, main, work}};
         trace.process.sample_interval_ns = 0;
     }

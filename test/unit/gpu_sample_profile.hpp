@@ -15,30 +15,30 @@ inline Profile gpu_sample_profile() {
     profile.run.runtime_ns = 3'000 * ms;
     profile.run.visible_gpus = "0,3";
     profile.run.overhead.push_back({"CUDA callbacks", 7 * ms});
-    auto function = [&](const char* name, FunctionKind kind, std::uint64_t offset = 0,
+    auto function = [&](const char* name, NodeKind kind, std::uint64_t offset = 0,
                         const char* demangled = "") {
         Function f;
         f.name = name;
-        f.symbol = kind == FunctionKind::root ? "" : name;
+        f.symbol = kind == NodeKind::root ? "" : name;
         f.demangled = demangled;
         f.kind = kind;
         f.offset = offset;
         profile.functions.push_back(f);
     };
     auto runtime = [](std::uint32_t number) { return gpu_call_id(GpuApi::runtime, number); };
-    function("init", FunctionKind::root);
-    function("main", FunctionKind::function);
-    function("step", FunctionKind::function);
-    function("_Z5saxpyIfEviT_PKS0_PS0_", FunctionKind::gpu, runtime(211),
+    function("init", NodeKind::root);
+    function("main", NodeKind::function);
+    function("step", NodeKind::function);
+    function("_Z5saxpyIfEviT_PKS0_PS0_", NodeKind::gpu, runtime(211),
              "void saxpy<float>(int, float, float const*, float*)");
-    function("_ZN4grid7stencilE", FunctionKind::gpu, gpu_call_id(GpuApi::driver, 307),
+    function("_ZN4grid7stencilE", NodeKind::gpu, gpu_call_id(GpuApi::driver, 307),
              "void grid::stencil<std::tuple<double, double, double>, grid::boundary<"
              "grid::periodic, grid::reflecting>, 128>(grid::field<double>*, int)");
-    function("cudaMemcpy", FunctionKind::gpu, runtime(31));
-    function("cudaMalloc", FunctionKind::gpu, runtime(20));
-    function("cudaDeviceSynchronize", FunctionKind::gpu, runtime(165));
-    function("cudaGraphLaunch", FunctionKind::gpu, runtime(262));
-    function("_Z6reducePfi", FunctionKind::gpu, 0, "reduce(float*, int)");
+    function("cudaMemcpy", NodeKind::gpu, runtime(31));
+    function("cudaMalloc", NodeKind::gpu, runtime(20));
+    function("cudaDeviceSynchronize", NodeKind::gpu, runtime(165));
+    function("cudaGraphLaunch", NodeKind::gpu, runtime(262));
+    function("_Z6reducePfi", NodeKind::gpu, 0, "reduce(float*, int)");
     set_display_names(profile.functions, true, false);
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,

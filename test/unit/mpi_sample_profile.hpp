@@ -45,13 +45,13 @@ class MpiSample {
         profile.modules = {{"/home/user/halo", "0123456789abcdef"}};
     }
 
-    std::uint32_t function(const char* name, FunctionKind kind = FunctionKind::function) {
+    std::uint32_t function(const char* name, NodeKind kind = NodeKind::function) {
         Function f;
         f.name = f.display = name;
         f.kind = kind;
-        if (kind != FunctionKind::root)
+        if (kind != NodeKind::root)
             f.symbol = name;
-        if (kind == FunctionKind::function) {
+        if (kind == NodeKind::function) {
             f.module = 0;
             f.offset = 0x1100 + 16 * profile.functions.size();
         }
@@ -75,7 +75,7 @@ class MpiSample {
             p.overhead_ns += static_cast<std::int64_t>(calls[rank]) * 20;
             p.exclusive_ns += ns;
             rank_calls_[rank] += calls[rank];
-            if (profile.functions[function].kind == FunctionKind::mpi) {
+            if (profile.functions[function].kind == NodeKind::mpi) {
                 rank_mpi_ns_[rank] += ns;
                 rank_mpi_calls_[rank] += static_cast<std::int64_t>(calls[rank]);
             }
@@ -95,11 +95,11 @@ class MpiSample {
     }
 
     void fill_paths() {
-        const std::uint32_t init = function("init", FunctionKind::root);
+        const std::uint32_t init = function("init", NodeKind::root);
         const std::uint32_t main = function("main");
         const std::uint32_t exchange = function("exchange");
         const std::uint32_t compute = function("compute");
-        auto mpi = [&](const char* name) { return function(name, FunctionKind::mpi); };
+        auto mpi = [&](const char* name) { return function(name, NodeKind::mpi); };
         const std::array<std::uint64_t, ranks> once{1, 1, 1, 1},
             each_step{steps, steps, steps, steps};
         // The ranks in the middle have two neighbours.

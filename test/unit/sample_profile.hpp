@@ -35,11 +35,11 @@ inline Profile sample_profile() {
     run.config_text = "{\n   \"off\": false\n}\n";
     profile.modules = {{"/home/user/heat", "0123456789abcdef"}};
 
-    auto function = [&](const char* name, FunctionKind kind) {
+    auto function = [&](const char* name, NodeKind kind) {
         Function f;
         f.name = f.display = name;
         f.kind = kind;
-        if (kind == FunctionKind::function) {
+        if (kind == NodeKind::function) {
             f.symbol = name;
             f.module = 0;
             f.offset = 0x1000 + 16 * profile.functions.size();
@@ -48,12 +48,12 @@ inline Profile sample_profile() {
         }
         profile.functions.push_back(f);
     };
-    function("init", FunctionKind::root);
-    function("main", FunctionKind::function);
-    function("mid", FunctionKind::function);
-    function("spin", FunctionKind::function);
-    function("my region", FunctionKind::region);
-    function("leaf", FunctionKind::function);
+    function("init", NodeKind::root);
+    function("main", NodeKind::function);
+    function("mid", NodeKind::function);
+    function("spin", NodeKind::function);
+    function("my region", NodeKind::region);
+    function("leaf", NodeKind::function);
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,
                     std::uint64_t calls, std::int64_t exclusive, std::int64_t inclusive) {
@@ -78,7 +78,7 @@ inline Profile sample_profile() {
 inline void add_pause(Profile& profile, std::int64_t ns) {
     Function pause;
     pause.name = pause.display = "vftrace_pause";
-    pause.kind = FunctionKind::pause;
+    pause.kind = NodeKind::pause;
     profile.functions.push_back(pause);
     Path path;
     path.parent = 1;

@@ -104,8 +104,8 @@ TEST_CASE("no byte of a remote rank's records is lost to padding") {
     for (std::uint32_t rank = 0; rank < 2; rank++)
         own.push_back(RankProfile(rank).profile);
     RankProfile made(1);
-    made.add_path(0, made.add_function("MPI_Recv", no_index, 0, FunctionKind::mpi),
-                  0x0102030405060708, 0x1112131415161718, 0x2122232425262728);
+    made.add_path(0, made.add_function("MPI_Recv", no_index, 0, NodeKind::mpi), 0x0102030405060708,
+                  0x1112131415161718, 0x2122232425262728);
     const std::uint32_t tiny = made.add_function("tiny", no_index, 0x99);
     Profile& remote = own[1] = made.profile;
     remote.paths[1].overhead_ns = 4'290'000'000'123;

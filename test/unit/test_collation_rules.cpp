@@ -157,7 +157,7 @@ TEST_CASE("a region and a function of one name are two") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 2; rank++) {
         RankProfile made(rank);
-        FunctionKind kind = rank == 0 ? FunctionKind::function : FunctionKind::region;
+        NodeKind kind = rank == 0 ? NodeKind::function : NodeKind::region;
         made.add_path(0, made.add_function("solve", no_index, 0, kind), 1);
         own.push_back(made.profile);
     }

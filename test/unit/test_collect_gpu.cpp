@@ -79,7 +79,7 @@ TEST_CASE("a launch has the path of its kernel, other calls have that of their f
     const PathGpuWork& kernel = profile.gpu_work[0];
     CHECK(kernel.function == profile.paths[kernel.path].function);
     const Function& function = profile.functions[kernel.function];
-    CHECK(function.kind == FunctionKind::gpu);
+    CHECK(function.kind == NodeKind::gpu);
     CHECK(function.symbol == "_Z5saxpyfPKfPf");
     CHECK(function.demangled == "saxpy(float, float const*, float*)");
     CHECK(function.offset == gpu_call_id(GpuApi::runtime, 211));

@@ -132,6 +132,5 @@ TEST_CASE("constructs with equal names in one place are one") {
         thread.add(&thread.root(), NodeKind::openmp, openmp_key(OpenmpConstruct::loop, code), 1, 5);
     const Profile profile = collected(process);
     check_path(profile, "omp for<init", 3, 15, 15);
-    CHECK(profile.functions[path_named(profile, "omp for<init").function].kind ==
-          FunctionKind::openmp);
+    CHECK(profile.functions[path_named(profile, "omp for<init").function].kind == NodeKind::openmp);
 }

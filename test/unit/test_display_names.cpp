@@ -14,7 +14,7 @@ Function cxx(const char* symbol, const char* demangled) {
     return function;
 }
 
-Function plain(const char* name, FunctionKind kind = FunctionKind::function) {
+Function plain(const char* name, NodeKind kind = NodeKind::function) {
     Function function;
     function.symbol = function.name = name;
     function.kind = kind;
@@ -60,8 +60,8 @@ TEST_CASE("without demangling names stay raw") {
 
 TEST_CASE("module names are stripped from Fortran procedures alone") {
     const std::vector<Function> functions = {plain("__heat_MOD_step"),
-                                             plain("a_MOD_b", FunctionKind::region),
-                                             plain("init", FunctionKind::root)};
+                                             plain("a_MOD_b", NodeKind::region),
+                                             plain("init", NodeKind::root)};
     CHECK(displayed(functions) == Names{"__heat_MOD_step", "a_MOD_b", "init"});
     CHECK(displayed(functions, true, true) == Names{"step", "a_MOD_b", "init"});
     CHECK(displayed({}).empty());

@@ -12,12 +12,12 @@ namespace {
 
 class ProfileBuilder {
   public:
-    ProfileBuilder() { function("init", FunctionKind::root); }
+    ProfileBuilder() { function("init", NodeKind::root); }
 
-    std::uint32_t function(const std::string& symbol, FunctionKind kind = FunctionKind::function,
+    std::uint32_t function(const std::string& symbol, NodeKind kind = NodeKind::function,
                            const std::string& demangled = "") {
         Function f;
-        f.symbol = kind == FunctionKind::function ? symbol : "";
+        f.symbol = kind == NodeKind::function ? symbol : "";
         f.name = f.display = symbol;
         f.demangled = demangled;
         f.kind = kind;
@@ -111,8 +111,8 @@ TEST_CASE("many small functions are worth leaving out together", "[filter]") {
 }
 
 TEST_CASE("callers of MPI, OpenMP, regions and threads stay", "[filter]") {
-    const FunctionKind kind = GENERATE(FunctionKind::mpi, FunctionKind::openmp,
-                                       FunctionKind::region, FunctionKind::thread);
+    const NodeKind kind =
+        GENERATE(NodeKind::mpi, NodeKind::openmp, NodeKind::region, NodeKind::thread);
     ProfileBuilder b = solver();
     const auto caller = b.function("exchange"), setter = std::uint32_t{4};
     REQUIRE(b.profile.functions[setter].name == "setter");
@@ -246,19 +246,18 @@ TEST_CASE("names of C and Fortran functions as gcc has them", "[filter]") {
 
 TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
     ProfileBuilder b;
-    const auto at = b.function("_ZN5Field2atEv", FunctionKind::function, "Field::at()");
-    const auto both = b.function("_ZN5Field4bothEv", FunctionKind::function, "Field::both()");
-    const auto pair = b.function("_Z4pairIilEvv", FunctionKind::function, "void pair<int, long>()");
-    const auto more = b.function("_Z5moreii", FunctionKind::function, "Field::both_more()");
-    b.function("_ZN5Field8at_pointEv", FunctionKind::function, "Field::at_point()");
-    const auto other = b.function("_ZN5Field4otherEv", FunctionKind::function, "Field::other()");
-    b.function("_ZN5Field8other_toEv", FunctionKind::function, "Field::other_to()");
+    const auto at = b.function("_ZN5Field2atEv", NodeKind::function, "Field::at()");
+    const auto both = b.function("_ZN5Field4bothEv", NodeKind::function, "Field::both()");
+    const auto pair = b.function("_Z4pairIilEvv", NodeKind::function, "void pair<int, long>()");
+    const auto more = b.function("_Z5moreii", NodeKind::function, "Field::both_more()");
+    b.function("_ZN5Field8at_pointEv", NodeKind::function, "Field::at_point()");
+    const auto other = b.function("_ZN5Field4otherEv", NodeKind::function, "Field::other()");
+    b.function("_ZN5Field8other_toEv", NodeKind::function, "Field::other_to()");
     const auto root = b.path(no_index, 0, 0, 0, 0);
     b.path(root, at, 10, 0, 100);
     b.path(root, 5, 10, 1'000'000, 100);  // Field::at_point matters, Field::other_to does not
     b.path(root, 7, 10, 900, 100);
-    const auto closure =
-        b.function("_Z2", FunctionKind::function, "int call<f()::{lambda()#1}>(int)");
+    const auto closure = b.function("_Z2", NodeKind::function, "int call<f()::{lambda()#1}>(int)");
     const FilterText filter = filter_for_gcc(b.profile, {at, both, pair, more, other, closure});
     CHECK(filter.text == "\"-finstrument-functions-exclude-function-list="
                          "Field::both,Field::other,pair<int\\\\, long int>\"\n");

@@ -23,13 +23,13 @@ RankProfile rank_with_gpus(std::uint32_t rank, std::uint64_t launches) {
     std::uint32_t kernel = 0, copy = 0;
     if (rank % 2)
         copy = made.add_function("cudaMemcpy", no_index, gpu_call_id(GpuApi::runtime, 31),
-                                 FunctionKind::gpu);
+                                 NodeKind::gpu);
     const std::uint32_t main = made.add_function("main");
-    kernel = made.add_function("_Z4workv", no_index, launch_id, FunctionKind::gpu);
+    kernel = made.add_function("_Z4workv", no_index, launch_id, NodeKind::gpu);
     if (rank % 2 == 0)
         copy = made.add_function("cudaMemcpy", no_index, gpu_call_id(GpuApi::runtime, 31),
-                                 FunctionKind::gpu);
-    const std::uint32_t of_graph = made.add_function("_Z5otherv", no_index, 0, FunctionKind::gpu);
+                                 NodeKind::gpu);
+    const std::uint32_t of_graph = made.add_function("_Z5otherv", no_index, 0, NodeKind::gpu);
     const std::uint32_t main_path = made.add_path(0, main, 1);
     const std::uint32_t kernel_path = made.add_path(main_path, kernel, launches);
     const std::uint32_t copy_path = made.add_path(main_path, copy, 2);

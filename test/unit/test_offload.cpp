@@ -23,8 +23,7 @@ std::uint32_t add_event(RankProfile& made, const std::string& name, std::uint32_
                         const char* file, std::uint32_t line, std::uint32_t last,
                         const char* within) {
     const std::uint32_t index = made.add_function(
-        name, no_index, gpu_call_id(GpuApi::openacc, openacc_callback(event, last)),
-        FunctionKind::gpu);
+        name, no_index, gpu_call_id(GpuApi::openacc, openacc_callback(event, last)), NodeKind::gpu);
     Function& function = made.profile.functions[index];
     function.display = name;
     function.file = file;
@@ -147,12 +146,12 @@ TEST_CASE(
     const std::uint32_t cuda =
         made.add_path(5,
                       made.add_function("cuStreamSynchronize", no_index,
-                                        gpu_call_id(GpuApi::driver, 7), FunctionKind::gpu),
+                                        gpu_call_id(GpuApi::driver, 7), NodeKind::gpu),
                       1, 3 * ms, 3 * ms);
     REQUIRE(cuda > 5);
     const std::uint32_t body = made.add_path(3, made.add_function("body"), 1, 2 * ms, 2 * ms);
-    const std::uint32_t thread = made.add_path(
-        body, made.add_function("[thread]", no_index, 0, FunctionKind::thread), 1, 0, 0);
+    const std::uint32_t thread =
+        made.add_path(body, made.add_function("[thread]", no_index, 0, NodeKind::thread), 1, 0, 0);
     made.add_path(thread, made.add_function("work"), 1, 90 * ms, 90 * ms);
     const std::uint32_t nested = made.add_path(
         body, add_event(made, "openacc_7_7_wait", wait, "src/b.c", 7, 7, "body"), 1, ms, ms);
@@ -183,7 +182,7 @@ TEST_CASE("constructs of OpenMP for devices") {
     RankProfile made(0);
     const std::uint32_t main = made.add_path(0, made.add_function("main"), 1);
     const auto construct = [&](const char* name, std::uint32_t line) {
-        const std::uint32_t index = made.add_function(name, no_index, 0, FunctionKind::openmp);
+        const std::uint32_t index = made.add_function(name, no_index, 0, NodeKind::openmp);
         made.profile.functions[index].display = name;
         made.profile.functions[index].file = "/src/heat.c";
         made.profile.functions[index].line = line;
@@ -216,7 +215,7 @@ TEST_CASE("operations in constructs of OpenMP for devices") {
     // Functions that compilers make of the bodies of tasks and regions are not the program's.
     const std::uint32_t body = made.add_path(step, made.add_function("step.omp_outlined"), 1);
     const auto add = [&](std::uint32_t parent, const char* name, std::int64_t own) {
-        const std::uint32_t index = made.add_function(name, no_index, 0, FunctionKind::openmp);
+        const std::uint32_t index = made.add_function(name, no_index, 0, NodeKind::openmp);
         made.profile.functions[index].display = name;
         return made.add_path(parent, index, 2, own, own);
     };

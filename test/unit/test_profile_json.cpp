@@ -11,8 +11,8 @@
 #include <random>
 #include <unistd.h>
 
-#include "mpi_sample_profile.hpp"
 #include "json_errors.hpp"
+#include "mpi_sample_profile.hpp"
 #include "profile/json_scan.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json.hpp"
@@ -256,6 +256,26 @@ TEST_CASE("what is no number or no UTF-8 does not make invalid JSON") {
     CHECK(read.functions[4].name == "broken \xEF\xBF\xBD name");
 }
 
+TEST_CASE("words of a later version do not make a profile unreadable") {
+    const std::string text = json_of(full_profile());
+    const Profile read =
+        parse_profile_json(replaced(text, "\"kind\": \"region\"", "\"kind\": \"section\""));
+    CHECK(read.functions[4].kind == NodeKind::other);
+    CHECK(kind_word(read.functions[4]) == "section");
+    CHECK(json_of(read) == replaced(text, "\"kind\": \"region\"", "\"kind\": \"section\""));
+    const std::uint32_t flags = full_profile().paths[3].flags;
+    CHECK((flags & path_closed_without_exit) != 0);
+    CHECK(parse_profile_json(replaced(text, "\"closed-without-exit\"", "\"of-a-later-version\""))
+              .paths[3]
+              .flags == (flags & ~std::uint32_t{path_closed_without_exit}));
+}
+
+TEST_CASE("words stand for kinds that have paths") {
+    CHECK(kind_of_word("openmp") == NodeKind::openmp);
+    CHECK(kind_of_word("") == NodeKind::other);
+    CHECK(kind_of_word("graft") == NodeKind::other);
+}
+
 TEST_CASE("dates are written in UTC with nanoseconds") {
     Profile profile = sample_profile();
     CHECK(json_of(profile).find("\"start\": \"2026-11-21T01:32:50.123456789Z\"") !=
@@ -303,8 +323,8 @@ TEST_CASE("each wrong value is named") {
           "run.memory_bytes: must be an integer that is not too large");
     CHECK(error_with("\"host\": \"node17\",", "") == "run.host: is missing");
     CHECK(error_with("\"module\": 0", "\"module\": 1") == "functions[1].module: must be at most 0");
-    CHECK(error_with("\"kind\": \"region\"", "\"kind\": \"regoin\"") ==
-          "functions[4].kind: is a word that this version does not know");
+    CHECK(error_with("\"kind\": \"region\"", "\"kind\": 3") ==
+          "functions[4].kind: must be a string");
     CHECK(error_with("\"id\": 2, \"parent\": 1", "\"id\": 2, \"parent\": 2") ==
           "nodes[2].parent: must be at most 1");
     CHECK(error_with("\"id\": 2, \"parent\": 1", "\"id\": 2, \"parent\": null") ==
@@ -316,8 +336,7 @@ TEST_CASE("each wrong value is named") {
           "nodes[3].function: must be at most 7");
     CHECK(error_with("\"hash\": \"ffffffffffffffff\"", "\"hash\": \"1ffffffffffffffff\"") ==
           "nodes[3].hash: must be a hexadecimal number of at most 64 bits");
-    CHECK(error_with("\"closed-without-exit\"", "\"other\"") ==
-          "nodes[3].flags: is a word that this version does not know");
+    CHECK(error_with("\"closed-without-exit\"", "5") == "nodes[3].flags: must be a string");
     CHECK(error_with("[[1, 0.1]]", "[[2, 0.1]]") ==
           "nodes[0].metrics: name a metric that is not in the list");
     CHECK(error_with("[[1, 0.1]]", "[[1]]") ==

@@ -152,11 +152,10 @@ TEST_CASE("after a gap the next sample tells what is open") {
 
 TEST_CASE("of other threads only what they do themselves is replayed") {
     VfdBuilder vfd = builder(5);
-    vfd.add_function("", "", no_index, 0, FunctionKind::root);
-    const std::uint32_t thread =
-        vfd.add_function("[thread]", "", no_index, 0, FunctionKind::thread);
+    vfd.add_function("", "", no_index, 0, NodeKind::root);
+    const std::uint32_t thread = vfd.add_function("[thread]", "", no_index, 0, NodeKind::thread);
     const std::uint32_t parallel =
-        vfd.add_function("omp parallel @x.c:3", "", no_index, 0, FunctionKind::openmp);
+        vfd.add_function("omp parallel @x.c:3", "", no_index, 0, NodeKind::openmp);
     vfd.add_stack(1, "[thread]", false, thread);               // 5
     vfd.add_stack(5, "work");                                  // 6
     vfd.add_stack(6, "leaf");                                  // 7

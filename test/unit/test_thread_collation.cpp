@@ -20,8 +20,8 @@ RankProfile rank_with_threads(std::uint32_t rank, std::vector<std::int64_t> time
     // Another order of paths on each rank.
     const std::uint32_t main = made.add_function("main", module, 0x100);
     const std::uint32_t region =
-        made.add_function("omp parallel @a.c:1", no_index, 0, FunctionKind::openmp);
-    const std::uint32_t thread = made.add_function("[thread]", no_index, 0, FunctionKind::thread);
+        made.add_function("omp parallel @a.c:1", no_index, 0, NodeKind::openmp);
+    const std::uint32_t thread = made.add_function("[thread]", no_index, 0, NodeKind::thread);
     const std::uint32_t main_path = made.add_path(0, main, 1);
     std::uint32_t region_path, thread_path;
     if (rank % 2) {

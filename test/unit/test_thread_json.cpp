@@ -116,8 +116,6 @@ TEST_CASE("wrong threads and parallel regions are refused") {
     CHECK(error("\"parallel_regions\": [\n    {\"node\": 2",
                 "\"parallel_regions\": [\n    {\"node\": 8") ==
           "parallel_regions[0].node: must be at most 7");
-    CHECK(error("\"kind\": \"openmp\"", "\"kind\": \"open\"") ==
-          "functions[2].kind: is a word that this version does not know");
     CHECK(error("\"busy_max_ns\": 1700000000", "\"busy_max_ns\": \"long\"") ==
           "parallel_regions[0].busy_max_ns: must be an integer that is not too large");
 }

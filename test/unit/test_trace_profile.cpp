@@ -58,7 +58,7 @@ TEST_CASE("trace profile: nested calls") {
         CHECK(figures(profile.paths[main]) == "1 1000 300");
         CHECK(figures(profile.paths[work]) == "2 700 700");
         CHECK(profile.functions[profile.paths[work].function].name == "work");
-        CHECK(profile.functions[profile.paths[0].function].kind == FunctionKind::root);
+        CHECK(profile.functions[profile.paths[0].function].kind == NodeKind::root);
         CHECK(profile.run.runtime_ns == 1'000'000'000);
         CHECK(profile.run.warnings.empty());
         CHECK(profile.thread_paths.empty());

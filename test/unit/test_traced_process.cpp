@@ -172,7 +172,7 @@ TEST_CASE("threads, teams and names of all kinds") {
     recovered.check("body<[thread]<main<init", 1, 90);
     recovered.check("_Z4workPf<main<init", 1, 50);
     const Path& launch = path_named(recovered.profile, "_Z4workPf<main<init");
-    CHECK(recovered.profile.functions[launch.function].kind == FunctionKind::gpu);
+    CHECK(recovered.profile.functions[launch.function].kind == NodeKind::gpu);
     CHECK(recovered.profile.functions[launch.function].offset == gpu_call_id(GpuApi::runtime, 211));
     REQUIRE(recovered.profile.threads.size() == 3);
     CHECK(recovered.profile.threads[1].name == "worker");

@@ -130,13 +130,13 @@ TEST_CASE("what is later than the end, earlier than the start or of unknown node
 TEST_CASE("which functions are precise") {
     RegionProfile known;
     TemporaryFolder folder;
-    const std::uint32_t main = known.add(0, "main", FunctionKind::function);
-    const std::uint32_t named = known.add(main, "named", FunctionKind::function);
+    const std::uint32_t main = known.add(0, "main", NodeKind::function);
+    const std::uint32_t named = known.add(main, "named", NodeKind::function);
     const std::uint32_t region = known.add(main, "region");
-    const std::uint32_t send = known.add(main, "MPI_Send", FunctionKind::mpi);
-    known.add(main, "vftrace_pause", FunctionKind::pause);
-    known.add(main, "[thread]", FunctionKind::thread);
-    known.add(main, "omp parallel", FunctionKind::openmp);
+    const std::uint32_t send = known.add(main, "MPI_Send", NodeKind::mpi);
+    known.add(main, "vftrace_pause", NodeKind::pause);
+    known.add(main, "[thread]", NodeKind::thread);
+    known.add(main, "omp parallel", NodeKind::openmp);
     known.nodes.path_of = {{0, main, named, region, send}};
     Trace trace;
     trace.add_process();

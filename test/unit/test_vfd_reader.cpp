@@ -53,6 +53,27 @@ std::string error_of(std::string_view contents) {
 
 }  // namespace
 
+TEST_CASE("kinds of functions that a later version has") {
+    std::string words;
+    for (const std::string_view word : {"root", "function", "section", "mpi"})
+        VfdBuilder::text(words, word);
+    for (const bool with_words : {true, false}) {
+        VfdBuilder builder;
+        builder.add_function("first", "", no_index, 0, static_cast<NodeKind>(1));
+        builder.add_function("second", "", no_index, 0, static_cast<NodeKind>(2));
+        builder.add_function("third", "", no_index, 0, static_cast<NodeKind>(77));
+        if (with_words)
+            builder.add_section(static_cast<std::uint32_t>(VfdSection::kinds), 0, words);
+        const VfdFileOnDisk on_disk(builder.contents());
+        const std::vector<Function>& functions = VfdFile(on_disk.path()).extension().functions;
+        REQUIRE(functions.size() == 3);
+        CHECK(functions[0].kind == NodeKind::function);
+        CHECK(kind_word(functions[1]) == (with_words ? "section" : "region"));
+        CHECK(functions[2].kind == NodeKind::other);
+        CHECK(kind_word(functions[2]) == "kind-77");
+    }
+}
+
 TEST_CASE("tables of a vfd file") {
     for (const bool with_extension : {true, false}) {
         const VfdFileOnDisk on_disk(sample_vfd(with_extension).contents());
@@ -103,7 +124,7 @@ TEST_CASE("what the extension of a vfd file adds") {
     CHECK(work.offset == 0x1100);
     CHECK(extension.functions[1].file == "heat.c");
     CHECK(extension.functions[1].line == 42);
-    CHECK(extension.functions[3].kind == FunctionKind::mpi);
+    CHECK(extension.functions[3].kind == NodeKind::mpi);
     CHECK(file.stacks()[4].function == no_index);
     CHECK(file.counters()[0].unit == "cycles");
     CHECK(file.threads()[1].name == "worker");

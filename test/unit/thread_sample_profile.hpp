@@ -14,22 +14,22 @@ inline Profile thread_sample_profile() {
     profile.run.runtime_ns = 2'000 * ms;
     profile.run.threads = 13;
     profile.modules = {{"/home/user/heat", "0123456789abcdef"}};
-    auto function = [&](const char* name, FunctionKind kind) {
+    auto function = [&](const char* name, NodeKind kind) {
         Function f;
         f.name = f.display = name;
         f.kind = kind;
         profile.functions.push_back(f);
     };
-    function("init", FunctionKind::root);
-    function("main", FunctionKind::function);
-    function("omp parallel @heat.c:42", FunctionKind::openmp);
+    function("init", NodeKind::root);
+    function("main", NodeKind::function);
+    function("omp parallel @heat.c:42", NodeKind::openmp);
     profile.functions.back().file = "/home/user/heat.c";
     profile.functions.back().line = 42;
-    function("step", FunctionKind::function);
-    function("omp implicit barrier @heat.c:42", FunctionKind::openmp);
-    function("[thread]", FunctionKind::thread);
-    function("write_frames", FunctionKind::function);
-    function("check", FunctionKind::function);
+    function("step", NodeKind::function);
+    function("omp implicit barrier @heat.c:42", NodeKind::openmp);
+    function("[thread]", NodeKind::thread);
+    function("write_frames", NodeKind::function);
+    function("check", NodeKind::function);
 
     auto path = [&](std::uint32_t parent, std::uint32_t function, std::uint32_t stid,
                     std::uint64_t calls, std::int64_t exclusive, std::int64_t inclusive) {

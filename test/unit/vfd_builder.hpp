@@ -76,8 +76,8 @@ class VfdBuilder {
     }
     std::uint32_t add_function(std::string_view symbol, std::string_view demangled = "",
                                std::uint32_t module = no_index, std::uint64_t offset = 0,
-                               FunctionKind kind = FunctionKind::function,
-                               std::string_view file = "", std::uint32_t line = 0) {
+                               NodeKind kind = NodeKind::function, std::string_view file = "",
+                               std::uint32_t line = 0) {
         integer(functions_, VfdFunction{static_cast<std::uint32_t>(kind), module, offset, line});
         text(functions_, symbol);
         text(functions_, demangled);
@@ -252,11 +252,11 @@ inline VfdBuilder sample_vfd(bool with_extension = true) {
     builder.numbers.runtime_s = 0.5194;
     const std::uint32_t program = builder.add_module("/nowhere/heat", "0123abcd");
     const std::uint32_t mpi = builder.add_module("/nowhere/libmpi.so");
-    builder.add_function("", "", no_index, 0, FunctionKind::root);
+    builder.add_function("", "", no_index, 0, NodeKind::root);
     const std::uint32_t main =
-        builder.add_function("main", "", program, 0x1000, FunctionKind::function, "heat.c", 42);
+        builder.add_function("main", "", program, 0x1000, NodeKind::function, "heat.c", 42);
     const std::uint32_t work = builder.add_function("_Z4worki", "work(int)", program, 0x1100);
-    const std::uint32_t send = builder.add_function("MPI_Send", "", mpi, 0x2000, FunctionKind::mpi);
+    const std::uint32_t send = builder.add_function("MPI_Send", "", mpi, 0x2000, NodeKind::mpi);
     builder.add_stack(0, "main", false, main);
     builder.add_stack(1, "work", false, work);
     builder.add_stack(1, "MPI_Send", true, send);

@@ -61,13 +61,13 @@ void add_path(Profile& profile, std::uint32_t parent, std::uint32_t function, st
 void add_shared_paths(Profile& profile) {
     Function& init = profile.functions.emplace_back();
     init.name = init.display = "init";
-    init.kind = FunctionKind::root;
+    init.kind = NodeKind::root;
     for (std::uint32_t i = 1; i < shared_functions; i++)
         add_function(profile, i / 10, format("shared_function_%u", i).c_str());
     for (std::uint32_t i = 0; i < mpi_functions; i++) {
         Function& function = profile.functions.emplace_back();
         function.symbol = function.name = function.display = format("MPI_Function_%u", i);
-        function.kind = FunctionKind::mpi;
+        function.kind = NodeKind::mpi;
     }
     add_path(profile, no_index, 0, 0);
     for (std::uint32_t i = 1; i < shared_paths; i++)
