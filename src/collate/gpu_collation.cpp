@@ -5,26 +5,22 @@
 #include <string>
 #include <tuple>
 
-#include "base/saturating.hpp"
+#include "collate/row_codec.hpp"
 
 namespace vftrace {
 namespace {
 
 // Bytes that a record has at least: see ByteReader::count().
-constexpr std::size_t least_function = 2, least_work = 11, least_stream = 10, least_device = 7,
-                      least_offload = 7, least_offload_device = 3;
+constexpr std::size_t least_function = 2, least_work = 4 + least_figures<PathGpuWork>(),
+                      least_stream = 4 + least_figures<GpuStreamFigures>(),
+                      least_device = 3 + least_figures<GpuDeviceFigures>(),
+                      least_offload = 1 + least_figures<PathOffload>(), least_offload_device = 3;
 
 void write(ByteWriter& out, const PathGpuWork& work) {
     out.number(work.path);
     out.number(work.function == no_index ? 0 : std::uint64_t{work.function} + 1);
     out.byte(static_cast<std::uint8_t>(work.work));
-    out.number(work.count);
-    out.signed_number(work.ns);
-    out.signed_number(work.shortest_ns);
-    out.signed_number(work.longest_ns);
-    out.number(work.bytes);
-    out.number(work.timely);
-    out.signed_number(work.waited_ns);
+    write_figures(out, work);
     out.number(work.ranks);
     if (work.ranks > 1) {
         out.number(work.fewest);
@@ -45,13 +41,7 @@ PathGpuWork read_work(ByteReader& in, const std::vector<std::uint32_t>& path_of,
     work.path = path_of[path];
     work.function = function == 0 ? no_index : function_of[function - 1];
     work.work = static_cast<GpuWork>(kind);
-    work.count = in.number();
-    work.ns = in.signed_number();
-    work.shortest_ns = in.signed_number();
-    work.longest_ns = in.signed_number();
-    work.bytes = in.number();
-    work.timely = in.number();
-    work.waited_ns = in.signed_number();
+    read_figures(in, work);
     work.ranks = std::max(in.number32(), 1u);
     work.fewest = work.most = work.count;
     if (work.ranks > 1) {
@@ -64,20 +54,14 @@ PathGpuWork read_work(ByteReader& in, const std::vector<std::uint32_t>& path_of,
 void write(ByteWriter& out, const GpuStreamFigures& stream) {
     for (const std::uint32_t number : {stream.rank, stream.device, stream.context, stream.stream})
         out.number(number);
-    for (auto number : gpu_stream_numbers)
-        out.number(stream.*number);
-    for (auto ns : gpu_stream_times)
-        out.signed_number(stream.*ns);
+    write_figures(out, stream);
 }
 
 GpuStreamFigures read_stream(ByteReader& in) {
     GpuStreamFigures stream;
     for (std::uint32_t* number : {&stream.rank, &stream.device, &stream.context, &stream.stream})
         *number = in.number32();
-    for (auto number : gpu_stream_numbers)
-        stream.*number = in.number();
-    for (auto ns : gpu_stream_times)
-        stream.*ns = in.signed_number();
+    read_figures(in, stream);
     return stream;
 }
 
@@ -85,8 +69,7 @@ void write(ByteWriter& out, const GpuDeviceFigures& device) {
     out.number(device.rank);
     out.number(device.number);
     out.text(device.name);
-    for (auto ns : gpu_device_times)
-        out.signed_number(device.*ns);
+    write_figures(out, device);
 }
 
 GpuDeviceFigures read_device(ByteReader& in) {
@@ -94,17 +77,13 @@ GpuDeviceFigures read_device(ByteReader& in) {
     device.rank = in.number32();
     device.number = in.number32();
     device.name = in.text();
-    for (auto ns : gpu_device_times)
-        device.*ns = in.signed_number();
+    read_figures(in, device);
     return device;
 }
 
 void write(ByteWriter& out, const PathOffload& work) {
     out.number(work.path);
-    for (std::size_t i = 0; i < offload_bytes; i++) {
-        out.number(work.count[i]);
-        out.number(work.bytes[i]);
-    }
+    write_figures(out, work);
 }
 
 PathOffload read_offload(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
@@ -113,10 +92,7 @@ PathOffload read_offload(ByteReader& in, const std::vector<std::uint32_t>& path_
     if (in.failed())
         return work;
     work.path = path_of[path];
-    for (std::size_t i = 0; i < offload_bytes; i++) {
-        work.count[i] = in.number();
-        work.bytes[i] = in.number();
-    }
+    read_figures(in, work);
     return work;
 }
 
@@ -174,7 +150,7 @@ void limit_rows(std::vector<GpuStreamFigures>& streams) {
         return;
     GpuStreamFigures rest{no_index, no_index, no_index, no_index};
     for (std::size_t i = kept; i < streams.size(); i++)
-        add(rest, streams[i]);
+        add_figures(rest, streams[i]);
     streams.resize(kept);
     streams.push_back(rest);
 }
@@ -193,35 +169,6 @@ void sort_by_key(std::vector<Element>& elements) {
 }
 
 }  // namespace
-
-void add(PathGpuWork& sum, const PathGpuWork& value) {
-    sum.shortest_ns = std::min(sum.shortest_ns, value.shortest_ns);
-    sum.longest_ns = std::max(sum.longest_ns, value.longest_ns);
-    add_saturating(sum.count, value.count);
-    add_saturating(sum.ns, value.ns);
-    add_saturating(sum.bytes, value.bytes);
-    add_saturating(sum.timely, value.timely);
-    add_saturating(sum.waited_ns, value.waited_ns);
-}
-
-void add(GpuStreamFigures& sum, const GpuStreamFigures& value) {
-    for (auto number : gpu_stream_numbers)
-        add_saturating(sum.*number, value.*number);
-    for (auto ns : gpu_stream_times)
-        add_saturating(sum.*ns, value.*ns);
-}
-
-void add(GpuDeviceFigures& sum, const GpuDeviceFigures& value) {
-    for (auto ns : gpu_device_times)
-        add_saturating(sum.*ns, value.*ns);
-}
-
-void add(PathOffload& sum, const PathOffload& value) {
-    for (std::size_t i = 0; i < offload_bytes; i++) {
-        add_saturating(sum.count[i], value.count[i]);
-        add_saturating(sum.bytes[i], value.bytes[i]);
-    }
-}
 
 void write_gpu(ByteWriter& out, const Profile& profile) {
     out.number(profile.gpu_functions.size());
@@ -272,7 +219,7 @@ void GpuMerger::add_offload(const PathOffload& work, std::vector<PathOffload>& a
     if (index == next)
         all.push_back(work);
     else
-        vftrace::add(all[index], work);
+        add_figures(all[index], work);
 }
 
 void GpuMerger::add_function(const GpuFunction& function, std::vector<GpuFunction>& functions) {
@@ -292,7 +239,7 @@ void GpuMerger::add_work(const PathGpuWork& work, std::vector<PathGpuWork>& all)
         return;
     }
     PathGpuWork& sum = all[index];
-    vftrace::add(sum, work);
+    add_figures(sum, work);
     sum.ranks += work.ranks;
     sum.fewest = std::min(sum.fewest, work.fewest);
     sum.most = std::max(sum.most, work.most);

@@ -16,14 +16,6 @@ namespace vftrace {
 // So many rows of streams stay when the profiles of ranks are merged. The others become one row.
 inline constexpr std::size_t most_stream_rows = 1000;
 
-// Times, counts and bytes of the same work elsewhere on the same rank.
-void add(PathGpuWork& sum, const PathGpuWork& value);
-void add(PathOffload& sum, const PathOffload& value);
-
-// Of runs that are added up.
-void add(GpuStreamFigures& sum, const GpuStreamFigures& value);
-void add(GpuDeviceFigures& sum, const GpuDeviceFigures& value);
-
 // Writes all that the profile has about GPUs but for RunInfo.
 void write_gpu(ByteWriter& out, const Profile& profile);
 

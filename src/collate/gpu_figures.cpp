@@ -8,6 +8,7 @@
 #include "base/saturating.hpp"
 #include "collate/gpu_collation.hpp"
 #include "collate/unite.hpp"
+#include "profile/fields.hpp"
 #include "record/gpu_record.hpp"
 
 namespace vftrace {
@@ -34,7 +35,7 @@ void visit(Element* const& list, Visit visit_element) {
         visit_element(*element);
 }
 
-constexpr auto add_up = [](auto& sum, const auto& value) { add(sum, value); };
+constexpr auto add_up = [](auto& sum, const auto& value) { add_figures(sum, value); };
 
 class GpuFigures {
   public:

@@ -7,6 +7,7 @@
 
 #include "base/relaxed.hpp"
 #include "collate/profile_merger.hpp"
+#include "profile/fields.hpp"
 #include "record/message_figures.hpp"
 
 namespace vftrace {
@@ -29,8 +30,8 @@ void merge_equal(std::vector<Element>& elements, Key key) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < elements.size(); i++) {
         if (kept > 0 && key(elements[kept - 1]) == key(elements[i])) {
-            add(elements[kept - 1].sent, elements[i].sent);
-            add(elements[kept - 1].received, elements[i].received);
+            add_figures(elements[kept - 1].sent, elements[i].sent);
+            add_figures(elements[kept - 1].received, elements[i].received);
         } else {
             elements[kept++] = elements[i];
         }

@@ -7,20 +7,12 @@
 #include <utility>
 
 #include "base/text_hash.hpp"
+#include "collate/row_codec.hpp"
 
 namespace vftrace {
 
-void add(MessageFigures& sum, const MessageFigures& value) {
-    add_saturating(sum.messages, value.messages);
-    add_saturating(sum.bytes, value.bytes);
-    add_saturating(sum.ns, value.ns);
-    sum.bandwidth_sum += value.bandwidth_sum;
-}
-
 void add(FilteredFunction& sum, const FilteredFunction& value) {
-    add_saturating(sum.calls, value.calls);
-    add_saturating(sum.exclusive_ns, value.exclusive_ns);
-    add_saturating(sum.overhead_ns, value.overhead_ns);
+    add_figures(sum, value);
     // What has paths in one and none in another has none in the sum.
     const bool lost = sum.reason == FilterReason::sampled && value.reason != FilterReason::sampled;
     const bool first =
@@ -255,11 +247,7 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     }
     Path& sum = paths[index];
     sum.flags |= value.flags;
-    add_saturating(sum.calls, value.calls);
-    add_saturating(sum.samples, value.samples);
-    add_saturating(sum.page_faults, value.page_faults);
-    for (auto time : path_times)
-        add_saturating(sum.*time, value.*time);
+    add_figures(sum, value);
     vftrace::add(profile_.spread[index], record.spread);
     return index;
 }
@@ -269,7 +257,7 @@ void ProfileMerger::add_path_messages(ByteReader& in, const std::vector<std::uin
     for (std::uint32_t n = in.count(least_path_messages); n > 0; n--) {
         std::uint32_t path = in.index(path_of.size());
         PathMessages value;
-        read_figures(in, value.sent, value.received);
+        read_both_directions(in, value.sent, value.received);
         if (in.failed())
             return;
         value.path = path_of[path];
@@ -278,8 +266,8 @@ void ProfileMerger::add_path_messages(ByteReader& in, const std::vector<std::uin
             index = static_cast<std::uint32_t>(messages.size());
             messages.push_back(value);
         } else {
-            vftrace::add(messages[index].sent, value.sent);
-            vftrace::add(messages[index].received, value.received);
+            add_figures(messages[index].sent, value.sent);
+            add_figures(messages[index].received, value.received);
         }
     }
 }
@@ -293,7 +281,7 @@ void ProfileMerger::add_matrix(ByteReader& in, const std::vector<std::uint32_t>&
         std::int64_t peer = in.signed_number();
         value.peer = static_cast<std::int32_t>(peer);
         std::uint32_t path = in.index(path_of.size());
-        read_figures(in, value.sent, value.received);
+        read_both_directions(in, value.sent, value.received);
         if (in.failed() || value.peer != peer)
             return in.fail();
         value.path = path_of[path];
@@ -304,8 +292,9 @@ void ProfileMerger::add_matrix(ByteReader& in, const std::vector<std::uint32_t>&
 void ProfileMerger::add_message_sizes(ByteReader& in) {
     for (std::uint32_t n = in.count(least_size_bin); n > 0 && !in.failed(); n--) {
         SizeBin& bin = profile_.message_sizes[in.index(size_bins)];
-        add_saturating(bin.sent, in.number());
-        add_saturating(bin.received, in.number());
+        SizeBin value;
+        read_figures(in, value);
+        add_figures(bin, value);
     }
 }
 

@@ -18,7 +18,6 @@
 
 namespace vftrace {
 
-void add(MessageFigures& sum, const MessageFigures& value);
 // The same function on other ranks, or in other runs.
 void add(FilteredFunction& sum, const FilteredFunction& value);
 

@@ -6,6 +6,7 @@
 #include "base/index_table.hpp"
 #include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
+#include "collate/row_codec.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {
@@ -77,11 +78,7 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
     out.number(index == 0 ? 0 : index - path.parent);
     out.number(path.function);
     out.number(path.flags);
-    out.number(path.calls);
-    out.number(path.samples);
-    out.number(path.page_faults);
-    for (auto time : path_times)
-        out.signed_number(path.*time);
+    write_figures(out, path);
     out.number(spread.ranks);
     out.number(spread.min_rank);
     if (spread.ranks == 1)  // its time is the path's
@@ -93,26 +90,10 @@ void write(ByteWriter& out, const Path& path, std::uint32_t index, const RankSpr
 
 void write(ByteWriter& out, const FilteredFunction& filtered) {
     out.number(filtered.function);
-    out.number(filtered.calls);
-    out.signed_number(filtered.exclusive_ns);
-    out.signed_number(filtered.overhead_ns);
+    write_figures(out, filtered);
     out.signed_number(filtered.moment_ns);
     out.byte(static_cast<std::uint8_t>(static_cast<int>(filtered.reason) |
                                        (filtered.still_called ? still_called : 0)));
-}
-
-void write_direction(ByteWriter& out, const MessageFigures& figures) {
-    out.number(figures.messages);
-    out.number(figures.bytes);
-    out.signed_number(figures.ns);
-    out.real(figures.bandwidth_sum);
-}
-
-void read_direction(ByteReader& in, MessageFigures& figures) {
-    figures.messages = in.number();
-    figures.bytes = in.number();
-    figures.ns = in.signed_number();
-    figures.bandwidth_sum = in.real();
 }
 
 void write(ByteWriter& out, const MessageFigures& sent, const MessageFigures& received) {
@@ -120,23 +101,16 @@ void write(ByteWriter& out, const MessageFigures& sent, const MessageFigures& re
     out.byte(
         static_cast<std::uint8_t>((any_sent ? has_sent : 0) | (any_received ? has_received : 0)));
     if (any_sent)
-        write_direction(out, sent);
+        write_figures(out, sent);
     if (any_received)
-        write_direction(out, received);
+        write_figures(out, received);
 }
 
 void write(ByteWriter& out, const RankFigures& rank) {
     out.number(rank.rank);
     out.text(rank.host);
     out.signed_number(rank.pid);
-    out.number(rank.threads);
-    out.signed_number(rank.runtime_ns);
-    out.signed_number(rank.overhead_ns);
-    out.signed_number(rank.mpi_ns);
-    out.number(rank.memory_bytes);
-    out.number(rank.calls);
-    out.signed_number(rank.mpi_calls);
-    out.signed_number(rank.delay_ns);
+    write_figures(out, rank);
 }
 
 void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details) {
@@ -202,8 +176,7 @@ void write_messages(ByteWriter& out, const Profile& profile) {
         if (!bin.sent && !bin.received)
             continue;
         out.number(i);
-        out.number(bin.sent);
-        out.number(bin.received);
+        write_figures(out, bin);
     }
 }
 
@@ -295,11 +268,7 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
     path.parent = index == 0 ? no_index : index - distance;
     path.function = in.index(functions);
     path.flags = in.number32();
-    path.calls = in.number();
-    path.samples = in.number();
-    path.page_faults = in.number();
-    for (auto time : path_times)
-        path.*time = in.signed_number();
+    read_figures(in, path);
     RankSpread& spread = record.spread;
     spread.ranks = in.number32();
     spread.min_rank = spread.max_rank = in.number32();
@@ -315,9 +284,7 @@ PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions)
 FilteredFunction read_filtered(ByteReader& in, std::size_t functions) {
     FilteredFunction filtered;
     filtered.function = in.index(functions);
-    filtered.calls = in.number();
-    filtered.exclusive_ns = in.signed_number();
-    filtered.overhead_ns = in.signed_number();
+    read_figures(in, filtered);
     filtered.moment_ns = in.signed_number();
     const std::uint8_t form = in.byte();
     if ((form & ~still_called) > static_cast<int>(FilterReason::sampled))
@@ -327,12 +294,12 @@ FilteredFunction read_filtered(ByteReader& in, std::size_t functions) {
     return filtered;
 }
 
-void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received) {
+void read_both_directions(ByteReader& in, MessageFigures& sent, MessageFigures& received) {
     std::uint8_t form = in.byte();
     if (form & has_sent)
-        read_direction(in, sent);
+        read_figures(in, sent);
     if (form & has_received)
-        read_direction(in, received);
+        read_figures(in, received);
 }
 
 Metric read_metric(ByteReader& in) {
@@ -349,14 +316,7 @@ RankFigures read_rank(ByteReader& in) {
     rank.rank = in.number32();
     rank.host = in.text();
     rank.pid = in.signed_number();
-    rank.threads = in.number32();
-    rank.runtime_ns = in.signed_number();
-    rank.overhead_ns = in.signed_number();
-    rank.mpi_ns = in.signed_number();
-    rank.memory_bytes = in.number();
-    rank.calls = in.number();
-    rank.mpi_calls = in.signed_number();
-    rank.delay_ns = in.signed_number();
+    read_figures(in, rank);
     return rank;
 }
 

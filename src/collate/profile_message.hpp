@@ -12,6 +12,7 @@
 
 #include "collate/byte_stream.hpp"
 #include "collate/merge_details.hpp"
+#include "collate/row_codec.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
@@ -43,10 +44,13 @@ struct MessageHeader {
 
 // Bytes that a record has at least: see ByteReader::count().
 inline constexpr std::size_t least_text = 1;
-inline constexpr std::size_t least_module = 2, least_function = 4, least_path = 16;
-inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4, least_size_bin = 3;
-inline constexpr std::size_t least_metric = 3, least_metric_value = 11, least_rank = 11;
-inline constexpr std::size_t least_filtered = 6;
+inline constexpr std::size_t least_module = 2, least_function = 5;
+inline constexpr std::size_t least_path = 5 + least_figures<Path>();
+inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4,
+                             least_size_bin = 1 + least_figures<SizeBin>();
+inline constexpr std::size_t least_metric = 3, least_metric_value = 11;
+inline constexpr std::size_t least_rank = 3 + least_figures<RankFigures>();
+inline constexpr std::size_t least_filtered = 3 + least_figures<FilteredFunction>();
 inline constexpr std::size_t least_overhead_item = 2, least_incident = 2, least_warning = 3;
 
 MessageHeader read_header(ByteReader& in);
@@ -54,7 +58,7 @@ FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t fi
 // The path with number `index` of a message with `functions` functions.
 PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions);
 FilteredFunction read_filtered(ByteReader& in, std::size_t functions);
-void read_figures(ByteReader& in, MessageFigures& sent, MessageFigures& received);
+void read_both_directions(ByteReader& in, MessageFigures& sent, MessageFigures& received);
 Metric read_metric(ByteReader& in);
 RankFigures read_rank(ByteReader& in);
 

@@ -5,13 +5,14 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/saturating.hpp"
+#include "collate/row_codec.hpp"
 
 namespace vftrace {
 namespace {
 
 // Bytes that a record has at least: see ByteReader::count().
-constexpr std::size_t least_thread = 11, least_region = 6;
+constexpr std::size_t least_thread = 5 + least_figures<ThreadFigures>(),
+                      least_region = 1 + least_figures<ParallelRegion>();
 
 void write(ByteWriter& out, const ThreadFigures& thread) {
     out.number(thread.rank);
@@ -19,12 +20,7 @@ void write(ByteWriter& out, const ThreadFigures& thread) {
     out.text(thread.name);
     out.number(thread.start == no_index ? 0 : std::uint64_t{thread.start} + 1);
     out.byte(thread.openmp_worker);
-    out.number(thread.threads);
-    out.number(thread.calls);
-    out.signed_number(thread.time_ns);
-    out.signed_number(thread.parallel_ns);
-    out.signed_number(thread.waiting_ns);
-    out.signed_number(thread.lifetime_ns);
+    write_figures(out, thread);
 }
 
 ThreadFigures read_thread(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
@@ -35,46 +31,24 @@ ThreadFigures read_thread(ByteReader& in, const std::vector<std::uint32_t>& path
     const std::uint64_t start = in.number_up_to(path_of.size());
     thread.start = start == 0 ? no_index : path_of[start - 1];
     thread.openmp_worker = in.byte() != 0;
-    thread.threads = in.number();
-    thread.calls = in.number();
-    thread.time_ns = in.signed_number();
-    thread.parallel_ns = in.signed_number();
-    thread.waiting_ns = in.signed_number();
-    thread.lifetime_ns = in.signed_number();
+    read_figures(in, thread);
     return thread;
 }
 
 void write(ByteWriter& out, const ParallelRegion& region) {
     out.number(region.path);
-    out.number(region.entries);
-    out.number(region.threads);
-    out.signed_number(region.busy_ns);
-    out.signed_number(region.busy_max_ns);
-    out.signed_number(region.waiting_ns);
+    write_figures(out, region);
 }
 
 ParallelRegion read_region(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
     ParallelRegion region;
     const std::uint32_t path = in.index(path_of.size());
     region.path = in.failed() ? 0 : path_of[path];
-    region.entries = in.number();
-    region.threads = in.number();
-    region.busy_ns = in.signed_number();
-    region.busy_max_ns = in.signed_number();
-    region.waiting_ns = in.signed_number();
+    read_figures(in, region);
     return region;
 }
 
 bool is_rest(const ThreadFigures& thread) { return thread.number == no_index; }
-
-void add_to_rest(ThreadFigures& rest, const ThreadFigures& thread) {
-    add_saturating(rest.threads, thread.threads);
-    add_saturating(rest.calls, thread.calls);
-    add_saturating(rest.time_ns, thread.time_ns);
-    add_saturating(rest.parallel_ns, thread.parallel_ns);
-    add_saturating(rest.waiting_ns, thread.waiting_ns);
-    add_saturating(rest.lifetime_ns, thread.lifetime_ns);
-}
 
 // Which rows stay does not depend on the order in which ranks are merged.
 void limit_rows(std::vector<ThreadFigures>& threads) {
@@ -95,7 +69,7 @@ void limit_rows(std::vector<ThreadFigures>& threads) {
     rest.rank = rest.number = rest.start = no_index;
     rest.threads = 0;
     for (std::size_t i = kept; i < threads.size(); i++)
-        add_to_rest(rest, threads[i]);
+        add_figures(rest, threads[i]);
     threads.resize(kept);
     threads.push_back(std::move(rest));
 }
@@ -132,12 +106,7 @@ void ThreadMerger::add_region(const ParallelRegion& region, std::vector<Parallel
         regions.push_back(region);
         return;
     }
-    ParallelRegion& sum = regions[index];
-    add_saturating(sum.entries, region.entries);
-    add_saturating(sum.threads, region.threads);
-    add_saturating(sum.busy_ns, region.busy_ns);
-    sum.busy_max_ns = std::max(sum.busy_max_ns, region.busy_max_ns);
-    add_saturating(sum.waiting_ns, region.waiting_ns);
+    add_figures(regions[index], region);
 }
 
 void sort_threads(Profile& profile) {

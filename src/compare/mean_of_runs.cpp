@@ -2,6 +2,10 @@
 #include "compare/mean_of_runs.hpp"
 
 #include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "profile/fields.hpp"
 
 namespace vftrace {
 namespace {
@@ -14,12 +18,27 @@ class Mean {
         value = std::llround(static_cast<long double>(value) / static_cast<long double>(runs_));
     }
     void of(std::uint64_t& value) const { value = value / runs_ + (value % runs_ * 2 >= runs_); }
-    void of(MessageFigures& figures) const {
-        of(figures.messages);
-        of(figures.bytes);
-        of(figures.ns);
-        figures.bandwidth_sum /= static_cast<double>(runs_);
+    void of(double& value) const { value /= static_cast<double>(runs_); }
+
+    // Of the figures of one row that were added up.
+    template <class Row>
+    void of_row(Row& row) const {
+        for_each_field<Row>([&](const auto& field) {
+            for_each_number(row.*field.member, [&](auto& number) {
+                using Number = std::remove_cvref_t<decltype(number)>;
+                if constexpr (!std::is_same_v<Number, std::uint32_t>)
+                    if (field.combined == Combined::sum ||
+                        (field.combined == Combined::sum_if_known && number >= Number{}))
+                        of(number);
+            });
+        });
     }
+    template <class Row>
+    void of_rows(std::vector<Row>& rows) const {
+        for (Row& row : rows)
+            of_row(row);
+    }
+
     void of(Profile& profile) const {
         of(profile.run.runtime_ns);
         of(profile.run.paused_ns);
@@ -28,81 +47,31 @@ class Mean {
                 of(profile.run.*time);
         for (OverheadItem& item : profile.run.overhead)
             of(item.ns);
-        for (Path& path : profile.paths) {
-            of(path.calls);
-            of(path.samples);
-            of(path.page_faults);
-            for (auto time : path_times)
-                of(path.*time);
-        }
-        for (FilteredFunction& filtered : profile.filtered) {
-            of(filtered.calls);
-            of(filtered.exclusive_ns);
-            of(filtered.overhead_ns);
-        }
+        of_rows(profile.paths);
+        of_rows(profile.filtered);
         for (MetricValue& value : profile.metric_values)
             if (profile.metrics[value.metric].reduction == Reduction::sum)
-                value.value /= static_cast<double>(runs_);
-        for (ThreadFigures& thread : profile.threads) {
-            of(thread.calls);
-            for (std::int64_t ThreadFigures::*time :
-                 {&ThreadFigures::time_ns, &ThreadFigures::parallel_ns, &ThreadFigures::waiting_ns,
-                  &ThreadFigures::lifetime_ns})
-                of(thread.*time);
-        }
-        for (ParallelRegion& region : profile.parallel_regions) {
-            of(region.entries);
-            of(region.busy_ns);
-            of(region.busy_max_ns);
-            of(region.waiting_ns);
-        }
-        of_gpus(profile);
-        for (RankFigures& rank : profile.ranks) {
-            of(rank.runtime_ns);
-            of(rank.overhead_ns);
-            of(rank.mpi_ns);
-            of(rank.calls);
-            for (auto figure : {&RankFigures::mpi_calls, &RankFigures::delay_ns})
-                if (rank.*figure >= 0)  // it is known
-                    of(rank.*figure);
-        }
+                of(value.value);
+        of_rows(profile.threads);
+        of_rows(profile.parallel_regions);
+        of_rows(profile.gpu_work);
+        of_rows(profile.gpu_streams);
+        of_rows(profile.offload);
+        of_rows(profile.gpu_devices);
+        of_rows(profile.ranks);
         for (PathMessages& messages : profile.messages) {
-            of(messages.sent);
-            of(messages.received);
+            of_row(messages.sent);
+            of_row(messages.received);
         }
         for (PeerMessages& messages : profile.matrix) {
-            of(messages.sent);
-            of(messages.received);
+            of_row(messages.sent);
+            of_row(messages.received);
         }
-        for (SizeBin& bin : profile.message_sizes) {
-            of(bin.sent);
-            of(bin.received);
-        }
+        for (SizeBin& bin : profile.message_sizes)
+            of_row(bin);
     }
 
   private:
-    void of_gpus(Profile& profile) const {
-        for (PathGpuWork& work : profile.gpu_work) {
-            for (auto number : {&PathGpuWork::count, &PathGpuWork::bytes, &PathGpuWork::timely})
-                of(work.*number);
-            of(work.ns);
-            of(work.waited_ns);
-        }
-        for (GpuStreamFigures& stream : profile.gpu_streams) {
-            for (auto number : gpu_stream_numbers)
-                of(stream.*number);
-            for (auto ns : gpu_stream_times)
-                of(stream.*ns);
-        }
-        for (PathOffload& work : profile.offload)
-            for (auto figures : {&PathOffload::count, &PathOffload::bytes})
-                for (std::uint64_t& figure : work.*figures)
-                    of(figure);
-        for (GpuDeviceFigures& device : profile.gpu_devices)
-            for (auto ns : gpu_device_times)
-                of(device.*ns);
-    }
-
     std::size_t runs_;
 };
 

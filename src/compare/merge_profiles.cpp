@@ -20,6 +20,7 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
+#include "profile/fields.hpp"
 
 namespace vftrace {
 namespace {
@@ -137,58 +138,33 @@ Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t rank
     return sum;
 }
 
+// Adds the rows of several runs that are about the same thing: where `key` is the same.
+template <class Row, class Key>
+void unite_rows(std::vector<Row>& rows, Key key) {
+    unite(
+        rows, [&](const Row& a, const Row& b) { return key(a) == key(b); },
+        [](Row& to, const Row& from) { add_figures(to, from, Several::runs); });
+}
+
 // The lists that have a row a rank: of several runs they have one each.
 void unite_rows_of_runs(Profile& sum) {
-    unite(
-        sum.ranks, [](const RankFigures& a, const RankFigures& b) { return a.rank == b.rank; },
-        [](RankFigures& to, const RankFigures& from) {
-            to.threads = std::max(to.threads, from.threads);
-            to.memory_bytes = std::max(to.memory_bytes, from.memory_bytes);
-            add_saturating(to.runtime_ns, from.runtime_ns);
-            add_saturating(to.overhead_ns, from.overhead_ns);
-            add_saturating(to.mpi_ns, from.mpi_ns);
-            add_saturating(to.calls, from.calls);
-            for (auto figure : {&RankFigures::mpi_calls, &RankFigures::delay_ns})
-                if (from.*figure < 0 || to.*figure < 0)
-                    to.*figure = -1;
-                else
-                    add_saturating(to.*figure, from.*figure);
-        });
+    unite_rows(sum.ranks, [](const RankFigures& row) { return row.rank; });
     unite(
         sum.matrix,
         [](const PeerMessages& a, const PeerMessages& b) {
             return std::tie(a.rank, a.peer, a.path) == std::tie(b.rank, b.peer, b.path);
         },
         [](PeerMessages& to, const PeerMessages& from) {
-            add(to.sent, from.sent);
-            add(to.received, from.received);
+            add_figures(to.sent, from.sent, Several::runs);
+            add_figures(to.received, from.received, Several::runs);
         });
-    unite(
-        sum.threads,
-        [](const ThreadFigures& a, const ThreadFigures& b) {
-            return a.rank == b.rank && a.number == b.number;
-        },
-        [](ThreadFigures& to, const ThreadFigures& from) {
-            to.threads = std::max(to.threads, from.threads);
-            add_saturating(to.calls, from.calls);
-            add_saturating(to.time_ns, from.time_ns);
-            add_saturating(to.parallel_ns, from.parallel_ns);
-            add_saturating(to.waiting_ns, from.waiting_ns);
-            add_saturating(to.lifetime_ns, from.lifetime_ns);
-        });
-    unite(
-        sum.gpu_streams,
-        [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
-            return std::tie(a.rank, a.device, a.context, a.stream) ==
-                   std::tie(b.rank, b.device, b.context, b.stream);
-        },
-        [](GpuStreamFigures& to, const GpuStreamFigures& from) { add(to, from); });
-    unite(
-        sum.gpu_devices,
-        [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
-            return a.rank == b.rank && a.number == b.number;
-        },
-        [](GpuDeviceFigures& to, const GpuDeviceFigures& from) { add(to, from); });
+    unite_rows(sum.threads,
+               [](const ThreadFigures& row) { return std::tie(row.rank, row.number); });
+    unite_rows(sum.gpu_streams, [](const GpuStreamFigures& row) {
+        return std::tie(row.rank, row.device, row.context, row.stream);
+    });
+    unite_rows(sum.gpu_devices,
+               [](const GpuDeviceFigures& row) { return std::tie(row.rank, row.number); });
     unite(
         sum.offload_devices,
         [](const OffloadDeviceFigures& a, const OffloadDeviceFigures& b) {

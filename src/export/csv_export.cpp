@@ -1,13 +1,18 @@
 // Comma-separated values (RFC 4180): one row for each call path, with all its figures.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "export/exporters.hpp"
 #include "export/profile_tree.hpp"
 #include "export/trace_profile.hpp"
+#include "profile/fields.hpp"
+#include "profile/profile_json_words.hpp"
 
 namespace vftrace {
 namespace {
@@ -39,12 +44,8 @@ std::string path_text(const Profile& profile, std::uint32_t path) {
 }
 
 std::string flags_text(std::uint32_t flags) {
-    constexpr std::pair<PathFlag, const char*> words[] = {
-        {path_closed_without_exit, "closed-without-exit"},
-        {path_recursion_folded, "recursion-folded"},
-        {path_paused, "paused"}};
     std::string text;
-    for (const auto& [flag, word] : words)
+    for (const auto& [flag, word] : profile_json::path_flags)
         if (flags & flag)
             text += (text.empty() ? "" : " ") + std::string(word);
     return text;
@@ -58,18 +59,23 @@ struct Row {
     const Function& function;
     const PathMessages& messages;
     const RankSpread* spread;  // nullptr: not known
+    const PathGpuWork* gpu;    // all work of the path together; nullptr: none
 };
 
 struct Column {
-    const char* name;
-    std::string (*text)(const Row& row);  // of the cell
+    std::string_view name;
+    std::function<std::string(const Row& row)> text;  // of the cell
 };
 
 std::string of_spread(const Row& row, auto RankSpread::*field) {
     return row.spread ? fmt::format("{}", row.spread->*field) : std::string();
 }
 
-constexpr Column columns[] = {
+std::string of_gpu(const Row& row, auto PathGpuWork::*field) {
+    return row.gpu ? fmt::format("{}", row.gpu->*field) : std::string();
+}
+
+const std::vector<Column> first_columns = {
     {"id", [](const Row& row) { return fmt::format("{}", row.index); }},
     {"parent",
      [](const Row& row) {
@@ -117,6 +123,26 @@ constexpr Column columns[] = {
     {"receiving_ns", [](const Row& row) { return fmt::format("{}", row.messages.received.ns); }},
 };
 
+const std::vector<Column> last_columns = {
+    {"gpu_count", [](const Row& row) { return of_gpu(row, &PathGpuWork::count); }},
+    {"gpu_ns", [](const Row& row) { return of_gpu(row, &PathGpuWork::ns); }},
+    {"gpu_bytes", [](const Row& row) { return of_gpu(row, &PathGpuWork::bytes); }},
+};
+
+// Those above, and between them all further figures of paths.
+std::vector<Column> all_columns() {
+    std::vector<Column> columns = first_columns;
+    for_each_field<Path>([&](const auto& field) {
+        const auto member = field.member;
+        if (std::none_of(first_columns.begin(), first_columns.end(),
+                         [&](const Column& known) { return known.name == field.name; }))
+            columns.push_back(
+                {field.name, [=](const Row& row) { return fmt::format("{}", row.path.*member); }});
+    });
+    columns.insert(columns.end(), last_columns.begin(), last_columns.end());
+    return columns;
+}
+
 // The further figures of all profiles, by name and unit.
 std::vector<std::string> metric_columns(const SourceProfiles& all) {
     std::vector<std::string> names;
@@ -131,12 +157,24 @@ std::vector<std::string> metric_columns(const SourceProfiles& all) {
     return names;
 }
 
+// All that the calls of one path had devices do; false: nothing.
+bool work_of(const Profile& profile, std::uint32_t path, PathGpuWork& sum) {
+    auto work = std::lower_bound(
+        profile.gpu_work.begin(), profile.gpu_work.end(), path,
+        [](const PathGpuWork& row, std::uint32_t wanted) { return row.path < wanted; });
+    const auto first = work;
+    for (; work != profile.gpu_work.end() && work->path == path; ++work)
+        add_figures(sum, *work);
+    return work != first;
+}
+
 class Table {
   public:
     Table(const SourceProfiles& all, ExportOutput& output)
-        : output_(output), metrics_(metric_columns(all)), several_(!all.names.empty()) {
+        : output_(output), columns_(all_columns()), metrics_(metric_columns(all)),
+          several_(!all.names.empty()) {
         std::string head = several_ ? "source" : "";
-        for (const Column& column : columns)
+        for (const Column& column : columns_)
             head += (head.empty() ? "" : ",") + std::string(column.name);
         for (const std::string& name : metrics_)
             head += ',' + quoted(name);
@@ -156,6 +194,7 @@ class Table {
         auto value = profile.metric_values.begin();
         for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
             const PathMessages none;
+            PathGpuWork work;
             const bool has_messages = messages != profile.messages.end() && messages->path == i;
             const bool has_spread = i < profile.spread.size() && profile.spread[i].ranks > 0;
             const Row row{profile,
@@ -163,10 +202,11 @@ class Table {
                           profile.paths[i],
                           profile.functions[profile.paths[i].function],
                           has_messages ? *messages : none,
-                          has_spread ? &profile.spread[i] : nullptr};
+                          has_spread ? &profile.spread[i] : nullptr,
+                          work_of(profile, i, work) ? &work : nullptr};
             std::string line = several_ ? quoted(name) + ',' : "";
-            for (const Column& column : columns)
-                line += (&column == columns ? "" : ",") + column.text(row);
+            for (const Column& column : columns_)
+                line += (&column == columns_.data() ? "" : ",") + column.text(row);
             std::vector<std::string> cells(metrics_.size());
             for (; value != profile.metric_values.end() && value->path == i; ++value)
                 if (std::isfinite(value->value))
@@ -180,6 +220,7 @@ class Table {
 
   private:
     ExportOutput& output_;
+    std::vector<Column> columns_;
     std::vector<std::string> metrics_;
     bool several_;
 };

@@ -73,12 +73,6 @@ struct Path {
     std::int64_t inclusive_error_ns = 0, exclusive_error_ns = 0;
 };
 
-// What is a sum over threads and ranks.
-inline constexpr std::int64_t Path::*path_times[] = {
-    &Path::inclusive_ns,       &Path::exclusive_ns,      &Path::kernel_ns,
-    &Path::overhead_ns,        &Path::raw_inclusive_ns,  &Path::raw_exclusive_ns,
-    &Path::inclusive_error_ns, &Path::exclusive_error_ns};
-
 enum PathFlag : std::uint32_t {
     // An activation ended without its exit hook (longjmp, exception past clang code, exit()).
     path_closed_without_exit = 1,
@@ -216,10 +210,6 @@ struct GpuStreamFigures {
     std::int64_t kernel_ns = 0, copy_ns = 0;
     std::int64_t span_ns = 0;  // from the first start to the last end
 };
-inline constexpr std::uint64_t GpuStreamFigures::*gpu_stream_numbers[] = {
-    &GpuStreamFigures::kernels, &GpuStreamFigures::copies, &GpuStreamFigures::bytes};
-inline constexpr std::int64_t GpuStreamFigures::*gpu_stream_times[] = {
-    &GpuStreamFigures::kernel_ns, &GpuStreamFigures::copy_ns, &GpuStreamFigures::span_ns};
 
 // Of span_ns, the time from the first start to the last end, when at least one kernel, one copy,
 // and both at once were under way.
@@ -228,9 +218,6 @@ struct GpuDeviceFigures {
     std::string name;  // "NVIDIA H200"
     std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
 };
-inline constexpr std::int64_t GpuDeviceFigures::*gpu_device_times[] = {
-    &GpuDeviceFigures::kernel_ns, &GpuDeviceFigures::copy_ns, &GpuDeviceFigures::overlap_ns,
-    &GpuDeviceFigures::span_ns};
 
 // What constructs of OpenACC or OpenMP at one path moved to and from devices and allocated there.
 struct PathOffload {

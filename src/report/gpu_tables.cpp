@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "collate/gpu_collation.hpp"
+#include "profile/fields.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 
@@ -97,7 +98,7 @@ void write_kernels(const Profile& profile, const PathText& text, const ReportOpt
 void write_copies(const Profile& profile, OutputFile& out) {
     std::array<PathGpuWork, gpu_works> sums{};
     for (const PathGpuWork& work : profile.gpu_work)
-        add(sums[static_cast<std::size_t>(work.work)], work);
+        add_figures(sums[static_cast<std::size_t>(work.work)], work);
     std::vector<std::size_t> rows;
     for (std::size_t i = 1; i < gpu_works; i++)
         if (sums[i].count > 0)

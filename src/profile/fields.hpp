@@ -1,0 +1,202 @@
+// The figures of each kind of row of a profile, described once: what they are called in files, and
+// how those of several threads, ranks or runs become one.
+//
+// Messages between ranks, merging, means of runs, JSON and tables go through these lists: a figure
+// that is added to one is in all of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "base/saturating.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// How figures of the same thing on several ranks become one, and then those of several runs.
+enum class Combined : std::uint8_t {
+    sum,           // of ranks; the mean of runs
+    sum_if_known,  // the same; negative: not known, and then neither is the sum
+    smallest,
+    largest,
+    members  // a number of ranks or threads: the sum of ranks, the largest of runs
+};
+
+template <class Row, class Value>
+struct Field {
+    std::string_view name;  // in JSON and in tables
+    Value Row::*member;     // an integer, a double, or an array of integers
+    Combined combined = Combined::sum;
+};
+template <class Row, class Value>
+Field(std::string_view, Value Row::*) -> Field<Row, Value>;
+template <class Row, class Value>
+Field(std::string_view, Value Row::*, Combined) -> Field<Row, Value>;
+
+// What makes a row the same as another one (paths, ranks, names) is not among them.
+template <class Row>
+inline constexpr auto figures_of = nullptr;
+
+template <>
+inline constexpr auto figures_of<Path> =
+    std::tuple{Field{"calls", &Path::calls},
+               Field{"samples", &Path::samples},
+               Field{"page_faults", &Path::page_faults},
+               Field{"inclusive_ns", &Path::inclusive_ns},
+               Field{"exclusive_ns", &Path::exclusive_ns},
+               Field{"kernel_ns", &Path::kernel_ns},
+               Field{"overhead_ns", &Path::overhead_ns},
+               Field{"raw_inclusive_ns", &Path::raw_inclusive_ns},
+               Field{"raw_exclusive_ns", &Path::raw_exclusive_ns},
+               Field{"inclusive_error_ns", &Path::inclusive_error_ns},
+               Field{"exclusive_error_ns", &Path::exclusive_error_ns}};
+
+template <>
+inline constexpr auto figures_of<FilteredFunction> =
+    std::tuple{Field{"calls", &FilteredFunction::calls},
+               Field{"exclusive_ns", &FilteredFunction::exclusive_ns},
+               Field{"overhead_ns", &FilteredFunction::overhead_ns}};
+
+template <>
+inline constexpr auto figures_of<MessageFigures> =
+    std::tuple{Field{"messages", &MessageFigures::messages}, Field{"bytes", &MessageFigures::bytes},
+               Field{"time_ns", &MessageFigures::ns},
+               Field{"bandwidth_sum", &MessageFigures::bandwidth_sum}};
+
+template <>
+inline constexpr auto figures_of<SizeBin> =
+    std::tuple{Field{"sent", &SizeBin::sent}, Field{"received", &SizeBin::received}};
+
+template <>
+inline constexpr auto figures_of<RankFigures> =
+    std::tuple{Field{"threads", &RankFigures::threads, Combined::largest},
+               Field{"runtime_ns", &RankFigures::runtime_ns},
+               Field{"overhead_ns", &RankFigures::overhead_ns},
+               Field{"mpi_ns", &RankFigures::mpi_ns},
+               Field{"memory_bytes", &RankFigures::memory_bytes, Combined::largest},
+               Field{"calls", &RankFigures::calls},
+               Field{"mpi_calls", &RankFigures::mpi_calls, Combined::sum_if_known},
+               Field{"delay_ns", &RankFigures::delay_ns, Combined::sum_if_known}};
+
+template <>
+inline constexpr auto figures_of<ThreadFigures> =
+    std::tuple{Field{"threads", &ThreadFigures::threads, Combined::members},
+               Field{"calls", &ThreadFigures::calls},
+               Field{"time_ns", &ThreadFigures::time_ns},
+               Field{"parallel_ns", &ThreadFigures::parallel_ns},
+               Field{"waiting_ns", &ThreadFigures::waiting_ns},
+               Field{"lifetime_ns", &ThreadFigures::lifetime_ns}};
+
+template <>
+inline constexpr auto figures_of<ParallelRegion> =
+    std::tuple{Field{"entries", &ParallelRegion::entries},
+               Field{"threads", &ParallelRegion::threads},
+               Field{"busy_ns", &ParallelRegion::busy_ns},
+               Field{"busy_max_ns", &ParallelRegion::busy_max_ns, Combined::largest},
+               Field{"waiting_ns", &ParallelRegion::waiting_ns}};
+
+template <>
+inline constexpr auto figures_of<PathGpuWork> =
+    std::tuple{Field{"count", &PathGpuWork::count},
+               Field{"time_ns", &PathGpuWork::ns},
+               Field{"shortest_ns", &PathGpuWork::shortest_ns, Combined::smallest},
+               Field{"longest_ns", &PathGpuWork::longest_ns, Combined::largest},
+               Field{"bytes", &PathGpuWork::bytes},
+               Field{"timely", &PathGpuWork::timely},
+               Field{"waited_ns", &PathGpuWork::waited_ns}};
+
+template <>
+inline constexpr auto figures_of<GpuStreamFigures> = std::tuple{
+    Field{"kernels", &GpuStreamFigures::kernels}, Field{"copies", &GpuStreamFigures::copies},
+    Field{"bytes", &GpuStreamFigures::bytes},     Field{"kernel_ns", &GpuStreamFigures::kernel_ns},
+    Field{"copy_ns", &GpuStreamFigures::copy_ns}, Field{"span_ns", &GpuStreamFigures::span_ns}};
+
+template <>
+inline constexpr auto figures_of<GpuDeviceFigures> =
+    std::tuple{Field{"kernel_ns", &GpuDeviceFigures::kernel_ns},
+               Field{"copy_ns", &GpuDeviceFigures::copy_ns},
+               Field{"overlap_ns", &GpuDeviceFigures::overlap_ns},
+               Field{"span_ns", &GpuDeviceFigures::span_ns}};
+
+template <>
+inline constexpr auto figures_of<PathOffload> =
+    std::tuple{Field{"count", &PathOffload::count}, Field{"bytes", &PathOffload::bytes}};
+
+template <class Row, class Visit>
+constexpr void for_each_field(Visit visit) {
+    std::apply([&](const auto&... field) { (visit(field), ...); }, figures_of<Row>);
+}
+
+// How many numbers a field of this type is.
+template <class Value>
+constexpr std::size_t count_of_numbers() {
+    if constexpr (std::is_arithmetic_v<Value>)
+        return 1;
+    else
+        return std::tuple_size_v<Value>;
+}
+
+template <class Row>
+constexpr std::size_t numbers_in_fields() {
+    std::size_t count = 0;
+    for_each_field<Row>([&](const auto& field) {
+        count += count_of_numbers<std::remove_cvref_t<decltype(Row{}.*field.member)>>();
+    });
+    return count;
+}
+
+// Rows of numbers alone have nothing else than their keys: no figure has been forgotten above.
+static_assert(sizeof(Path) == 24 + 8 * numbers_in_fields<Path>());  // parent ... hash
+static_assert(sizeof(MessageFigures) == 8 * numbers_in_fields<MessageFigures>());
+static_assert(sizeof(SizeBin) == 8 * numbers_in_fields<SizeBin>());
+static_assert(sizeof(ParallelRegion) == 8 + 8 * numbers_in_fields<ParallelRegion>());
+static_assert(sizeof(PathGpuWork) == 16 + 8 * numbers_in_fields<PathGpuWork>() + 24);  // ranks ...
+static_assert(sizeof(GpuStreamFigures) == 16 + 8 * numbers_in_fields<GpuStreamFigures>());
+static_assert(sizeof(PathOffload) == 8 + 8 * numbers_in_fields<PathOffload>());
+
+// Visits the numbers of a field.
+template <class Value, class Visit>
+void for_each_number(Value& value, Visit visit) {
+    if constexpr (std::is_arithmetic_v<Value>)
+        visit(value);
+    else
+        for (auto& number : value)
+            visit(number);
+}
+
+enum class Several : std::uint8_t { ranks, runs };
+
+// Adds the figures of another rank's row, or another run's, that is about the same thing.
+template <class Row>
+void add_figures(Row& sum, const Row& other, Several what = Several::ranks) {
+    for_each_field<Row>([&](const auto& field) {
+        auto& mine = sum.*field.member;
+        const auto& theirs = other.*field.member;
+        using Value = std::remove_cvref_t<decltype(mine)>;
+        if constexpr (!std::is_arithmetic_v<Value>) {
+            for (std::size_t i = 0; i < mine.size(); i++)
+                add_saturating(mine[i], theirs[i]);
+        } else {
+            const Combined how = field.combined != Combined::members ? field.combined
+                                 : what == Several::ranks            ? Combined::sum
+                                                                     : Combined::largest;
+            if (how == Combined::smallest)
+                mine = std::min(mine, theirs);
+            else if (how == Combined::largest)
+                mine = std::max(mine, theirs);
+            else if (how == Combined::sum_if_known && (mine < Value{} || theirs < Value{}))
+                mine = static_cast<Value>(-1);
+            else if constexpr (std::is_floating_point_v<Value>)
+                mine += theirs;
+            else if constexpr (sizeof(Value) == sizeof(std::uint64_t))
+                add_saturating(mine, theirs);
+            else
+                mine += theirs;
+        }
+    });
+}
+
+}  // namespace vftrace
