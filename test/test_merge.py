@@ -23,8 +23,9 @@ class Merge(CommandTest):
         for node in profile["nodes"]:
             node.pop("ranks")
         profile["nodes"][1].update(calls=1, inclusive_ns=ns, exclusive_ns=ns)
-        profile["run"].update(rank=rank, ranks=ranks, pid=100 + rank, warnings=[
-            f"MPI_Finalize was not called: this profile is of rank {rank} alone."])
+        profile["run"].update(rank=rank, ranks=ranks, pid=100 + rank, notices=[
+            {"code": "mpi-requests-open", "arguments": [1 + rank], "text": "not read"},
+            {"code": "finalize-not-called", "arguments": [rank], "text": "not read"}])
         profile["run"].update(run_keys)
         profile["ranks"] = [{"rank": rank, "host": "node", "pid": 100 + rank, "threads": 1,
                              "runtime_ns": ns, "overhead_ns": 0, "mpi_ns": 0, "memory_bytes": 1,
@@ -49,7 +50,10 @@ class Merge(CommandTest):
         self.assertEqual((main["calls"], main["exclusive_ns"]), (3, 8_000_000))
         self.assertEqual(main["ranks"], {"count": 3, "min_rank": 0, "min_ns": 1_000_000,
                                          "max_rank": 2, "max_ns": 5_000_000})
-        self.assertEqual(job["run"]["warnings"], ["MPI_Finalize was not called."])
+        self.assertEqual(job["run"]["notices"], [
+            {"code": "mpi-requests-open", "arguments": [6],
+             "text": "6 MPI requests were never completed: their messages are not shown."},
+            {"code": "finalize-not-called", "arguments": [], "text": "MPI_Finalize was not called."}])
         report = command("report", self.output, "--imbalances")
         self.assertEqual(report.status, 0)
         row, = (row for row in table_rows(report.stdout, "Runtime profile")
@@ -59,7 +63,7 @@ class Merge(CommandTest):
     def test_missing_ranks(self):
         told = "2 of 3 ranks are in this profile: there was no file of rank 1."
         job = self.merge(self.rank(0), self.rank(2), stderr=f"vftrace: {told}\n")
-        self.assertIn(told, job["run"]["warnings"])
+        self.assertIn(told(job))
         self.assertIn(told, command("report", self.output).stdout)
 
     def test_runs(self):
@@ -69,7 +73,8 @@ class Merge(CommandTest):
         one = results[0].profile()
         total = self.merge("--runs", "sum", *files)
         mean = self.merge("--runs", "mean", *files)
-        self.assertEqual(total["run"]["warnings"][-1], "This profile is the sum of 3 runs.")
+        self.assertEqual(total["run"]["notices"][-1], {
+            "code": "sum-of-runs", "arguments": [3], "text": "This profile is the sum of 3 runs."})
         by_hash = [{node["hash"]: node for node in json.loads(file.read_text())["nodes"]}
                    for file in files]
         for sums, means in zip(total["nodes"], mean["nodes"]):
@@ -80,6 +85,23 @@ class Merge(CommandTest):
                 self.assertEqual(sums[key], sum(node[key] for node in nodes))
                 self.assertAlmostEqual(means[key], sums[key] / 3, delta=1)
         self.assertEqual(len(mean["nodes"]), len(one["nodes"]))
+
+    def test_files_with_sentences_alone(self):
+        """As the last version wrote them."""
+        files = [self.rank(rank, warnings=["3 calls were lost.", *own])
+                 for rank, own in enumerate((["Only here."], [], []))]
+        for file in files:
+            profile = json.loads(file.read_text())
+            del profile["run"]["notices"]
+            file.write_text(json.dumps(profile))
+        job = self.merge(*files)
+        self.assertEqual(job["run"]["warnings"], ["3 calls were lost.", "Only here. (on rank 0)"])
+        self.assertEqual(job["run"]["notices"], [
+            {"code": "other", "arguments": ["3 calls were lost."], "text": "3 calls were lost."},
+            {"code": "other", "arguments": ["Only here."], "text": "Only here.", "ranks": 1,
+             "first_rank": 0}])
+        report = command("report", self.output)
+        self.assertIn("\nWarning: 3 calls were lost.\nWarning: Only here. (on rank 0)\n", report.stdout)
 
     def test_refuses(self):
         zero, one = self.rank(0), self.rank(1)

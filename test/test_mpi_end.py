@@ -68,9 +68,9 @@ class End:
                 found = self.without_memory(2, short, short)
                 self.assertEqual(list(found), ["little_memory_all.json"])
                 profile = found["little_memory_all.json"]
-                self.assertEqual(profile["run"]["warnings"], [
-                    "There was not enough memory for a profile: calls are missing. "
-                    f"(on rank {short})"])
+                self.assertEqual(profile["run"]["notices"], [
+                    {"code": "no-memory-for-profile", "arguments": [], "ranks": 1, "first_rank": short,
+                     "text": "There was not enough memory for a profile: calls are missing."}])
                 self.assertEqual([rank["rank"] for rank in profile["ranks"]], [0, 1])
                 self.assertGreater(profile["run"]["runtime_ns"], 0)
                 self.assertEqual(profile["run"]["application"], "little_memory")

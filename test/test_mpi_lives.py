@@ -102,7 +102,9 @@ class Lives:
                               launcher_complains=True)
         self.check_messages(result)
         # Two on each rank.
-        self.assertRegex(" ".join(result.profile()["run"]["warnings"]), r"\b6 .*requests")
+        warning, = result.profile()["run"]["notices"]
+        self.assertEqual((warning["code"], warning["arguments"]), ("mpi-requests-open", [6]))
+        self.assertRegex(warning["text"], r"^6 .*requests")
 
     def counted_requests(self, name, ranks):
         """How many requests each rank has started, and how many are open, by a count of its own."""
@@ -125,10 +127,9 @@ class Lives:
                 self.assertGreater(min(started for started, _ in counts), 0)
                 self.assertEqual(sum(still_open for _, still_open in counts), open_requests)
                 result = self.profile(name, 3, expect_warning=ANY, launcher_complains=True)
-                warned = [text for text in result.profile()["run"].get("warnings", [])
-                          if "never completed" in text]
-                self.assertEqual([int(text.split()[0]) for text in warned],
-                                 [open_requests] if open_requests else [])
+                warned = [warning["arguments"] for warning in result.profile()["run"].get("notices", [])
+                          if warning["code"] == "mpi-requests-open"]
+                self.assertEqual(warned, [[open_requests]] if open_requests else [])
 
     def polls(self, **options):
         """The profile of polls.c, and its text log."""

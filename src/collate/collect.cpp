@@ -45,16 +45,16 @@ void add_overhead(Profile& profile, std::int64_t review_ns, const GpuCallbackTim
     if (sampled_ns >= 0)
         hooks_ns =
             std::max<std::int64_t>(sampled_ns - review_ns - wrappers_ns - cuda_ns - openacc_ns, 0);
-    profile.run.overhead.push_back({"Function hooks", hooks_ns});
+    profile.run.overhead.push_back({OverheadKind::function_hooks, hooks_ns});
     if (profile.run.uses_mpi)
-        profile.run.overhead.push_back({"MPI wrappers", wrappers_ns});
+        profile.run.overhead.push_back({OverheadKind::mpi_wrappers, wrappers_ns});
     // Calls are recorded in callbacks, whose time is measured.
     if (const std::int64_t ns = std::max(callbacks.cuda_ns, cuda_ns); ns > 0)
-        profile.run.overhead.push_back({"CUDA callbacks", ns});
+        profile.run.overhead.push_back({OverheadKind::cuda_callbacks, ns});
     if (const std::int64_t ns = std::max(callbacks.openacc_ns, openacc_ns); ns > 0)
-        profile.run.overhead.push_back({"OpenACC callbacks", ns});
+        profile.run.overhead.push_back({OverheadKind::openacc_callbacks, ns});
     if (review_ns > 0)
-        profile.run.overhead.push_back({"Filtering", review_ns});
+        profile.run.overhead.push_back({OverheadKind::filtering, review_ns});
 }
 
 std::uint32_t thread_count(const Profile& profile) {
@@ -68,10 +68,7 @@ void note_dropped_calls(Profile& profile, const NodePaths& paths) {
     std::uint64_t dropped = 0;
     for (const NodePaths::Thread& thread : paths.threads())
         add_saturating(dropped, __atomic_load_n(&thread.record->dropped_calls, __ATOMIC_RELAXED));
-    if (dropped)
-        profile.run.incidents.push_back(
-            {dropped, "calls could not be recorded: they were made inside the profiler, deeper "
-                      "than it follows, or without memory for them."});
+    note_count(profile.run.notices, NoticeCode::calls_dropped, dropped);
 }
 
 // `sampled_ns`: what samples stand for.
@@ -105,9 +102,7 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
                             static_cast<double>(kernel_ns));
     constexpr std::uint64_t worth_saying = 100;  // one in so many
     if (lost > taken / worth_saying)
-        profile.run.incidents.push_back(
-            {lost, "samples came while the profiler itself was at work: they are no time of the "
-                   "program's and are left out."});
+        note_count(profile.run.notices, NoticeCode::samples_lost, lost);
 }
 
 // Numbers of threads of a damaged file may be anything.

@@ -29,7 +29,7 @@ struct CollectSettings {
 
 // Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
 // threads, parallel regions, messages and GPUs, and of `run`: paused_ns, overhead, threads,
-// memory_bytes, visible_gpus, incidents; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
+// memory_bytes, visible_gpus, notices; `run.uses_mpi`, `run.rank` and `run.counters` must be set.
 //
 // `process` is the record of this process or one that was read from a file, whose pointers lead to
 // memory of this process then; counts, times and numbers in it may be anything. Threads of this

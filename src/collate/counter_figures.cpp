@@ -96,14 +96,8 @@ void CounterFiguresSum::finish() {
         profile_.metric_values.push_back(
             {sums.path, metric, static_cast<double>(sums.ticks) * ns_per_tick_});
     }
-    if (scaled_threads_)
-        profile_.run.incidents.push_back(
-            {scaled_threads_, "threads shared the hardware counters with other measurements: what "
-                              "they counted is scaled to the whole time."});
-    if (gappy_threads_)
-        profile_.run.incidents.push_back(
-            {gappy_threads_, "threads shared the hardware counters with other measurements: their "
-                             "counts are too small."});
+    note_count(profile_.run.notices, NoticeCode::counters_scaled, scaled_threads_);
+    note_count(profile_.run.notices, NoticeCode::counters_too_small, gappy_threads_);
 }
 
 }  // namespace vftrace

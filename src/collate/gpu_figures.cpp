@@ -153,11 +153,6 @@ class GpuFigures {
     const NodePaths& paths_;
 };
 
-void note(Profile& profile, std::uint64_t count, const char* what) {
-    if (count)
-        profile.run.incidents.push_back({count, what});
-}
-
 }  // namespace
 
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
@@ -174,12 +169,10 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
     visit(record->offload, add);
     visit(record->offload_devices, add);
     figures.finish();
-    note(profile, relaxed(record->dropped),
-         "pieces of work of GPUs were not recorded: CUPTI had no room for them.");
-    note(profile, relaxed(record->unfinished),
-         "pieces of work of GPUs had not ended when the run did: they are left out.");
-    note(profile, relaxed(record->unmatched),
-         "pieces of work of GPUs belong to no call path: it is not known which call they are of.");
+    std::vector<Notice>& notices = profile.run.notices;
+    note_count(notices, NoticeCode::gpu_work_dropped, relaxed(record->dropped));
+    note_count(notices, NoticeCode::gpu_work_unfinished, relaxed(record->unfinished));
+    note_count(notices, NoticeCode::gpu_work_unmatched, relaxed(record->unmatched));
 }
 
 bool uses_devices(const ProcessRecord& process) {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.hpp"
 #include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
 #include "collate/thread_collation.hpp"
@@ -72,37 +71,34 @@ void sort_by(std::vector<Element>& elements, Key key) {
         std::sort(elements.begin(), elements.end(), before);
 }
 
-void word_warnings(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
-    std::vector<std::string>& texts = profile.run.warnings;
-    for (const RankWarning& warning : details.warnings) {
-        std::string text = warning.text;
-        if (ranks > 1 && warning.ranks == 1)
-            append_format(text, " (on rank %u)", warning.first_rank);
-        else if (warning.ranks < ranks)
-            append_format(text, " (on %u ranks)", warning.ranks);
-        texts.push_back(std::move(text));
-    }
-    if (details.warnings_left_out)
-        texts.push_back(format("%llu more warnings of ranks were left out.",
-                               static_cast<unsigned long long>(details.warnings_left_out)));
+void forget_who_gave_notice(std::vector<Notice>& notices, std::uint32_t ranks) {
+    for (Notice& notice : notices)
+        if (notice.ranks >= ranks || kind_of(notice).merging == NoticeMerging::add)
+            notice.ranks = notice.first_rank = 0;
 }
 
 }  // namespace
 
-void tell_incidents(RunInfo& run) {
-    for (const Incident& incident : run.incidents)
-        run.warnings.push_back(format("%llu %s", static_cast<unsigned long long>(incident.count),
-                                      incident.what.c_str()));
-    run.incidents.clear();
-}
-
-MergeDetails details_of(const Profile& own, std::uint32_t rank) {
+MergeDetails details_of(const Profile& own) {
     MergeDetails details;
     details.ordinals = ordinals_of(own);
-    for (const std::string& text : own.run.warnings)
-        details.warnings.push_back({text, 1, rank});
     details.metric_ranks.assign(own.metric_values.size(), 1);
     return details;
+}
+
+void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here,
+                        NoticeCode code) {
+    constexpr std::size_t most_named = 1000;
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t rank = 0; rank < run.ranks && missing.size() < most_named; rank++)
+        if (!std::binary_search(ranks_here.begin(), ranks_here.end(), rank))
+            missing.push_back(rank);
+    if (missing.empty())
+        return;
+    Notice notice{code, {ranks_here.size(), run.ranks}};
+    if (missing.size() < most_named)
+        notice.arguments.insert(notice.arguments.end(), missing.begin(), missing.end());
+    add_notice(run.notices, std::move(notice));
 }
 
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
@@ -116,7 +112,7 @@ void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t r
     sort_threads(profile);
     sort_gpu(profile);
     sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
-    word_warnings(profile, details, ranks);
+    forget_who_gave_notice(profile.run.notices, ranks);
 }
 
 }  // namespace vftrace

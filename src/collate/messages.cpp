@@ -39,11 +39,6 @@ void merge_equal(std::vector<Element>& elements, Key key) {
     elements.resize(kept);
 }
 
-void note(Profile& profile, std::uint64_t count, const char* what) {
-    if (count)
-        profile.run.incidents.push_back({count, what});
-}
-
 }  // namespace
 
 void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts& requests,
@@ -73,12 +68,10 @@ void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts&
     merge_equal(profile.messages, [](const PathMessages& m) { return m.path; });
     merge_equal(profile.matrix, [](const PeerMessages& m) { return std::tuple(m.peer, m.path); });
 
-    note(profile, requests.open,
-         "MPI requests were never completed: their messages are not shown.");
-    note(profile, requests.freed_early,
-         "MPI requests were freed before they were complete: what they sent is shown, what they "
-         "received is not.");
-    note(profile, requests.cancelled, "MPI requests were cancelled.");
+    std::vector<Notice>& notices = profile.run.notices;
+    note_count(notices, NoticeCode::mpi_requests_open, requests.open);
+    note_count(notices, NoticeCode::mpi_requests_freed_early, requests.freed_early);
+    note_count(notices, NoticeCode::mpi_requests_cancelled, requests.cancelled);
 }
 
 }  // namespace vftrace

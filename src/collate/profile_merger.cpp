@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text_hash.hpp"
+#include "collate/notice_message.hpp"
 #include "collate/row_codec.hpp"
 
 namespace vftrace {
@@ -43,6 +44,9 @@ namespace {
 std::uint64_t pair_hash(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
 bool always(std::uint32_t) { return true; }
+
+// Of the others a profile has one of each kind at most.
+bool can_be_left_out(const Notice& notice) { return kind_of(notice).merging != NoticeMerging::add; }
 
 // Room for exactly what is added: messages come in growing sizes, doubling would waste memory.
 template <class Element>
@@ -87,20 +91,14 @@ void ProfileMerger::add_run(ByteReader& in) {
             add_saturating(run.*time, ns);
         }
     add_visible_gpus(in.text());
-    for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--) {
-        std::string_view label = in.text();
-        add_overhead(label, in.signed_number());
+    for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--)
+        add_overhead(read_overhead_item(in));
+    for (std::uint32_t n = in.count(least_notice); n > 0; n--) {
+        Notice notice = read_notice(in);
+        if (in.failed())
+            return;
+        merge_notice(std::move(notice));
     }
-    for (std::uint32_t n = in.count(least_incident); n > 0 && !in.failed(); n--) {
-        std::string_view what = in.text();
-        add_incident(what, in.number());
-    }
-    for (std::uint32_t n = in.count(least_warning); n > 0 && !in.failed(); n--) {
-        std::string_view text = in.text();
-        std::uint32_t ranks = in.number32();
-        add_warning(text, ranks, in.number32());
-    }
-    add_saturating(details_.warnings_left_out, in.number());
 }
 
 void ProfileMerger::add_visible_gpus(std::string_view visible) {
@@ -111,31 +109,25 @@ void ProfileMerger::add_visible_gpus(std::string_view visible) {
         known = "not the same on all ranks";
 }
 
-void ProfileMerger::add_overhead(std::string_view label, std::int64_t ns) {
+void ProfileMerger::add_overhead(OverheadItem value) {
     for (OverheadItem& item : profile_.run.overhead)
-        if (item.label == label)
-            return add_saturating(item.ns, ns);
-    profile_.run.overhead.push_back({std::string(label), ns});
+        if (same_overhead(item, value))
+            return add_saturating(item.ns, value.ns);
+    profile_.run.overhead.push_back(std::move(value));
 }
 
-void ProfileMerger::add_incident(std::string_view what, std::uint64_t count) {
-    for (Incident& incident : profile_.run.incidents)
-        if (incident.what == what)
-            return add_saturating(incident.count, count);
-    profile_.run.incidents.push_back({count, std::string(what)});
-}
-
-void ProfileMerger::add_warning(std::string_view text, std::uint32_t ranks,
-                                std::uint32_t first_rank) {
-    for (RankWarning& warning : details_.warnings)
-        if (warning.text == text) {
-            warning.ranks += ranks;
-            return;
+void ProfileMerger::merge_notice(Notice value) {
+    std::vector<Notice>& notices = profile_.run.notices;
+    for (Notice& known : notices)
+        if (say_the_same(known, value)) {
+            known.ranks += value.ranks;
+            known.first_rank = std::min(known.first_rank, value.first_rank);
+            return add_numbers(known, value);
         }
-    if (details_.warnings.size() < most_warnings)
-        details_.warnings.push_back({std::string(text), ranks, first_rank});
-    else
-        add_saturating(details_.warnings_left_out, ranks);
+    const auto others = std::count_if(notices.begin(), notices.end(), can_be_left_out);
+    if (can_be_left_out(value) && others >= most_notices)
+        return merge_notice({NoticeCode::notices_left_out, {value.ranks}});
+    add_notice(notices, std::move(value));
 }
 
 void ProfileMerger::add_functions(ByteReader& in) {
@@ -415,9 +407,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
         run.*time = profile_.run.*time;
     run.visible_gpus = std::move(profile_.run.visible_gpus);
     run.overhead = std::move(profile_.run.overhead);
-    run.warnings = std::move(profile_.run.warnings);
-    run.incidents = std::move(profile_.run.incidents);
-    tell_incidents(run);
+    run.notices = std::move(profile_.run.notices);
     profile_.run = std::move(run);
     Profile whole = std::move(profile_);
     *this = ProfileMerger();

@@ -21,6 +21,10 @@ namespace vftrace {
 // The same function on other ranks, or in other runs.
 void add(FilteredFunction& sum, const FilteredFunction& value);
 
+// Of those that stand apart: a large job may have another one on every rank, and all of them have
+// to fit into every rank.
+inline constexpr std::ptrdiff_t most_notices = 100;
+
 class ProfileMerger {
   public:
     struct Added {
@@ -49,9 +53,8 @@ class ProfileMerger {
   private:
     void add_run(ByteReader& in);
     void add_visible_gpus(std::string_view visible);
-    void add_overhead(std::string_view label, std::int64_t ns);
-    void add_incident(std::string_view what, std::uint64_t count);
-    void add_warning(std::string_view text, std::uint32_t ranks, std::uint32_t first_rank);
+    void add_overhead(OverheadItem value);
+    void merge_notice(Notice value);
     void add_functions(ByteReader& in);
     std::uint32_t add_function(const FunctionRecord& record, const std::vector<Module>& modules,
                                const std::vector<std::string_view>& files);

@@ -6,13 +6,14 @@
 #include "base/index_table.hpp"
 #include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
+#include "collate/notice_message.hpp"
 #include "collate/row_codec.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 7";
+constexpr std::string_view signature = "vftrace profile 8";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
@@ -113,7 +114,8 @@ void write(ByteWriter& out, const RankFigures& rank) {
     write_figures(out, rank);
 }
 
-void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details) {
+void write_run(ByteWriter& out, const Profile& profile, std::uint32_t rank) {
+    const RunInfo& run = profile.run;
     out.number(run.threads);
     out.number(run.memory_bytes);
     out.byte(run.uses_mpi);
@@ -121,22 +123,12 @@ void write_run(ByteWriter& out, const RunInfo& run, const MergeDetails& details)
         out.signed_number(run.*time);
     out.text(run.visible_gpus);
     out.number(run.overhead.size());
-    for (const OverheadItem& item : run.overhead) {
-        out.text(item.label);
-        out.signed_number(item.ns);
-    }
-    out.number(run.incidents.size());
-    for (const Incident& incident : run.incidents) {
-        out.text(incident.what);
-        out.number(incident.count);
-    }
-    out.number(details.warnings.size());
-    for (const RankWarning& warning : details.warnings) {
-        out.text(warning.text);
-        out.number(warning.ranks);
-        out.number(warning.first_rank);
-    }
-    out.number(details.warnings_left_out);
+    for (const OverheadItem& item : run.overhead)
+        write(out, item);
+    const auto ranks = static_cast<std::uint32_t>(profile.summed_ranks());
+    out.number(run.notices.size());
+    for (const Notice& notice : run.notices)
+        write(out, notice, ranks, rank);
 }
 
 void write_functions(ByteWriter& out, const Profile& profile, const MergeDetails& details) {
@@ -204,7 +196,7 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     ByteWriter out;
     out.text(signature);
     out.byte(need_stids);
-    write_run(out, profile.run, details);
+    write_run(out, profile, rank);
     write_functions(out, profile, details);
     out.number(profile.filtered.size());
     for (const FilteredFunction& filtered : profile.filtered)

@@ -51,7 +51,6 @@ inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4,
 inline constexpr std::size_t least_metric = 3, least_metric_value = 11;
 inline constexpr std::size_t least_rank = 3 + least_figures<RankFigures>();
 inline constexpr std::size_t least_filtered = 3 + least_figures<FilteredFunction>();
-inline constexpr std::size_t least_overhead_item = 2, least_incident = 2, least_warning = 3;
 
 MessageHeader read_header(ByteReader& in);
 FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t files);

@@ -35,7 +35,7 @@ void RankCollation::gather(const Profile& own, Profile& job, bool need_stids) {
     const std::uint32_t rank = static_cast<std::uint32_t>(communicator_.rank());
     std::vector<char> message;
     complete_ = succeeds([&] {
-        message = encode_profile(own, details_of(own, rank), rank, need_stids);
+        message = encode_profile(own, details_of(own), rank, need_stids);
         sent_paths_ = own.paths.size();
         own_path_of_.resize(sent_paths_);
         std::iota(own_path_of_.begin(), own_path_of_.end(), 0u);

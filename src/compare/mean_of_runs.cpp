@@ -1,6 +1,7 @@
 // Sums over several runs of a program become means.
 #include "compare/mean_of_runs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -47,6 +48,7 @@ class Mean {
                 of(profile.run.*time);
         for (OverheadItem& item : profile.run.overhead)
             of(item.ns);
+        of_notices(profile.run.notices);
         of_rows(profile.paths);
         of_rows(profile.filtered);
         for (MetricValue& value : profile.metric_values)
@@ -72,6 +74,17 @@ class Mean {
     }
 
   private:
+    // What happened in some runs only does not become nothing.
+    void of_notices(std::vector<Notice>& notices) const {
+        for (Notice& notice : notices)
+            if (kind_of(notice).merging == NoticeMerging::add)
+                for (NoticeArgument& argument : notice.arguments)
+                    if (argument.number > 0) {
+                        of(argument.number);
+                        argument.number = std::max<std::uint64_t>(argument.number, 1);
+                    }
+    }
+
     std::size_t runs_;
 };
 

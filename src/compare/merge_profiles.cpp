@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/saturating.hpp"
 #include "collate/merge_details.hpp"
@@ -21,22 +20,12 @@
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
 #include "profile/fields.hpp"
+#include "profile/list_of_ranks.hpp"
 
 namespace vftrace {
 namespace {
 
 constexpr double most_delay_ns = 600e9;  // of the start of one rank
-
-// "rank 3", "ranks 1, 2, 3 and 12 more"
-std::string list_of_ranks(const std::vector<std::uint32_t>& ranks) {
-    constexpr std::size_t most_named = 8;
-    const auto named = static_cast<std::ptrdiff_t>(std::min(ranks.size(), most_named));
-    std::string text = fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                                   fmt::join(ranks.begin(), ranks.begin() + named, ", "));
-    if (ranks.size() > most_named)
-        text += fmt::format(" and {} more", ranks.size() - most_named);
-    return text;
-}
 
 // The ranks that a profile is about, in ascending order.
 std::vector<std::uint32_t> ranks_of(const Profile& profile) {
@@ -66,18 +55,6 @@ void check_same_run(const Profile& a, const Profile& b, const std::string& name_
                                      name_a, name_b));
 }
 
-// What a rank says of itself that is not true of the whole any more.
-void drop_warnings_of_parts(std::vector<std::string>& warnings) {
-    for (std::string& warning : warnings) {
-        const std::size_t alone = warning.find(": this profile is of rank ");
-        if (alone != std::string::npos && warning.ends_with(" alone."))
-            warning = warning.substr(0, alone) + '.';
-    }
-    std::erase_if(warnings, [](const std::string& warning) {
-        return warning.find(" ranks are in this profile: ") != std::string::npos;
-    });
-}
-
 // How all ranks ended, in one line; empty if all did it in the ordinary way.
 std::string how_they_ended(const std::vector<const Profile*>& profiles) {
     struct Ending {
@@ -104,28 +81,13 @@ std::string how_they_ended(const std::vector<const Profile*>& profiles) {
     return text;
 }
 
-void warn_of_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here) {
-    constexpr std::size_t most_listed = 1000;
-    std::vector<std::uint32_t> missing;
-    for (std::uint32_t rank = 0; rank < run.ranks && missing.size() < most_listed; rank++)
-        if (!std::binary_search(ranks_here.begin(), ranks_here.end(), rank))
-            missing.push_back(rank);
-    if (!missing.empty())
-        run.warnings.push_back(fmt::format(
-            "{} of {} ranks are in this profile: there was no file of {}.", ranks_here.size(),
-            run.ranks, missing.size() == most_listed ? "the others" : list_of_ranks(missing)));
-}
-
 // Adds all up, the lowest rank first.
 Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t ranks) {
     ProfileMerger merger;
     std::vector<std::uint32_t> path_of;
     for (const Profile* profile : profiles) {
         const std::uint32_t rank = profile->run.rank;
-        MergeDetails details = details_of(*profile, rank);
-        for (RankWarning& warning : details.warnings)
-            warning.ranks = static_cast<std::uint32_t>(profile->summed_ranks());
-        if (!merger.add(encode_profile(*profile, details, rank, false), path_of).ok)
+        if (!merger.add(encode_profile(*profile, details_of(*profile), rank, false), path_of).ok)
             throw MergeError("the profiles are inconsistent and cannot be added up");
     }
     merger.fold_filtered();
@@ -177,30 +139,38 @@ void unite_rows_of_runs(Profile& sum) {
         work.ranks = 0;
 }
 
-// Takes the warnings out of the profiles; returns each text once.
-std::vector<std::string> warnings_of_runs(std::vector<Profile>& profiles) {
-    struct Warning {
-        std::string text;
+// Takes the notices out of the profiles; returns those that say the same as one.
+std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
+    struct Found {
+        Notice notice;
         std::size_t runs;
     };
-    std::vector<Warning> warnings;
+    std::vector<Found> found;
     for (Profile& profile : profiles) {
-        for (const std::string& text : profile.run.warnings) {
-            auto same = std::find_if(warnings.begin(), warnings.end(),
-                                     [&](const Warning& known) { return known.text == text; });
-            if (same == warnings.end())
-                same = warnings.insert(same, {text, 0});
-            same->runs++;
+        for (Notice& notice : profile.run.notices) {
+            auto same = std::find_if(found.begin(), found.end(), [&](const Found& known) {
+                return say_the_same(known.notice, notice) && known.notice.ranks == notice.ranks &&
+                       known.notice.first_rank == notice.first_rank;
+            });
+            if (same == found.end())
+                found.push_back({std::move(notice), 1});
+            else {
+                add_numbers(same->notice, notice);
+                same->runs++;
+            }
         }
-        profile.run.warnings.clear();
+        profile.run.notices.clear();
     }
-    std::vector<std::string> texts;
-    for (Warning& warning : warnings)
-        texts.push_back(warning.runs == profiles.size()
-                            ? std::move(warning.text)
-                            : fmt::format("{} (in {} of {} runs)", warning.text, warning.runs,
-                                          profiles.size()));
-    return texts;
+    std::vector<Notice> notices;
+    for (Found& each : found) {
+        // One that names its runs is of a profile that was merged before.
+        if (each.runs < profiles.size() && each.notice.of_runs == 0) {
+            each.notice.runs = each.runs;
+            each.notice.of_runs = profiles.size();
+        }
+        add_notice(notices, std::move(each.notice));
+    }
+    return notices;
 }
 
 }  // namespace
@@ -227,7 +197,7 @@ Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string
                                              names[i], rank));
             all_ranks.push_back(rank);
         }
-        drop_warnings_of_parts(profile.run.warnings);
+        keep_what_is_true_of_all(profile.run.notices);
         sorted.push_back(&profile);
     }
     std::sort(all_ranks.begin(), all_ranks.end());
@@ -237,7 +207,7 @@ Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string
     job.run.ended = how_they_ended(sorted);
     job.run.snapshot =
         std::any_of(sorted.begin(), sorted.end(), [](const Profile* p) { return p->run.snapshot; });
-    warn_of_missing_ranks(job.run, all_ranks);
+    note_missing_ranks(job.run, all_ranks, NoticeCode::ranks_without_profile);
     return job;
 }
 
@@ -255,7 +225,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         profiles[i].spread.clear();
         runs.push_back(&profiles[i]);
     }
-    std::vector<std::string> warnings = warnings_of_runs(profiles);
+    std::vector<Notice> notices = notices_of_runs(profiles);
     Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()));
     sum.spread.clear();
     sum.thread_paths.clear();
@@ -276,12 +246,12 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         if (one->run.command_line != run.command_line)
             run.command_line = run.application + " ...";
     }
+    run.notices = std::move(notices);
     if (reduction == RunReduction::mean)
         make_means(sum, runs.size());
-    run.warnings = std::move(warnings);
-    run.warnings.push_back(fmt::format("This profile is the {} of {} runs.",
-                                       reduction == RunReduction::mean ? "mean" : "sum",
-                                       runs.size()));
+    add_notice(run.notices, {reduction == RunReduction::mean ? NoticeCode::mean_of_runs
+                                                             : NoticeCode::sum_of_runs,
+                             {runs.size()}});
     return sum;
 }
 

@@ -139,20 +139,13 @@ void add_thread(const VfdFile& trace, std::uint32_t number, const ThreadTimes& t
         profile.messages = times.messages;
 }
 
-void add_warnings(const VfdFile& trace, std::uint64_t dropped, std::uint64_t contradictions,
-                  RunInfo& run) {
+void add_notices(const VfdFile& trace, std::uint64_t dropped, std::uint64_t contradictions,
+                 RunInfo& run) {
     if (const std::int64_t interval = trace.header().numbers.interval_ns; interval > 0)
-        run.warnings.push_back(
-            fmt::format("The trace was thinned (at most one event in {:g} ms): calls that are "
-                        "missing in it are "
-                        "not counted, and their time is that of their callers or neighbours.",
-                        static_cast<double>(interval) / 1e6));
-    if (dropped > 0)
-        run.warnings.push_back(fmt::format(
-            "{} events were dropped because the buffer was full: calls are missing.", dropped));
-    if (contradictions > 0)
-        run.warnings.push_back(fmt::format(
-            "{} exits in the trace are of calls without entry and were left out.", contradictions));
+        add_notice(run.notices,
+                   {NoticeCode::trace_thinned, {static_cast<std::uint64_t>(interval)}});
+    note_count(run.notices, NoticeCode::trace_buffer_full, dropped);
+    note_count(run.notices, NoticeCode::trace_exits_without_entry, contradictions);
 }
 
 }  // namespace
@@ -176,7 +169,7 @@ Profile profile_of_trace(const VfdFile& trace) {
         profile.thread_paths.clear();
     if (profile.run.uses_mpi)
         profile.ranks.push_back(rank_figures(profile));
-    add_warnings(trace, dropped, contradictions, profile.run);
+    add_notices(trace, dropped, contradictions, profile.run);
     return profile;
 }
 
@@ -189,8 +182,8 @@ SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& outp
         output.progress(result.of_traces.size(), source.traces.size());
         result.of_traces.push_back(profile_of_trace(*trace));
         files.push_back(trace->path());
-        for (const std::string& warning : result.of_traces.back().run.warnings)
-            output.remark(fmt::format("{}: {}", trace->path(), warning));
+        for (const Notice& notice : result.of_traces.back().run.notices)
+            output.remark(fmt::format("{}: {}", trace->path(), full_sentence(notice)));
     }
     for (const Profile& profile : result.of_traces)
         result.profiles.push_back(&profile);

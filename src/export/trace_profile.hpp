@@ -12,7 +12,7 @@ namespace vftrace {
 
 // Replays the samples of all threads. Of a trace of every call (interval 0), calls, inclusive and
 // exclusive times are those of the run, as exact as the profile's. Of a thinned one, calls and
-// times of short calls are missing or lie with their callers; RunInfo::warnings then says so, and
+// times of short calls are missing or lie with their callers; RunInfo::notices then says so, and
 // likewise of events that were dropped. Call paths have the numbers of the file's stacks, but for
 // STIDs. Throws VfdError for a damaged file.
 Profile profile_of_trace(const VfdFile& trace);

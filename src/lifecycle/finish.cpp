@@ -171,10 +171,9 @@ void write_run(Profile& profile, const std::string& base, NewFiles& files) {
 }
 
 // The files of one rank of a run whose ranks cannot be put together.
-void write_rank_alone(OwnResult& own, const char* why) {
+void write_rank_alone(OwnResult& own, NoticeCode why) {
     Profile& profile = own.profile;
-    profile.run.warnings.push_back(
-        format("%s: this profile is of rank %u alone.", why, profile.run.rank));
+    add_notice(profile.run.notices, {why, {profile.run.rank}});
     const OwnBase base(own_output_base() + "_", rank_text(profile.run) + ".log");
     add_source_lines(profile);
     NewFiles files;
@@ -183,14 +182,13 @@ void write_rank_alone(OwnResult& own, const char* why) {
     write_vfd(profile, own.trace, base.text());
 }
 
-void write_process(const char* why_alone) {
+void write_process(NoticeCode why_alone) {
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
     if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
     OwnResult own = own_result({});
     Profile& profile = own.profile;
-    tell_incidents(profile.run);
     if (mpi_process.used)
         return write_rank_alone(own, why_alone);
     const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
@@ -207,7 +205,7 @@ void write_process(const char* why_alone) {
 // What is left of this process's profile if there is no memory for it: that it is missing.
 void make_missing_profile(Profile& profile) {
     fill_run_information(profile.run, tick_ns(), tree_ticks());
-    profile.run.warnings.push_back("There was not enough memory for a profile: calls are missing.");
+    add_notice(profile.run.notices, {NoticeCode::no_memory_for_profile, {}});
     profile.ranks.push_back(rank_figures(profile));
     add_root(profile);
 }
@@ -241,9 +239,8 @@ bool collate(MpiCommunicator& world, OwnResult& result, Profile& job) {
 // What this rank has to write: on rank 0 the files of the job, if its profile is `together`.
 void write_rank(bool together, OwnResult& result, Profile& job) {
     Profile& own = result.profile;
-    tell_incidents(own.run);
     if (!together)
-        return write_rank_alone(result, "The profiles of the ranks could not be sent to rank 0");
+        return write_rank_alone(result, NoticeCode::ranks_not_collated);
     const std::string unclaimed = own_output_base() + "_";
     const bool own_log = own_log_wanted();
     if (mpi_process.rank != 0 && !own_log && !trace_file_path())
@@ -287,10 +284,10 @@ bool write_job() {
     return good && job_is_written;
 }
 
-const char* why_alone(EndOfRun how) {
+NoticeCode why_alone(EndOfRun how) {
     if (how == EndOfRun::mpi_abort)
-        return "The program called MPI_Abort";
-    return mpi_process.sessions ? "MPI was used through sessions" : "MPI_Finalize was not called";
+        return NoticeCode::mpi_abort_called;
+    return mpi_process.sessions ? NoticeCode::mpi_sessions_used : NoticeCode::finalize_not_called;
 }
 
 // From here on the time does not count.

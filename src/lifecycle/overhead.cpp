@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/floating_point.hpp"
-#include "base/text.hpp"
+#include "base/saturating.hpp"
 #include "lifecycle/patterns.hpp"
 #include "overhead/budget.hpp"
 #include "overhead/function_filter.hpp"
@@ -60,6 +60,10 @@ double share_of_budget(const Options& options) {
     return options.overhead_budget / (100 + options.overhead_budget);
 }
 
+std::uint64_t rounded_ns(double ticks, double ns_per_tick) {
+    return static_cast<std::uint64_t>(saturated_ns(std::round(ticks * ns_per_tick), 1.0));
+}
+
 }  // namespace
 
 void prepare_overhead(const Options& options) {
@@ -89,10 +93,9 @@ Calibration final_calibration(const ProcessRecord& record, double ns_per_tick, R
     const double difference = std::abs(start.timed.all - end.timed.all);
     const double uncertainty = costs.timed.all > 0 ? difference / costs.timed.all : 0.0;
     if (uncertainty > remarkable_difference)
-        run.warnings.push_back(
-            format("The hooks of a call cost %.0f ns when the program began and %.0f ns when it "
-                   "ended: corrected times are less certain than usual.",
-                   start.timed.all * ns_per_tick, end.timed.all * ns_per_tick));
+        add_notice(run.notices, {NoticeCode::hook_cost_changed,
+                                 {rounded_ns(start.timed.all, ns_per_tick),
+                                  rounded_ns(end.timed.all, ns_per_tick)}});
     return {costs, std::max(uncertainty / 2, least_uncertainty)};
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/message.hpp"
-#include "base/text.hpp"
+#include "base/saturating.hpp"
 #include "lifecycle/patterns.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/shared_run_folder.hpp"
@@ -102,19 +102,14 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
 
 void note_trace_losses(RunInfo& info, double ns_per_tick) {
     const TraceLosses losses = trace_losses();
-    if (losses.dropped_events)
-        info.incidents.push_back({losses.dropped_events, "events are missing in the trace."});
-    if (losses.dropped_work)
-        info.incidents.push_back(
-            {losses.dropped_work, "pieces of work of GPUs are missing in the trace."});
-    if (losses.error)
-        info.incidents.push_back({1, "trace ends early: it could not be written."});
-    const double waited_s = static_cast<double>(losses.waited_ticks) * ns_per_tick / 1e9;
+    note_count(info.notices, NoticeCode::trace_events_missing, losses.dropped_events);
+    note_count(info.notices, NoticeCode::trace_gpu_work_missing, losses.dropped_work);
+    note_count(info.notices, NoticeCode::trace_cut_short, losses.error ? 1 : 0);
+    const std::int64_t waited_ns =
+        saturated_ns(static_cast<double>(losses.waited_ticks), ns_per_tick);
     if (losses.waits)
-        info.incidents.push_back(
-            {losses.waits, format("times a thread waited until its events were written, %.3f s in "
-                                  "all; that is left out of the times of calls.",
-                                  waited_s)});
+        add_notice(info.notices, {NoticeCode::trace_waits,
+                                  {losses.waits, static_cast<std::uint64_t>(waited_ns)}});
 }
 
 }  // namespace vftrace

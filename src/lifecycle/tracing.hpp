@@ -29,7 +29,7 @@ struct EndOfTrace {
 // `vftrace recover`. Does nothing if nothing was traced.
 void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string& base);
 
-// Adds what the trace lacks, and what it cost, to the incidents of the run.
+// Adds what the trace lacks, and what it cost, to the notices of the run.
 void note_trace_losses(RunInfo& info, double ns_per_tick);
 
 }  // namespace vftrace

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/notice.hpp"
+#include "profile/overhead_item.hpp"
 #include "record/gpu_work.hpp"
 #include "record/message_figures.hpp"
 #include "record/node_kinds.hpp"
@@ -284,18 +286,6 @@ struct ParallelRegion {
     std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
 };
 
-// One line "   Function hooks: 0.01 s" of the summary.
-struct OverheadItem {
-    std::string label;
-    std::int64_t ns = 0;
-};
-
-// What happened so and so often: summed over ranks before it becomes a warning.
-struct Incident {
-    std::uint64_t count = 0;
-    std::string what;  // "MPI requests were never completed.", to stand after the number
-};
-
 struct RunInfo {
     std::string application;   // base name of the program
     std::string command_line;  // arguments joined by blanks
@@ -320,9 +310,8 @@ struct RunInfo {
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
     std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
-    bool snapshot = false;              // the program was still running
-    std::vector<Incident> incidents;    // of a profile that is still being put together
-    std::vector<std::string> warnings;  // one sentence each
+    bool snapshot = false;        // the program was still running
+    std::vector<Notice> notices;  // sorted by code
     // Of hardware counters, if they are read; Profile::metrics has what they counted.
     std::string counter_source;  // "perf"; empty: none
     std::vector<CounterName> counters;

@@ -8,6 +8,7 @@
 #include "base/version.hpp"
 #include "profile/gpu_json.hpp"
 #include "profile/json_writer.hpp"
+#include "profile/notice_json.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/thread_json.hpp"
 
@@ -44,7 +45,6 @@ class ProfileWriter {
   private:
     void write_run();
     void write_counters();
-    void write_overhead();
     void write_modules();
     void write_functions();
     void write_metrics();
@@ -122,12 +122,9 @@ void ProfileWriter::write_run() {
     write_unless_empty("ended", run.ended);
     if (run.snapshot)
         json_.key("snapshot").boolean(true);
-    write_overhead();
+    write_overhead_json(run, json_);
     json_.key("memory_bytes").unsigned_integer(run.memory_bytes);
-    json_.key("warnings").begin_array();
-    for (const std::string& warning : run.warnings)
-        json_.string(warning);
-    json_.end_array();
+    write_notices_json(run, json_);
     write_counters();
     write_unless_empty("visible_gpus", run.visible_gpus);
     json_.key("config_source").string(run.config_source);
@@ -153,17 +150,6 @@ void ProfileWriter::write_counters() {
         json_.key("name").string(observable.name);
         json_.key("formula").string(observable.formula);
         json_.key("unit").string(observable.unit);
-        json_.end_object();
-    }
-    json_.end_array();
-}
-
-void ProfileWriter::write_overhead() {
-    json_.key("overhead").begin_array();
-    for (const OverheadItem& item : profile_.run.overhead) {
-        json_.begin_object(Layout::compact);
-        json_.key("label").string(item.label);
-        json_.key("time_ns").integer(item.ns);
         json_.end_object();
     }
     json_.end_array();

@@ -17,6 +17,7 @@
 #include "cjson/cJSON.h"
 #include "profile/gpu_json_reader.hpp"
 #include "profile/json_scan.hpp"
+#include "profile/notice_json_reader.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/thread_json_reader.hpp"
 
@@ -60,13 +61,9 @@ RunInfo read_run(const JsonObject& json) {
     run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
     run.ended = json.optional_string("ended");
     run.snapshot = json.optional_boolean("snapshot", false);
-    json.for_each_object("overhead", [&](const JsonObject& item) {
-        run.overhead.push_back({item.string("label"), item.integer<std::int64_t>("time_ns")});
-    });
+    read_overhead_json(json, run);
     run.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
-    json.for_each("warnings", [&](const cJSON* warning, std::size_t) {
-        run.warnings.push_back(json.to_string("warnings", warning));
-    });
+    read_notices_json(json, run);
     read_counters(json, run);
     run.visible_gpus = json.optional_string("visible_gpus");
     run.config_source = json.string("config_source");

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "collate/collect.hpp"
@@ -21,6 +20,7 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
+#include "profile/list_of_ranks.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/running_process.hpp"
 #include "report/exec_chain.hpp"
@@ -59,37 +59,20 @@ void warn_of_changed_files(Profile& profile) {
         if (stat(module.path.c_str(), &information) == 0 &&
             static_cast<std::int64_t>(information.st_mtim.tv_sec) * 1'000'000'000 >
                 profile.run.start_unix_ns)
-            profile.run.warnings.push_back(fmt::format(
-                "{} has changed since the run: names of functions may be wrong.", module.path));
+            add_notice(profile.run.notices, {NoticeCode::module_changed, {module.path}});
     }
 }
 
-void add_warnings(Profile& profile, const RecoveredProcess& process, Occasion occasion,
-                  bool rate_is_known) {
-    std::vector<std::string>& warnings = profile.run.warnings;
+void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occasion,
+                 bool rate_is_known) {
+    std::vector<Notice>& notices = profile.run.notices;
     if (!rate_is_known)
-        warnings.push_back("How long a tick of the clock was is not known: times are those of a "
-                           "clock like this machine's.");
+        add_notice(notices, {NoticeCode::clock_rate_unknown, {}});
     if (process.record().incomplete)
-        warnings.push_back("The tree file could not grow (full disk, or a limit on the size of "
-                           "files): what was recorded beyond it is missing.");
-    else if (process.left_out() > 0 && occasion == Occasion::end)
-        warnings.push_back(fmt::format("{} piece{} of the tree file could not be read: calls may "
-                                       "be missing.",
-                                       process.left_out(), process.left_out() == 1 ? "" : "s"));
+        add_notice(notices, {NoticeCode::tree_file_full, {}});
+    else if (occasion == Occasion::end)
+        note_count(notices, NoticeCode::tree_file_damaged, process.left_out());
     warn_of_changed_files(profile);
-}
-
-// "ranks 1, 2, 3 and 12 more"
-std::string list_of_ranks(const std::vector<std::uint32_t>& ranks) {
-    constexpr std::size_t most_named = 8;
-    const std::size_t named = std::min(ranks.size(), most_named);
-    std::string text =
-        fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                    fmt::join(ranks.begin(), ranks.begin() + static_cast<long>(named), ", "));
-    if (named < ranks.size())
-        text += fmt::format(" and {} more", ranks.size() - named);
-    return text;
 }
 
 // How all ranks ended, in one line.
@@ -115,19 +98,6 @@ std::string how_they_ended(const std::vector<Profile*>& profiles) {
                             ending.text.empty() ? "an ordinary end" : ending.text,
                             list_of_ranks(ending.ranks));
     return text;
-}
-
-void warn_of_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here) {
-    if (ranks_here.size() >= run.ranks)
-        return;
-    std::vector<std::uint32_t> missing;
-    constexpr std::size_t most_listed = 1000;
-    for (std::uint32_t rank = 0; rank < run.ranks && missing.size() < most_listed; rank++)
-        if (!std::binary_search(ranks_here.begin(), ranks_here.end(), rank))
-            missing.push_back(rank);
-    run.warnings.push_back(fmt::format(
-        "{} of {} ranks are in this profile: {} had no tree file here.", ranks_here.size(),
-        run.ranks, missing.size() == most_listed ? "all others" : list_of_ranks(missing)));
 }
 
 }  // namespace
@@ -178,7 +148,7 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
                      .corrected = options.overhead_corrected,
                      .source_lines = options.source_lines,
                      .memory_bytes = record.file_bytes});
-    add_warnings(profile, process, occasion, clock.rate_is_known());
+    add_notices(profile, process, occasion, clock.rate_is_known());
     if (run.uses_mpi)
         profile.ranks.push_back(rank_figures(profile));
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
@@ -195,7 +165,7 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
         const Profile& profile = *profiles[i];
         const std::uint32_t rank = profile.run.rank;
         ranks_here.push_back(rank);
-        merger.add(encode_profile(profile, details_of(profile, rank), rank, false), path_of[i]);
+        merger.add(encode_profile(profile, details_of(profile), rank, false), path_of[i]);
     }
     const RunInfo& lowest = profiles.front()->run;
     const std::vector<std::uint32_t> folded = merger.fold_filtered();
@@ -205,7 +175,7 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
     Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
     job.run.ranks = lowest.ranks;
     job.run.ended = how_they_ended(profiles);
-    warn_of_missing_ranks(job.run, ranks_here);
+    note_missing_ranks(job.run, ranks_here, NoticeCode::ranks_without_tree_file);
     set_stids(job);
     set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
     for (std::size_t i = 0; i < profiles.size(); i++)

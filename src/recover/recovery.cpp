@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "collate/merge_details.hpp"
 #include "recover/claimed_base.hpp"
 #include "recover/open_and_lock.hpp"
 #include "recover/running_process.hpp"
@@ -56,12 +55,10 @@ void write_trace(TreeFileInWork& file, const RecoveryRequest& request, const std
 
 WrittenFiles write_one_rank(TreeFileInWork& file, const RecoveryRequest& request) {
     Profile& profile = file.profile();
-    tell_incidents(profile.run);
-    profile.run.warnings.push_back(fmt::format("{}: this profile is of rank {} alone.",
-                                               request.occasion == Occasion::snapshot
-                                                   ? "A snapshot of one process of an MPI job"
-                                                   : "The process did not reach MPI_Finalize",
-                                               profile.run.rank));
+    add_notice(profile.run.notices,
+               {request.occasion == Occasion::snapshot ? NoticeCode::snapshot_of_rank
+                                                       : NoticeCode::finalize_not_reached,
+                {profile.run.rank}});
     const ClaimedBase base(file.record(), request, rank_text(profile.run) + ".log");
     NewFiles files;
     write_rank_files(profile, file.options(), base.text(), files);
@@ -160,8 +157,6 @@ WrittenFiles write_job(const Job& job, const RecoveryRequest& request) {
         profiles.push_back(&file->profile());
     const Options& options = first.options();
     const Profile merged = is_mpi ? merged_profile(profiles, options) : Profile();
-    for (Profile* profile : profiles)
-        tell_incidents(profile->run);
     const ClaimedBase base(first.record(), request, "all.log");
     NewFiles files;
     write_run_files(is_mpi ? merged : first.profile(), options, base.text(), files);

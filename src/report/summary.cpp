@@ -172,7 +172,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
                              : 0.0;
     write_seconds(out, "Overhead:", delay);
     for (const OverheadItem& item : run.overhead)
-        write_seconds(out, format("   %s:", item.label.c_str()).c_str(),
+        write_seconds(out, ("   " + std::string(name_of(item).label) + ":").c_str(),
                       static_cast<std::int64_t>(static_cast<double>(item.ns) * share));
     if (uses_gpus(profile)) {
         const CudaTimes cuda = cuda_times(profile);
@@ -183,9 +183,9 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_device_times(profile, "Total OpenACC time:", openacc_times(profile), out);
     write_memory(out, "Vftrace used memory:", run.memory_bytes);
     out.write("\n");
-    for (const std::string& warning : run.warnings)
-        out.write("Warning: " + printable(warning) + "\n");
-    if (!run.warnings.empty())
+    for (const Notice& notice : run.notices)
+        out.write("Warning: " + printable(full_sentence(notice)) + "\n");
+    if (!run.notices.empty())
         out.write("\n");
 }
 

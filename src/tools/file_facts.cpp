@@ -97,7 +97,7 @@ FileFacts facts_of_profile(const std::string& path) {
     result.add_count("functions", "Functions", profile.functions.size());
     result.add_count("paths", "Call paths", profile.paths.size());
     result.add_count("calls", "Calls", calls);
-    result.add_count("warnings", run.warnings.empty() ? "" : "Warnings", run.warnings.size());
+    result.add_count("warnings", run.notices.empty() ? "" : "Warnings", run.notices.size());
     FactTable modules{"modules", "Modules", {}};
     for (const Module& module : profile.modules)
         modules.rows.push_back({text_fact("build_id", "Build-id", module.build_id),

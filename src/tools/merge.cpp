@@ -42,8 +42,9 @@ void merge(const MergeArguments& arguments) {
         throw CommandError(fmt::format("{}: {}", arguments.output, std::strerror(error)));
     fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, count == 1 ? "" : "s",
                merged.paths.size());
-    if (arguments.runs.empty() && merged.ranks.size() < merged.run.ranks)
-        fmt::print(stderr, "vftrace: {}\n", merged.run.warnings.back());
+    for (const Notice& notice : merged.run.notices)
+        if (notice.code == NoticeCode::ranks_without_profile)
+            fmt::print(stderr, "vftrace: {}\n", full_sentence(notice));
 }
 
 constexpr const char* examples = R"(Examples:

@@ -135,9 +135,13 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
     }
     profile.run.threads = 1 + rank % 3;
     profile.run.memory_bytes = below(1u << 30);
-    profile.run.overhead = {{"Function hooks", static_cast<std::int64_t>(below(1000))}};
+    profile.run.overhead = {{OverheadKind::function_hooks, static_cast<std::int64_t>(below(1000))}};
     if (rank % 2)
-        profile.run.overhead.push_back({"MPI wrappers", static_cast<std::int64_t>(below(1000))});
+        profile.run.overhead.push_back(
+            {OverheadKind::mpi_wrappers, static_cast<std::int64_t>(below(1000))});
+    profile.run.notices = {{NoticeCode::unknown, {below(9)}, 0, 0, 0, 0, "later", "Later."},
+                           {NoticeCode::module_changed, {"/lib/" + std::to_string(rank % 2)}},
+                           {NoticeCode::calls_dropped, {1 + below(9)}}};
     return profile;
 }
 

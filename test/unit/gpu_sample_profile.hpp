@@ -14,7 +14,7 @@ inline Profile gpu_sample_profile() {
     profile.run = sample_profile().run;
     profile.run.runtime_ns = 3'000 * ms;
     profile.run.visible_gpus = "0,3";
-    profile.run.overhead.push_back({"CUDA callbacks", 7 * ms});
+    profile.run.overhead.push_back({OverheadKind::cuda_callbacks, 7 * ms});
     auto function = [&](const char* name, NodeKind kind, std::uint64_t offset = 0,
                         const char* demangled = "") {
         Function f;

@@ -39,7 +39,8 @@ class MpiSample {
         run.runtime_ns = 2'005 * ms;
         run.uses_mpi = true;
         run.ranks = ranks;
-        run.overhead = {{"Function hooks", 8 * ms}, {"MPI wrappers", 40 * ms}};
+        run.overhead = {{OverheadKind::function_hooks, 8 * ms},
+                        {OverheadKind::mpi_wrappers, 40 * ms}};
         run.memory_bytes = 4 * 160 * 1024;
         run.config_text = "{\n   \"mpi\": {\n      \"only_for_ranks\": \"all\"\n   }\n}\n";
         profile.modules = {{"/home/user/halo", "0123456789abcdef"}};

@@ -30,7 +30,7 @@ inline Profile sample_profile() {
     run.start_unix_ns = 1'795'224'770'123'456'789;
     run.end_unix_ns = 1'795'224'770'343'456'789;
     run.runtime_ns = 220 * ms;
-    run.overhead = {{"Function hooks", 2 * ms}};
+    run.overhead = {{OverheadKind::function_hooks, 2 * ms}};
     run.memory_bytes = 73226;
     run.config_text = "{\n   \"off\": false\n}\n";
     profile.modules = {{"/home/user/heat", "0123456789abcdef"}};

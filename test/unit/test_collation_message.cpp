@@ -13,7 +13,7 @@ using namespace vftrace::test;
 namespace {
 
 std::vector<char> message_of(const Profile& profile, std::uint32_t rank) {
-    return encode_profile(profile, details_of(profile, rank), rank, true);
+    return encode_profile(profile, details_of(profile), rank, true);
 }
 
 bool merges(const std::vector<char>& message) {
@@ -159,12 +159,12 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '6',
+        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '7',
         1,             // need STIDs
         1, 128, 1, 1,  // threads, memory, MPI
         1, 1,          // processor time, and what is in no row of it: -1, not known
         0,             // visible GPUs
-        0, 0, 0, 0,    // overhead, incidents, warnings (and those left out): none
+        0, 0,          // overhead, notices: none
         1, 2, '/', 'p', 8, 'b', 'u', 'i', 'l', 'd', '-', '/', 'p',              // modules
         1, 0,                                                                   // source files
         2, 0, 4, 'i', 'n', 'i', 't', 0, 6, 'i', 'n', 'i', 't', '(', ')', 0, 0,  // functions

@@ -7,6 +7,7 @@
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collation_job.hpp"
+#include "notice_texts.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;
@@ -61,7 +62,7 @@ TEST_CASE("functions that another rank has filtered are folded into their caller
         std::vector<std::uint32_t> path_of[2];
         for (std::uint32_t i : {0u, 1u}) {
             const std::uint32_t rank = reversed ? 1 - i : i;
-            merger.add(encode_profile(own[rank], details_of(own[rank], rank), rank, false),
+            merger.add(encode_profile(own[rank], details_of(own[rank]), rank, false),
                        path_of[rank]);
         }
         const std::vector<std::uint32_t> folded = merger.fold_filtered();
@@ -189,10 +190,10 @@ TEST_CASE("the run's information is that of rank 0, its sums are those of all") 
         run.runtime_ns = 100 + rank;
         run.threads = rank == 1 ? 8 : 2;
         run.memory_bytes = 1000;
-        run.overhead = {{"Function hooks", 10 + rank}};
+        run.overhead = {{OverheadKind::function_hooks, 10 + rank}};
         run.uses_mpi = rank == 2;
     }
-    own[2].run.overhead.insert(own[2].run.overhead.begin(), {"MPI wrappers", 5});
+    own[2].run.overhead.insert(own[2].run.overhead.begin(), {OverheadKind::mpi_wrappers, 5});
     RunInfo run = collate(own).job.run;
     CHECK(run.application == "program0");
     CHECK(run.config_text == "{}");
@@ -203,35 +204,35 @@ TEST_CASE("the run's information is that of rank 0, its sums are those of all") 
     CHECK(run.memory_bytes == 3000);
     CHECK(run.uses_mpi);
     REQUIRE(run.overhead.size() == 2);
-    CHECK(run.overhead[0].label == "Function hooks");
+    CHECK(run.overhead[0].kind == OverheadKind::function_hooks);
     CHECK(run.overhead[0].ns == 33);
-    CHECK(run.overhead[1].label == "MPI wrappers");
+    CHECK(run.overhead[1].kind == OverheadKind::mpi_wrappers);
     CHECK(run.overhead[1].ns == 5);
 }
 
 TEST_CASE("each warning is given once, with the number of ranks that have it") {
     std::vector<Profile> own = small_job({1, 2, 3, 4});
     for (std::size_t rank = 0; rank < 4; rank++) {
-        own[rank].run.warnings = {"All say this."};
+        own[rank].run.notices = {other_notice("All say this.")};
         if (rank % 2)
-            own[rank].run.warnings.push_back("Some say this.");
+            own[rank].run.notices.push_back(other_notice("Some say this."));
     }
-    own[2].run.warnings.push_back("One says this.");
-    CHECK(collate(own).job.run.warnings == std::vector<std::string>{"All say this.",
-                                                                    "Some say this. (on 2 ranks)",
-                                                                    "One says this. (on rank 2)"});
+    own[2].run.notices.push_back(other_notice("One says this."));
+    CHECK(texts_of(collate(own).job.run.notices) ==
+          std::vector<std::string>{"All say this.", "Some say this. (on 2 ranks)",
+                                   "One says this. (on rank 2)"});
     own.resize(1);
-    CHECK(collate(own).job.run.warnings == std::vector<std::string>{"All say this."});
+    CHECK(texts_of(collate(own).job.run.notices) == std::vector<std::string>{"All say this."});
 }
 
 TEST_CASE("a job in which every rank warns of something else stays readable") {
     std::vector<Profile> own = small_job({});
     for (std::uint32_t rank = 0; rank < 300; rank++) {
         own.push_back(small_profile(rank, 1).profile);
-        own[rank].run.warnings = {std::to_string(rank) + " calls were lost."};
+        own[rank].run.notices = {other_notice(std::to_string(rank) + " calls were lost.")};
     }
-    std::vector<std::string> warnings = collate(own).job.run.warnings;
-    REQUIRE(warnings.size() == most_warnings + 1);
+    const std::vector<std::string> warnings = texts_of(collate(own).job.run.notices);
+    REQUIRE(warnings.size() == most_notices + 1);
     CHECK(warnings[0] == "0 calls were lost. (on rank 0)");
     CHECK(warnings[99] == "99 calls were lost. (on rank 99)");
     CHECK(warnings[100] == "200 more warnings of ranks were left out.");

@@ -148,10 +148,11 @@ TEST_CASE("work whose call is not known is the root's, and told") {
     const Profile profile = collected(gpu.process);
     CHECK(only_work(profile).path == 0);
     CHECK(only_work(profile).count == 5);
-    REQUIRE(profile.run.incidents.size() == 3);
-    CHECK(profile.run.incidents[0].count == 7);
-    CHECK(profile.run.incidents[1].count == 2);
-    CHECK(profile.run.incidents[2].count == 5);
+    const std::vector<Notice>& notices = profile.run.notices;
+    REQUIRE(notices.size() == 3);
+    CHECK((notices[0].code == NoticeCode::gpu_work_dropped && notices[0].arguments[0] == 7));
+    CHECK((notices[1].code == NoticeCode::gpu_work_unfinished && notices[1].arguments[0] == 2));
+    CHECK((notices[2].code == NoticeCode::gpu_work_unmatched && notices[2].arguments[0] == 5));
 }
 
 TEST_CASE("calls and work below a filtered function are its caller's") {
@@ -206,7 +207,7 @@ TEST_CASE("the cost of callbacks is told, where there are GPUs") {
     gpu.record.callback_ticks = 1'234;
     Profile profile = collected(gpu.process);
     REQUIRE(profile.run.overhead.size() == 2);
-    CHECK(profile.run.overhead[1].label == "CUDA callbacks");
+    CHECK(profile.run.overhead[1].kind == OverheadKind::cuda_callbacks);
     CHECK(profile.run.overhead[1].ns == 1'234);
     gpu.process.record.gpu = nullptr;
     profile = collected(gpu.process);

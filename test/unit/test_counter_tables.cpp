@@ -113,8 +113,7 @@ TEST_CASE("counter tables: ranks add up before anything is computed") {
     std::vector<std::uint32_t> path_of;
     for (std::uint32_t rank = 0; rank < 2; rank++) {
         const Profile profile = counted_profile(rank == 0 ? 4000.0 : 0.0);
-        REQUIRE(merger.add(encode_profile(profile, details_of(profile, rank), rank, false), path_of)
-                    .ok);
+        REQUIRE(merger.add(encode_profile(profile, details_of(profile), rank, false), path_of).ok);
     }
     Profile job = merger.finish(counted_profile().run, 2);
     for (std::uint32_t i = 0; i < job.paths.size(); i++)

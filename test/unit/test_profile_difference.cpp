@@ -7,13 +7,16 @@
 #include "compare/old_log_reader.hpp"
 #include "compare/profile_difference.hpp"
 #include "mpi_sample_profile.hpp"
+#include "notice_texts.hpp"
 #include "report/text_log.hpp"
 #include "sample_profile.hpp"
 #include "written_text.hpp"
 
 using namespace vftrace;
 using vftrace::test::mpi_sample_profile;
+using vftrace::test::other_notice;
 using vftrace::test::sample_profile;
+using vftrace::test::texts_of;
 using vftrace::test::written_text;
 
 namespace {
@@ -232,8 +235,7 @@ Profile rank_profile(std::uint32_t rank, std::uint32_t ranks) {
     profile.run.rank = rank;
     profile.run.ranks = ranks;
     profile.run.ended = rank == 1 ? "signal 11 (Segmentation fault)" : "";
-    profile.run.warnings = {"MPI_Finalize was not called: this profile is of rank " +
-                            std::to_string(rank) + " alone."};
+    profile.run.notices = {{NoticeCode::finalize_not_called, {rank}}};
     profile.paths[3].exclusive_ns += 1'000'000 * rank;
     profile.ranks = {rank_figures(profile)};
     return profile;
@@ -265,15 +267,16 @@ TEST_CASE("merge: ranks of one run") {
     CHECK(job.spread[3].max_rank == 2);
     CHECK(job.spread[3].max_ns == 91'000'000);
     CHECK(job.run.ended == "signal 11 (Segmentation fault) (rank 1)");
-    CHECK(job.run.warnings == std::vector<std::string>{"MPI_Finalize was not called."});
+    CHECK(texts_of(job.run.notices) == std::vector<std::string>{"MPI_Finalize was not called."});
 }
 
 TEST_CASE("merge: missing ranks are told, and may come later") {
     const Profile part = merge_ranks({rank_profile(1, 3), rank_profile(2, 3)}, {"one", "two"});
-    REQUIRE(part.run.warnings.size() == 2);
-    CHECK(part.run.warnings[1] == "2 of 3 ranks are in this profile: there was no file of rank 0.");
+    REQUIRE(part.run.notices.size() == 2);
+    CHECK(full_sentence(part.run.notices[1]) ==
+          "2 of 3 ranks are in this profile: there was no file of rank 0.");
     const Profile job = merge_ranks({part, rank_profile(0, 3)}, {"part", "zero"});
-    CHECK(job.run.warnings == std::vector<std::string>{"MPI_Finalize was not called."});
+    CHECK(texts_of(job.run.notices) == std::vector<std::string>{"MPI_Finalize was not called."});
     CHECK(job.ranks.size() == 3);
     CHECK(job.paths[3].exclusive_ns == 270'000'000);
     CHECK(job.spread[3].ranks == 3);
@@ -309,13 +312,14 @@ TEST_CASE("merge: several runs") {
     two.paths[3].exclusive_ns += 3'000'000;
     two.paths[3].calls += 1;
     two.run.runtime_ns += 20'000'000;
-    two.run.warnings = {"Something."};
+    two.run.notices = {other_notice("Something.")};
     const Profile sum = merge_runs({one, two}, {"x", "y"}, RunReduction::sum);
     CHECK(sum.paths[3].calls == 7);
     CHECK(sum.paths[3].exclusive_ns == 181'000'000);
     CHECK(sum.run.runtime_ns == 460'000'000);
-    CHECK(sum.run.warnings == std::vector<std::string>{"Something. (in 1 of 2 runs)",
-                                                       "This profile is the sum of 2 runs."});
+    CHECK(texts_of(sum.run.notices) ==
+          std::vector<std::string>{"Something. (in 1 of 2 runs)",
+                                   "This profile is the sum of 2 runs."});
     CHECK(sum.spread.empty());
     const Profile mean = merge_runs({one, two}, {"x", "y"}, RunReduction::mean);
     CHECK(mean.paths[3].calls == 4);  // 3.5, rounded

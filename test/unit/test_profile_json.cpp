@@ -13,6 +13,7 @@
 
 #include "json_errors.hpp"
 #include "mpi_sample_profile.hpp"
+#include "notice_texts.hpp"
 #include "profile/json_scan.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json.hpp"
@@ -43,8 +44,10 @@ Profile full_profile() {
     run.ranks = 1'000'000;
     run.rank = 999'999;
     run.threads = 128;
-    run.overhead.push_back({"MPI wrappers", -1});
-    run.warnings = {"quotes \" and \\ and / and \n\t\r\b\x01 and Grüße \xF0\x9F\x98\x80", ""};
+    run.overhead.push_back({OverheadKind::mpi_wrappers, -1});
+    run.notices = {
+        other_notice("quotes \" and \\ and / and \n\t\r\b\x01 and Grüße \xF0\x9F\x98\x80"),
+        other_notice("")};
     run.config_text = "{\n   \"a\": [1, {\"b\": \"}\\\"\"}],\n   \"n\": 12345678901234567890\n}";
     run.config_source = "/some where/vftrace.json";
     Function cxx;
@@ -132,11 +135,11 @@ void check_equal(const Profile& a, const Profile& b) {
     CHECK(x.threads == y.threads);
     CHECK(x.ranks == y.ranks);
     CHECK(x.rank == y.rank);
-    CHECK(x.warnings == y.warnings);
+    CHECK(texts_of(x.notices) == texts_of(y.notices));
     CHECK(x.config_source == y.config_source);
     REQUIRE(x.overhead.size() == y.overhead.size());
     for (std::size_t i = 0; i < x.overhead.size(); i++) {
-        CHECK(x.overhead[i].label == y.overhead[i].label);
+        CHECK(same_overhead(x.overhead[i], y.overhead[i]));
         CHECK(x.overhead[i].ns == y.overhead[i].ns);
     }
     REQUIRE(a.modules.size() == b.modules.size());

@@ -81,7 +81,7 @@ TEST_CASE("the time of a process that was killed ends with its last trace") {
     CHECK(path_of(profile, "main").inclusive_ns == 3'000'000'000);
     CHECK(path_of(profile, "work").inclusive_ns == 1'000'000'000);
     CHECK(path_of(profile, "work").calls == 2);
-    CHECK(profile.run.warnings.empty());
+    CHECK(profile.run.notices.empty());
     CHECK(profile.run.snapshot == false);
 }
 
@@ -112,15 +112,16 @@ TEST_CASE("the length of a tick of another machine") {
     RecoveredProcess short_lived(FileImage(builder.contents(), "the file"));
     CHECK_FALSE(
         ProcessClock(short_lived.record(), short_lived.latest_ticks(), false).rate_is_known());
-    CHECK(profile_of(builder).run.warnings.size() == 1);
+    CHECK(profile_of(builder).run.notices.size() == 1);
 }
 
 TEST_CASE("a tree file that could not grow") {
     TreeFileBuilder builder = killed_process();
     builder.record().incomplete = 1;
     const Profile profile = profile_of(builder);
-    REQUIRE(profile.run.warnings.size() == 1);
-    CHECK_THAT(profile.run.warnings[0], Catch::StartsWith("The tree file could not grow"));
+    REQUIRE(profile.run.notices.size() == 1);
+    CHECK_THAT(full_sentence(profile.run.notices[0]),
+               Catch::StartsWith("The tree file could not grow"));
 }
 
 TEST_CASE("the configuration of the process") {
@@ -144,7 +145,7 @@ TEST_CASE("ranks become the profile of a job") {
     CHECK(job.ranks.size() == 3);
     CHECK(job.run.ended ==
           "signal 15 (Terminated) (ranks 0, 2); signal 11 (Segmentation fault) (rank 1)");
-    CHECK(job.run.warnings.empty());
+    CHECK(job.run.notices.empty());
     for (const Profile& rank : profiles)
         CHECK(path_of(rank, "work").stid == path_of(job, "work").stid);
 }
@@ -156,11 +157,11 @@ TEST_CASE("ranks that are missing are named") {
     const Profile job = merged(profiles);
     CHECK(job.run.ranks == 4);
     CHECK(job.run.ended == "SIGKILL or a stop of the machine");
-    REQUIRE(job.run.warnings.size() == 1);
-    CHECK(job.run.warnings[0] ==
+    REQUIRE(job.run.notices.size() == 1);
+    CHECK(full_sentence(job.run.notices[0]) ==
           "2 of 4 ranks are in this profile: ranks 0, 3 had no tree file here.");
     profiles.assign(1, profile_of_rank(7, 4'000'000'000u, 0));
-    CHECK(merged(profiles).run.warnings[0] ==
+    CHECK(full_sentence(merged(profiles).run.notices[0]) ==
           "1 of 4000000000 ranks are in this profile: all others had no tree file here.");
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "log_text.hpp"
+#include "notice_texts.hpp"
 #include "report/text_log.hpp"
 #include "sample_profile.hpp"
 #include "written_text.hpp"
@@ -142,7 +143,7 @@ TEST_CASE("options take parts of the log away or add them") {
         profile.run.uses_mpi = true;
         profile.run.ranks = 12;
         profile.run.threads = 4;
-        profile.run.warnings = {"Something happened.", "two\nlines"};
+        profile.run.notices = {other_notice("Something happened."), other_notice("two\nlines")};
         const std::string log = log_of(profile);
         CHECK(contains(log, "\nNr. of MPI ranks:           12\n"
                             "Nr. of threads:              4\n"
@@ -200,7 +201,7 @@ TEST_CASE("a run in which nothing was measured has percentages of 0.0") {
     profile.functions.clear();
     CHECK(contains(log_of(profile), "Global call stacks:\n"));
     profile.run = {};
-    profile.run.overhead = {{"Function hooks", 5'000'000'000}};
+    profile.run.overhead = {{OverheadKind::function_hooks, 5'000'000'000}};
     CHECK(contains(log_of(profile), "Application time:         0.00 s\n"));
 }
 

@@ -1,4 +1,5 @@
 // Profiles that are made from traces: nested calls, recursion, threads, gaps, thinned traces.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
@@ -6,9 +7,11 @@
 #include <catch2/catch.hpp>
 
 #include "export/trace_profile.hpp"
+#include "notice_texts.hpp"
 #include "vfd_builder.hpp"
 
 using namespace vftrace;
+using vftrace::test::texts_of;
 using vftrace::test::VfdBuilder;
 
 namespace {
@@ -32,10 +35,10 @@ std::string figures(const Path& path) {
 }
 
 bool warns(const Profile& profile, const std::string& text) {
-    for (const std::string& warning : profile.run.warnings)
-        if (warning.find(text) != std::string::npos)
-            return true;
-    return false;
+    const std::vector<std::string> warnings = texts_of(profile.run.notices);
+    return std::ranges::any_of(warnings, [&](const std::string& warning) {
+        return warning.find(text) != std::string::npos;
+    });
 }
 
 }  // namespace
@@ -60,7 +63,7 @@ TEST_CASE("trace profile: nested calls") {
         CHECK(profile.functions[profile.paths[work].function].name == "work");
         CHECK(profile.functions[profile.paths[0].function].kind == NodeKind::root);
         CHECK(profile.run.runtime_ns == 1'000'000'000);
-        CHECK(profile.run.warnings.empty());
+        CHECK(profile.run.notices.empty());
         CHECK(profile.thread_paths.empty());
         CHECK(profile.ranks.empty());
     }

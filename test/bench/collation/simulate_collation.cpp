@@ -98,7 +98,8 @@ Profile profile_of(std::uint32_t rank, std::uint32_t ranks, std::uint32_t own_fu
     profile.run.host = format("node%05u", rank / 64);
     profile.run.ranks = ranks;
     profile.run.rank = rank;
-    profile.run.overhead = {{"Function hooks", 123'456'789}, {"MPI wrappers", 23'456'789}};
+    profile.run.overhead = {{OverheadKind::function_hooks, 123'456'789},
+                            {OverheadKind::mpi_wrappers, 23'456'789}};
     profile.run.memory_bytes = 200'000;
     profile.modules = {{"/home/user/solver/solver", "0123456789abcdef0123456789abcdef01234567"}};
     add_shared_paths(profile);

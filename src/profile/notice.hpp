@@ -1,0 +1,84 @@
+// What the profiler has to say about a profile: a code with arguments, which becomes a sentence
+// where people read it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace vftrace {
+
+// In the order of the text log.
+enum class NoticeCode : std::uint8_t {
+    unknown,  // of a file of a later version
+#define VFTRACE_NOTICE(code, word, merging, text) code,
+#include "profile/notices.inc"
+#undef VFTRACE_NOTICE
+};
+
+inline constexpr std::size_t notice_codes = 1
+#define VFTRACE_NOTICE(code, word, merging, text) +1
+#include "profile/notices.inc"
+#undef VFTRACE_NOTICE
+    ;
+
+enum class NoticeMerging : std::uint8_t {
+    add,    // one, with the sums of the numbers
+    apart,  // one for each difference in arguments; says which ranks have it
+    part,   // what a rank says of its profile alone: in that of several it stands without arguments
+    drop,   // true of this profile only: left out when its ranks are merged with others
+};
+
+struct NoticeKind {
+    std::string_view word;
+    NoticeMerging merging;
+    std::string_view text;
+};
+
+struct NoticeArgument {
+    NoticeArgument(std::uint64_t value) : number(value) {}
+    NoticeArgument(std::string value) : text(std::move(value)), is_text(true) {}
+    bool operator==(const NoticeArgument&) const = default;
+
+    std::uint64_t number = 0;
+    std::string text;
+    bool is_text = false;
+};
+
+struct Notice {
+    NoticeCode code = NoticeCode::other;
+    std::vector<NoticeArgument> arguments;
+    // Of the profile's ranks those that have it, and the lowest of them; 0: all.
+    std::uint32_t ranks = 0, first_rank = 0;
+    // Where runs were merged, how many of them have it; 0: all.
+    std::uint64_t runs = 0, of_runs = 0;
+    // If the code is unknown: as the file had them.
+    std::string word = {}, text = {};
+};
+
+const NoticeKind& kind_of(const Notice& notice);
+NoticeCode notice_code(std::string_view word);
+std::string_view word_of(const Notice& notice);
+
+// Whether they are as many, and of such types, as the text of the notice needs.
+bool arguments_fit(const Notice& notice);
+
+// The sentence, without and with who says so: "(on rank 2)", "(in 1 of 3 runs)".
+std::string sentence(const Notice& notice);
+std::string full_sentence(const Notice& notice);
+
+// Puts it where its kind belongs, behind others of the kind.
+void add_notice(std::vector<Notice>& notices, Notice notice);
+// The same for what happened `count` times, unless it never did.
+void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t count);
+
+// Whether two of different profiles become one, whoever says so; and makes it one.
+bool say_the_same(const Notice& a, const Notice& b);
+void add_numbers(Notice& sum, const Notice& value);
+
+// Leaves out what is true of a part of the ranks only.
+void keep_what_is_true_of_all(std::vector<Notice>& notices);
+
+}  // namespace vftrace

@@ -1,0 +1,53 @@
+// What measuring costs, by what it is spent on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace vftrace {
+
+enum class OverheadKind : std::uint8_t {
+    unknown,  // of a file of a later version
+    function_hooks,
+    mpi_wrappers,
+    cuda_callbacks,
+    openacc_callbacks,
+    filtering
+};
+
+// One line "   Function hooks: 0.01 s" of the summary.
+struct OverheadItem {
+    OverheadKind kind = OverheadKind::unknown;
+    std::int64_t ns = 0;
+    // If the kind is unknown: as the file had them.
+    std::string word = {}, label = {};
+};
+
+struct OverheadName {
+    OverheadKind kind;
+    std::string_view word;   // in JSON files
+    std::string_view label;  // for people, and in JSON files of version 1 in place of the word
+};
+
+inline constexpr OverheadName overhead_names[] = {
+    {OverheadKind::function_hooks, "function-hooks", "Function hooks"},
+    {OverheadKind::mpi_wrappers, "mpi-wrappers", "MPI wrappers"},
+    {OverheadKind::cuda_callbacks, "cuda-callbacks", "CUDA callbacks"},
+    {OverheadKind::openacc_callbacks, "openacc-callbacks", "OpenACC callbacks"},
+    {OverheadKind::filtering, "filtering", "Filtering"}};
+
+// Word and label of an item; they live as long as it does.
+inline OverheadName name_of(const OverheadItem& item) {
+    for (const OverheadName& name : overhead_names)
+        if (name.kind == item.kind)
+            return name;
+    return {item.kind, item.word, item.label};
+}
+
+// Whether two of different profiles are to be added up.
+inline bool same_overhead(const OverheadItem& a, const OverheadItem& b) {
+    return a.kind == b.kind && a.word == b.word && a.label == b.label;
+}
+
+}  // namespace vftrace
