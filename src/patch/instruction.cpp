@@ -119,10 +119,11 @@ constexpr Form two_byte_form(unsigned opcode) {
     case 0x0a:
     case 0x0c:
     case 0x0f:
-    case 0x24 ... 0x27:
+    case 0x20 ... 0x27:  // control registers: privileged, and they take any ModRM for registers
     case 0x36:
     case 0x39:
     case 0x3b ... 0x3f:
+    case 0x78:  // two immediate bytes with prefix 66 or F2 (SSE4a)
     case 0xa6:
     case 0xa7:
         return bad;
@@ -203,6 +204,8 @@ Form read_vector_opcode(Bytes& bytes, std::uint8_t escape, Instruction& found) {
         return bad;
     switch (map) {
     case 1:
+        if ((found.opcode & 0xf0) == 0x80)
+            return bad;  // jumps of Knights Corner alone
         return found.opcode == 0x77 && escape != 0x62 ? none
                : has_imm8(found.opcode)               ? modrm_imm8
                                                       : modrm;

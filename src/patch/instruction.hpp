@@ -2,7 +2,7 @@
 // needs.
 //
 // From the encoding rules and opcode maps of the manuals of both makers. What compilers never write
-// (3DNow!, XOP, APX, privileged rarities) is unknown; the caller gives up there.
+// (3DNow!, XOP, APX, parts of SSE4a, privileged rarities) is unknown; the caller gives up there.
 #pragma once
 
 #include <cstddef>

@@ -76,6 +76,9 @@ TEST_CASE("What compilers never write is no instruction") {
                                                  {0x8f, 0xe8, 0x78, 0xc2, 0, 0},  // XOP
                                                  {0x0f, 0x0f, 0xc0, 0x9e},        // 3DNow!
                                                  {0xc4, 0xe0, 0x78, 0x10, 0},     // map 0
+                                                 {0x0f, 0x21, 0x8d, 0, 0, 0, 0},  // mov %db1, %ebp
+                                                 {0xf2, 0x0f, 0x78, 0xc1, 8, 0},  // insertq
+                                                 {0xc5, 0x48, 0x84, 1, 0, 0, 0},  // jkzd
                                                  Bytes(20, 0x66)}) {
         CAPTURE(bytes);
         CHECK(decoded(bytes).length == 0);

@@ -1,0 +1,77 @@
+"""Our decoder of x86-64 instructions against Zydis: all functions of libraries, and random bytes.
+
+VFTRACE_TEST_ALL_LIBRARIES=1 takes all shared libraries below /usr/lib instead of a few."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from support import BUILD, need_part, scratch_folder
+
+PROGRAM = BUILD / "instruction_lengths"
+ALL = bool(os.environ.get("VFTRACE_TEST_ALL_LIBRARIES"))
+# By many hands and compilers; some have instructions of all extensions, chosen at run time.
+LIBRARIES = (r"libc|libm|libmvec|libstdc\+\+|libgfortran|libgomp|libmpi|libmpich|libcrypto"
+             r"|libLLVM.*|libclang.*")
+# Of a library's instructions, the part that we may not understand: 0 in most, 0.00014 in libcrypto, which
+# has some 90 of XOP, an extension that AMD has given up.
+MOST_REFUSED = 3e-4
+
+
+def libraries():
+    folders = pathlib.Path("/usr/lib").glob("**/*.so*")
+    wanted = "lib.*" if ALL else LIBRARIES
+    files = {path.resolve() for path in folders if re.fullmatch(rf"({wanted})\.so[.0-9]*", path.name)
+             and path.is_file() and "musl" not in path.parts}
+    files = sorted(path for path in files if is_library_of_this_machine(path))
+    if ALL:
+        return files
+    # One version of each.
+    return {re.match(r"[a-zA-Z+_]+(-[a-z]+)?", path.name)[0]: path for path in files}.values()
+
+
+def is_library_of_this_machine(path):
+    x86_64 = b"\x3e\x00"
+    with open(path, "rb") as file:
+        header = file.read(20)
+    return header[:5] == b"\x7fELF\x02" and header[18:20] == x86_64
+
+
+class InstructionLengths(unittest.TestCase):
+    def setUp(self):
+        need_part("HAVE_ZYDIS")
+        if not PROGRAM.exists():
+            self.skipTest("not built: make check-programs")
+
+    def counts(self, *arguments):
+        result = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                                errors="replace", timeout=600, cwd=scratch_folder())
+        counts = {name: int(count)
+                  for name, count in re.findall(r"^(\w+) (\d+)$", result.stdout, re.M)}
+        self.assertGreaterEqual(result.returncode, 0, f"{arguments}: killed\n{result.stderr}")
+        if counts.get("instructions"):
+            self.assertEqual((counts["different"], result.returncode), (0, 0), result.stderr)
+        return counts, result.stderr
+
+    def test_functions_of_libraries(self):
+        total, read = {}, 0
+        for path in libraries():
+            counts, said = self.counts(path)
+            if not counts.get("functions"):
+                continue  # needs what the loader has not found, or has no tables
+            read += 1
+            refused = counts["refused"] + counts["unknown"] + counts["ours_alone"]
+            self.assertLessEqual(refused, MOST_REFUSED * counts["instructions"], f"{path}\n{said}")
+            for name, count in counts.items():
+                total[name] = total.get(name, 0) + count
+        if ALL:
+            print(f"{read} libraries: {total}")
+        self.assertGreater(read, 2)
+        self.assertGreater(total["instructions"], 500_000)
+
+    def test_random_bytes(self):
+        """What no compiler writes, too: if we understand it at all, it has the right length."""
+        counts, _ = self.counts("--random", 10_000_000)
+        self.assertGreater(counts["instructions"], 2_000_000)
+        self.assertLess(counts["refused"], 0.002 * counts["instructions"])
