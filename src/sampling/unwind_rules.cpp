@@ -18,12 +18,20 @@ std::uint32_t unwind_generation;
 
 namespace {
 
+struct Saved {
+    SavedRegister where = SavedRegister::unchanged;
+    std::int16_t words = 0;
+};
+
 struct Row {
     FrameRule frame = FrameRule::unknown;
-    SavedPointer pointer = SavedPointer::unchanged;
     std::uint8_t cfa_register = 0;
     std::int32_t cfa_offset = 0;
-    std::int32_t pointer_offset = 0;
+    Saved pointer, base;
+    // Where one of the registers that are followed is saved; nullptr for others.
+    Saved* saved(std::uint64_t which) {
+        return which == dwarf_frame_pointer ? &pointer : which == dwarf_base ? &base : nullptr;
+    }
 };
 
 enum Instruction : std::uint8_t {  // DW_CFA_*
@@ -118,8 +126,8 @@ class CallFrameProgram {
         case undefined:
             return lost(in.unsigned_number());
         case same_value:
-            if (in.unsigned_number() == dwarf_frame_pointer)
-                row_.pointer = SavedPointer::unchanged;
+            if (Saved* saved = row_.saved(in.unsigned_number()))
+                *saved = {};
             return true;
         case in_register: {
             const std::uint64_t which = in.unsigned_number();
@@ -185,22 +193,23 @@ class CallFrameProgram {
         return true;
     }
     bool saved(std::uint64_t which, std::int64_t at) {
-        if (which == dwarf_frame_pointer) {
-            row_.pointer = SavedPointer::on_stack;
-            row_.pointer_offset = static_cast<std::int32_t>(at);
-        }
+        if (Saved* saved = row_.saved(which))
+            *saved = saved_at(SavedRegister::on_stack, at);
         return true;
     }
+    static Saved saved_at(SavedRegister where, std::int64_t at) {
+        constexpr std::int64_t word = sizeof(std::uintptr_t);
+        const auto words = static_cast<std::int16_t>(at / word);
+        return words * word == at ? Saved{where, words} : Saved{SavedRegister::lost, 0};
+    }
     bool restored(std::uint64_t which) {
-        if (which == dwarf_frame_pointer) {
-            row_.pointer = initial_.pointer;
-            row_.pointer_offset = initial_.pointer_offset;
-        }
+        if (Saved* saved = row_.saved(which))
+            *saved = *initial_.saved(which);
         return true;
     }
     bool lost(std::uint64_t which) {
-        if (which == dwarf_frame_pointer)
-            row_.pointer = SavedPointer::lost;
+        if (Saved* saved = row_.saved(which))
+            *saved = {SavedRegister::lost, 0};
         if (which == dwarf_return_address)
             row_.frame = FrameRule::outermost;
         return true;
@@ -224,15 +233,14 @@ class CallFrameProgram {
         return true;
     }
     bool saved_by_expression(std::uint64_t which, CallFrameReader in) {
-        if (which != dwarf_frame_pointer)
+        Saved* saved = row_.saved(which);
+        if (!saved)
             return true;
-        row_.pointer = SavedPointer::lost;
         const std::uint8_t first = in.byte();
         const std::int64_t at = in.signed_number();
-        if (first == breg0 + dwarf_frame_pointer && in.at_end()) {
-            row_.pointer = SavedPointer::below_pointer;
-            row_.pointer_offset = static_cast<std::int32_t>(at);
-        }
+        *saved = first == breg0 + dwarf_frame_pointer && in.at_end()
+                     ? saved_at(SavedRegister::by_pointer, at)
+                     : Saved{SavedRegister::lost, 0};
         return true;
     }
 
@@ -299,10 +307,12 @@ UnwindRule find_unwind_rule(std::uintptr_t pc) {
         return rule;
     const Row& row = program.row();
     rule.frame = row.frame;
-    rule.pointer = row.pointer;
     rule.cfa_register = row.cfa_register;
     rule.cfa_offset = row.cfa_offset;
-    rule.pointer_offset = row.pointer_offset;
+    rule.pointer = row.pointer.where;
+    rule.pointer_words = row.pointer.words;
+    rule.base = row.base.where;
+    rule.base_words = row.base.words;
     if (row.frame == FrameRule::procedure_table ||
         (rule.owner == CodeOwner::program && is_stub(entry.start)))
         rule.owner = CodeOwner::between;

@@ -19,10 +19,11 @@ enum class FrameRule : std::uint8_t {
     signal_frame      // a signal handler returns to here: the registers lie on the stack
 };
 
-enum class SavedPointer : std::uint8_t {
-    unchanged,      // the caller's frame pointer is still in its register
-    on_stack,       // it lies at the canonical frame address + pointer_offset
-    below_pointer,  // it lies at the frame pointer + pointer_offset
+// Where the caller's value of a register is.
+enum class SavedRegister : std::uint8_t {
+    unchanged,   // still in the register
+    on_stack,    // so many words from the canonical frame address
+    by_pointer,  // so many words from where the frame pointer leads
     lost
 };
 
@@ -38,16 +39,19 @@ struct UnwindRule {
     std::uintptr_t pc = 0;        // that the rule is for
     std::uintptr_t function = 0;  // first address of the function, or of the page without tables
     std::int32_t cfa_offset = 0;
-    std::int32_t pointer_offset = 0;
     std::uint32_t generation = 0;  // see unwind_generation
+    // Of the frame pointer; and of rbx, by which the loader's code that binds symbols finds its
+    // frame while other functions are open below it.
+    std::int16_t pointer_words = 0, base_words = 0;
+    SavedRegister pointer : 4 = SavedRegister::unchanged;
+    SavedRegister base : 4 = SavedRegister::unchanged;
     FrameRule frame = FrameRule::unknown;
-    SavedPointer pointer = SavedPointer::unchanged;
     std::uint8_t cfa_register = 0;  // DWARF's number
     CodeOwner owner = CodeOwner::program;
 };
 
 // DWARF's numbers of the registers (System V ABI, AMD64 supplement, figure 3.36).
-inline constexpr std::uint8_t dwarf_frame_pointer = 6, dwarf_stack_pointer = 7,
+inline constexpr std::uint8_t dwarf_base = 3, dwarf_frame_pointer = 6, dwarf_stack_pointer = 7,
                               dwarf_return_address = 16;
 
 // The rule for the instruction at `pc`; for a caller, that is one byte before the return address.

@@ -63,10 +63,28 @@ bool Unwinder::read(Place& place, std::uintptr_t address, std::uintptr_t& value)
     return true;
 }
 
+// Of a register, from that of the callee.
+bool Unwinder::restore(Place& place, SavedRegister saved, std::uintptr_t frame, std::int16_t words,
+                       std::uintptr_t& value) {
+    const auto offset = static_cast<std::uintptr_t>(words * std::intptr_t{sizeof(std::uintptr_t)});
+    switch (saved) {
+    case SavedRegister::unchanged:
+        return true;
+    case SavedRegister::on_stack:
+        return read(place, frame + offset, value);
+    case SavedRegister::by_pointer:
+        return read(place, place.registers.value[dwarf_frame_pointer] + offset, value);
+    case SavedRegister::lost:
+        value = 0;
+    }
+    return true;
+}
+
 bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
     auto& value = place.registers.value;
     const std::uint8_t base = rule.cfa_register;
-    if (!place.registers.all_known && base != dwarf_frame_pointer && base != dwarf_stack_pointer)
+    if (!place.registers.all_known && base != dwarf_frame_pointer && base != dwarf_stack_pointer &&
+        base != dwarf_base)
         return false;
     const auto offset = static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
     frame = value[base] + offset;
@@ -79,20 +97,13 @@ bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr
         if (place.registers.pc() % stub >= pushed_at)
             frame += sizeof(std::uintptr_t);
     }
-    std::uintptr_t back, pointer = value[dwarf_frame_pointer];
-    const auto saved = static_cast<std::uintptr_t>(std::intptr_t{rule.pointer_offset});
-    if (frame <= place.registers.stack() || !read(place, frame - sizeof back, back))
+    std::uintptr_t back, pointer = value[dwarf_frame_pointer], saved_base = value[dwarf_base];
+    if (frame <= place.registers.stack() || !read(place, frame - sizeof back, back) ||
+        !restore(place, rule.base, frame, rule.base_words, saved_base) ||
+        !restore(place, rule.pointer, frame, rule.pointer_words, pointer))
         return false;
-    if (rule.pointer == SavedPointer::on_stack) {
-        if (!read(place, frame + saved, pointer))
-            return false;
-    } else if (rule.pointer == SavedPointer::below_pointer) {
-        if (!read(place, pointer + saved, pointer))
-            return false;
-    } else if (rule.pointer == SavedPointer::lost) {
-        pointer = 0;
-    }
     value[dwarf_frame_pointer] = pointer;
+    value[dwarf_base] = saved_base;
     value[dwarf_stack_pointer] = frame;
     value[dwarf_return_address] = back;
     place.registers.all_known = false;
@@ -180,7 +191,7 @@ std::size_t Unwinder::follow(Place& place, std::uintptr_t highest) {
     std::size_t count = 0;
     bool through_us = false;
     for (std::size_t steps = 0; steps < most_steps; steps++) {
-        const UnwindRule& rule = rule_for(place.registers.pc() - (place.interrupted ? 0 : 1));
+        const UnwindRule& rule = rule_at(place);
         const std::uintptr_t function = rule.function;
         const CodeOwner owner = rule.owner;
         std::uintptr_t frame = 0;

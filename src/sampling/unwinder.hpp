@@ -18,7 +18,7 @@ inline constexpr std::size_t dwarf_registers = 17;  // of x86-64; 16 is the plac
 
 struct Registers {
     std::array<std::uintptr_t, dwarf_registers> value;
-    bool all_known;  // else frame pointer, stack pointer and place alone
+    bool all_known;  // else frame pointer, rbx, stack pointer and place alone
 
     std::uintptr_t pc() const { return value[dwarf_return_address]; }
     std::uintptr_t stack() const { return value[dwarf_stack_pointer]; }
@@ -28,10 +28,10 @@ struct Registers {
 [[gnu::always_inline]] inline Registers current_registers() {
     Registers registers{};
 #if defined(__x86_64__)
-    asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
-                 : "=r"(registers.value[dwarf_return_address]),
-                   "=r"(registers.value[dwarf_stack_pointer]),
-                   "=r"(registers.value[dwarf_frame_pointer]));
+    asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2\n\tmov %%rbx, %3"
+                 : "=&r"(registers.value[dwarf_return_address]),
+                   "=&r"(registers.value[dwarf_stack_pointer]),
+                   "=&r"(registers.value[dwarf_frame_pointer]), "=&r"(registers.value[dwarf_base]));
 #endif
     return registers;
 }
@@ -78,6 +78,21 @@ class Unwinder {
     // The same of calls that were open when the stack was copied. Nothing but the copy is read.
     std::size_t walk(const Registers& registers, const OwnStack& own, const CopiedStack& stack);
 
+    // Where a walk has come to. A single step from there to the caller, for those who want all of
+    // them; false if there is no way on.
+    struct Place {
+        Registers registers;
+        const OwnStack& own;
+        bool on_own_stack;
+        std::uintptr_t checked_page;  // the latest that could be read
+        bool interrupted;             // the place is an instruction, not a return address
+        const CopiedStack* copy;      // nullptr: memory itself is read
+    };
+    bool step(Place& place) {
+        std::uintptr_t frame;
+        return step(place, rule_at(place), frame);
+    }
+
     // What the latest walk has found.
     const OpenFunction& operator[](std::size_t i) const { return functions_[i]; }
     std::size_t count() const { return count_; }
@@ -107,20 +122,17 @@ class Unwinder {
     // What is deeper is left out: 10 to 20 ns a call.
     static constexpr std::size_t most_steps = 2048;
 
-    struct Place {
-        Registers registers;
-        const OwnStack& own;
-        bool on_own_stack;
-        std::uintptr_t checked_page;  // the latest that could be read
-        bool interrupted;             // the place is an instruction, not a return address
-        const CopiedStack* copy;      // nullptr: memory itself is read
-    };
     std::size_t follow(Place& place, std::uintptr_t highest);
     const UnwindRule& rule_for(std::uintptr_t pc);
+    const UnwindRule& rule_at(const Place& place) {
+        return rule_for(place.registers.pc() - (place.interrupted ? 0 : 1));
+    }
     bool step(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
     bool step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
     bool step_by_pointer(Place& place, std::uintptr_t& frame);
     bool step_over_signal(Place& place);
+    bool restore(Place& place, SavedRegister saved, std::uintptr_t frame, std::int16_t words,
+                 std::uintptr_t& value);
     bool read(Place& place, std::uintptr_t address, std::uintptr_t& value);
 
     UnwindRule rules_[rules];
