@@ -23,12 +23,12 @@ class BesideHooks(ProgramTest):
         super().setUp()
         need_fast_clock()
 
-    def check(self, profile, calls="calls-until-removal"):
+    def check(self, profile, calls=("calls-until-removal", "calls-estimated")):
         """Half of the time each; by some 200 samples or more, so this is 4 standard deviations."""
         removed = names_of_filtered(profile)["short_one"]
         self.assertEqual((removed["reason"], removed["still_called"]), ("sampled", False))
         short, long = (nodes_of(profile, name) for name in ("short_one", "long_one"))
-        self.assertTrue(all(calls in node["flags"] for node in short))
+        self.assertTrue(all(set(calls) & set(node["flags"]) for node in short))
         self.assertGreater(sum(node["samples"] for node in short), 30)
         working = ("short_one", "long_one", "caller", "work")
         total = sum(node["exclusive_ns"] for name in working for node in nodes_of(profile, name))
@@ -44,14 +44,14 @@ class BesideHooks(ProgramTest):
     def test_short_function(self):
         result = self.profile(program(), **BUDGET)
         self.check(result.profile())
-        self.assertRegex(result.text(), r"\| +>=\d+ \|[^\n]*\| +short_one \|")
+        self.assertRegex(result.text(), r"\| +(>=|~)\d+ \|[^\n]*\| +short_one \|")
         self.assertIn("samples tell their time, of the whole run", result.text())
 
     def test_calls_are_estimated_from_those_of_the_caller(self):
         """600 calls of the caller in 0.1 s, each of which calls the short one as often as the others."""
         rounds = 24000
         result = self.profile(program(f"-DROUNDS={rounds}"), **BUDGET)
-        self.check(result.profile(), calls="calls-estimated")
+        self.check(result.profile(), calls=["calls-estimated"])
         self.assertAlmostEqual(sum(node["calls"] for node in nodes_of(result.profile(), "short_one")),
                                24000000, delta=240000)
         self.assertRegex(result.text(), r"\| +~2[34]\d{6} \|[^\n]*\| +short_one \|")
