@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/relaxed.hpp"
+#include "base/saturating.hpp"
 #include "collate/profile_merger.hpp"
 #include "profile/fields.hpp"
 #include "record/message_figures.hpp"
@@ -16,7 +17,7 @@ namespace {
 // Threads may go on sending while their figures are read.
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
     return {relaxed(figures.messages), relaxed(figures.bytes),
-            static_cast<std::int64_t>(static_cast<double>(relaxed(figures.ticks)) * ns_per_tick),
+            saturated_ns(static_cast<double>(relaxed(figures.ticks)), ns_per_tick),
             std::ldexp(static_cast<double>(figures.bytes_per_tick),
                        -static_cast<int>(rate_fraction_bits)) /
                 ns_per_tick * 1e9};

@@ -12,11 +12,11 @@
 namespace vftrace {
 
 // From times of one rank's file to common ones, both in ns. Never runs backwards.
-class RankClock {
+class AlignedClock {
   public:
-    RankClock() = default;
+    AlignedClock() = default;
     // common = ns + shift + (ns - drift_begin) * drift
-    RankClock(std::int64_t shift, std::int64_t drift_begin, double drift)
+    AlignedClock(std::int64_t shift, std::int64_t drift_begin, double drift)
         : shift_(shift), drift_begin_(drift_begin), drift_(drift) {}
 
     std::int64_t operator()(std::int64_t ns) const {
@@ -46,8 +46,8 @@ enum class ClockSource {
 
 struct ClockAlignment {
     ClockSource source = ClockSource::own_start;
-    std::vector<RankClock> clocks;   // one a file
-    std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
+    std::vector<AlignedClock> clocks;  // one a file
+    std::int64_t start_unix_ns = 0;    // of the common time 0; 0 if unknown
 };
 
 // 0 is when the first rank began to record.

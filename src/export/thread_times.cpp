@@ -47,7 +47,7 @@ class Waits {
 // What each stack sent and received.
 class MessageSums {
   public:
-    explicit MessageSums(ThreadTimes& times) : times_(times) {}
+    explicit MessageSums(TracedTimes& times) : times_(times) {}
     ~MessageSums() {
         std::sort(times_.messages.begin(), times_.messages.end(),
                   [](const PathMessages& a, const PathMessages& b) { return a.path < b.path; });
@@ -76,7 +76,7 @@ class MessageSums {
     }
 
   private:
-    ThreadTimes& times_;
+    TracedTimes& times_;
     std::vector<std::uint32_t> place_;  // by stack: index into the list
 };
 
@@ -96,7 +96,7 @@ std::vector<std::int64_t> ends_of_drops(const VfdFile& trace, std::uint32_t thre
 // Of a trace of every call: a stack of what is open.
 class NestedCalls {
   public:
-    explicit NestedCalls(ThreadTimes& times) : times_(times), open_(times.paths.size(), 0) {}
+    explicit NestedCalls(TracedTimes& times) : times_(times), open_(times.paths.size(), 0) {}
 
     void pass(std::int64_t ns) {
         if (!calls_.empty())
@@ -139,7 +139,7 @@ class NestedCalls {
         calls_.pop_back();
     }
 
-    ThreadTimes& times_;
+    TracedTimes& times_;
     std::vector<std::uint32_t> calls_;
     std::vector<std::uint32_t> open_;  // by stack: how many of calls_ it is
 };
@@ -158,7 +158,7 @@ std::vector<bool> stacks_inside(const VfdFile& trace, std::uint32_t thread) {
     return inside;
 }
 
-void replay_every_call(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
+void replay_every_call(const VfdFile& trace, std::uint32_t thread, TracedTimes& times,
                        const std::vector<bool>& inside) {
     Waits waits(trace, thread);
     const std::vector<std::int64_t> drops = ends_of_drops(trace, thread, times.dropped);
@@ -203,7 +203,7 @@ void replay_every_call(const VfdFile& trace, std::uint32_t thread, ThreadTimes& 
     calls.forget();
 }
 
-void replay_thinned(const VfdFile& trace, std::uint32_t thread, ThreadTimes& times,
+void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& times,
                     const std::vector<bool>& inside) {
     Waits waits(trace, thread);
     ends_of_drops(trace, thread, times.dropped);
@@ -243,7 +243,7 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, ThreadTimes& tim
 // Inclusive is what is shown at a path and below it: a call that was folded into a path further up
 // is that one's.
 void add_up_inclusive(const VfdFile& trace, const std::vector<bool>& inside,
-                      const std::vector<bool>& is_pause, ThreadTimes& times) {
+                      const std::vector<bool>& is_pause, TracedTimes& times) {
     for (std::uint32_t i = static_cast<std::uint32_t>(times.paths.size()); i-- > 1;) {
         PathTimes& path = times.paths[i];
         path.inclusive_ns += path.exclusive_ns;
@@ -255,9 +255,9 @@ void add_up_inclusive(const VfdFile& trace, const std::vector<bool>& inside,
 
 }  // namespace
 
-ThreadTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
+TracedTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
                             const std::vector<bool>& is_pause) {
-    ThreadTimes times;
+    TracedTimes times;
     times.paths.resize(trace.stacks().size());
     const std::vector<bool> inside = stacks_inside(trace, thread);
     if (trace.header().numbers.interval_ns > 0)

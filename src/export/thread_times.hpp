@@ -13,7 +13,7 @@ struct PathTimes {
     std::int64_t inclusive_ns = 0, exclusive_ns = 0;
 };
 
-struct ThreadTimes {
+struct TracedTimes {
     std::vector<PathTimes> paths;            // by stack
     std::vector<PathMessages> messages;      // by stack; of all threads, with thread 0's samples
     std::int64_t first_ns = 0, last_ns = 0;  // of samples; 0 without samples
@@ -29,7 +29,7 @@ struct ThreadTimes {
 // is known. An event is written if `interval` has passed since the one before, so nothing happened
 // later than an interval after a sample: that time belongs to where the thread was before the next
 // one, and the first interval is given to where it was after the last one.
-ThreadTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
+TracedTimes times_of_thread(const VfdFile& trace, std::uint32_t thread,
                             const std::vector<bool>& is_pause);
 
 }  // namespace vftrace

@@ -28,7 +28,7 @@ enum class MessageClass : std::uint8_t {
 struct TimelineRank {
     const VfdFile* file = nullptr;
     std::uint32_t rank = 0;
-    RankClock clock;
+    AlignedClock clock;
     std::string label;  // "rank 3 (node1)"; of a run without MPI the program's name
 
     // What the tables call the function of a stack.

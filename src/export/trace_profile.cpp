@@ -32,7 +32,7 @@ NodeKind kind_of_name(std::string_view name) {
 // Turns the stacks of a file into the functions and paths of a profile.
 class Naming {
   public:
-    Naming(const VfdFile& trace, Profile& profile) : trace_(trace), profile_(profile) {
+    Naming(const VfdFile& trace, Profile& profile) : profile_(profile) {
         profile.modules = trace.extension().modules;
         profile.functions = trace.extension().functions;
         for (const VfdStack& stack : trace.stacks()) {
@@ -71,7 +71,6 @@ class Naming {
         return index;
     }
 
-    const VfdFile& trace_;
     Profile& profile_;
     std::vector<std::uint32_t> named_;  // functions that only have names, sorted by them
 };
@@ -107,7 +106,7 @@ void fill_run(const VfdFile& trace, Profile& profile) {
                                                 });
 }
 
-void add_thread(const VfdFile& trace, std::uint32_t number, const ThreadTimes& times,
+void add_thread(const VfdFile& trace, std::uint32_t number, const TracedTimes& times,
                 Profile& profile) {
     const VfdThreadInfo& information = trace.threads()[number];
     ThreadFigures thread;
@@ -159,7 +158,7 @@ Profile profile_of_trace(const VfdFile& trace) {
         is_pause.push_back((path.flags & path_paused) != 0);
     std::uint64_t dropped = 0, contradictions = 0;
     for (std::uint32_t number = 0; number < trace.threads().size(); number++) {
-        const ThreadTimes times = times_of_thread(trace, number, is_pause);
+        const TracedTimes times = times_of_thread(trace, number, is_pause);
         dropped += times.dropped;
         contradictions += times.contradictions;
         add_thread(trace, number, times, profile);
@@ -204,8 +203,11 @@ SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& outp
 
 Profile merged_profile_of_source(const ExportSource& source, ExportOutput& output) {
     SourceProfiles all = profiles_of_source(source, output);
-    if (all.profiles.size() == 1)
-        return all.of_traces.empty() ? *all.profiles.front() : std::move(all.of_traces.front());
+    if (all.profiles.size() == 1) {
+        if (!all.of_traces.empty())
+            return std::move(all.of_traces.front());
+        return *all.profiles.front();
+    }
     std::vector<Profile> copies;
     std::vector<std::string> files = source.profile_names;
     for (const Profile* profile : all.profiles)

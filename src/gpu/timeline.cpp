@@ -6,14 +6,14 @@
 
 namespace vftrace {
 
-void Timeline::start(Interval* memory, std::size_t shorter) {
+void DeviceTimeline::start(Interval* memory, std::size_t shorter) {
     *this = {};
     capacity_ = shorter;
     lists_[0].intervals = memory;
     lists_[1].intervals = memory + capacity_;
 }
 
-void Timeline::List::insert(std::uint64_t start, std::uint64_t end) {
+void DeviceTimeline::List::insert(std::uint64_t start, std::uint64_t end) {
     // Most work begins after all that is known.
     std::size_t first = count;
     if (count > 0 && start <= intervals[count - 1].end)
@@ -37,7 +37,7 @@ void Timeline::List::insert(std::uint64_t start, std::uint64_t end) {
     intervals[first] = {start, end};
 }
 
-void Timeline::List::drop_before(std::uint64_t moment) {
+void DeviceTimeline::List::drop_before(std::uint64_t moment) {
     const Interval* rest =
         std::find_if(intervals, intervals + count,
                      [=](const Interval& interval) { return interval.end > moment; });
@@ -48,7 +48,7 @@ void Timeline::List::drop_before(std::uint64_t moment) {
         intervals[0].start = std::max(intervals[0].start, moment);
 }
 
-void Timeline::add(BusyWith kind, std::uint64_t start, std::uint64_t end) {
+void DeviceTimeline::add(BusyWith kind, std::uint64_t start, std::uint64_t end) {
     start = std::max(start, folded_until_);
     if (start >= end)
         return;
@@ -58,7 +58,7 @@ void Timeline::add(BusyWith kind, std::uint64_t start, std::uint64_t end) {
         fold();
 }
 
-Timeline::Times Timeline::times_before(std::uint64_t moment) const {
+DeviceTimeline::Times DeviceTimeline::times_before(std::uint64_t moment) const {
     Times times;
     const auto [kernels, copies] = lists_;
     const auto length = [=](std::uint64_t start, std::uint64_t end) {
@@ -77,7 +77,7 @@ Timeline::Times Timeline::times_before(std::uint64_t moment) const {
     return times;
 }
 
-void Timeline::fold() {
+void DeviceTimeline::fold() {
     std::uint64_t moment = 0;
     for (const List& list : lists_)
         if (list.count > capacity_ / 2)
@@ -91,7 +91,7 @@ void Timeline::fold() {
         list.drop_before(moment);
 }
 
-Timeline::Times Timeline::times() const {
+DeviceTimeline::Times DeviceTimeline::times() const {
     Times times = times_before(~std::uint64_t{0});
     times.kernel += folded_.kernel;
     times.copy += folded_.copy;

@@ -13,7 +13,7 @@ namespace vftrace {
 
 enum class BusyWith : std::uint8_t { kernel, copy };
 
-class Timeline {
+class DeviceTimeline {
   public:
     struct Interval {
         std::uint64_t start, end;  // start < end

@@ -86,7 +86,7 @@ ItemTable<GpuStream> streams;
 
 struct Device {
     GpuDevice* figures;
-    Timeline timeline;
+    DeviceTimeline timeline;
 };
 constexpr std::size_t most_devices = 64;
 Device devices[most_devices];
@@ -99,8 +99,8 @@ Device* device_of(GpuRecord& record, std::uint32_t number) {
             return &devices[i];
     if (device_count == most_devices)
         return nullptr;
-    auto* memory = static_cast<Timeline::Interval*>(
-        map_memory(2 * Timeline::capacity * sizeof(Timeline::Interval)));
+    auto* memory = static_cast<DeviceTimeline::Interval*>(
+        map_memory(2 * DeviceTimeline::capacity * sizeof(DeviceTimeline::Interval)));
     GpuDevice* figures = memory ? device_list.make() : nullptr;
     if (!figures)
         return nullptr;
@@ -202,7 +202,7 @@ void add_device(const DeviceDescription& description) {
 
 void update_devices() {
     for (std::size_t i = 0; i < device_count; i++) {
-        const Timeline::Times times = devices[i].timeline.times();
+        const DeviceTimeline::Times times = devices[i].timeline.times();
         devices[i].figures->kernel_ns = times.kernel;
         devices[i].figures->copy_ns = times.copy;
         devices[i].figures->overlap_ns = times.both;

@@ -25,7 +25,7 @@ Word run_gomp_region(const GompSite& site, void* real, Team* team, Words... word
 }
 
 template <OpenmpConstruct worksharing = no_worksharing>
-struct ParallelRegion {
+struct GompRegion {
     template <class... Words>
     static Word run(const GompSite& site, void* real, Word function, Word data, Words... words) {
         Team* team = begin_gomp_region(site, site.stack, function, data, worksharing);

@@ -11,15 +11,16 @@ using namespace vftrace;
 namespace {
 
 struct Kept {
-    std::vector<Timeline::Interval> memory;
-    Timeline timeline;
-    explicit Kept(std::size_t shorter = Timeline::capacity) : memory(2 * shorter) {
+    std::vector<DeviceTimeline::Interval> memory;
+    DeviceTimeline timeline;
+    explicit Kept(std::size_t shorter = DeviceTimeline::capacity) : memory(2 * shorter) {
         timeline.start(memory.data(), shorter);
     }
 };
 
-void check(const Timeline& timeline, std::uint64_t kernel, std::uint64_t copy, std::uint64_t both) {
-    const Timeline::Times times = timeline.times();
+void check(const DeviceTimeline& timeline, std::uint64_t kernel, std::uint64_t copy,
+           std::uint64_t both) {
+    const DeviceTimeline::Times times = timeline.times();
     CHECK(times.kernel == kernel);
     CHECK(times.copy == copy);
     CHECK(times.both == both);
@@ -89,7 +90,7 @@ TEST_CASE("Short lists of intervals give the same sums if work comes nearly in o
         shorter.timeline.add(kind, start, end);
         all.timeline.add(kind, start, end);
     }
-    const Timeline::Times expected = all.timeline.times();
+    const DeviceTimeline::Times expected = all.timeline.times();
     check(shorter.timeline, expected.kernel, expected.copy, expected.both);
     CHECK(expected.both > 0);
 }
