@@ -46,6 +46,7 @@ class Filters(ProgramTest):
         """({functions with paths}, {filtered functions}) of the program's own, by short name."""
         result = self.profile([program(), count], **EVERY_CALL, **options)
         if not result.files():
+            self.check_records(program())
             return set(), set()  # nothing was recorded
         profile = result.profile()
         names = [function["display"] for function in profile["functions"]]
@@ -53,6 +54,11 @@ class Filters(ProgramTest):
                  "mesh::mixed<int,long>")
         return ({names[node["function"]] for node in profile["nodes"]} & set(known),
                 {names[row["function"]] for row in profile.get("filtered", [])} & set(known))
+
+    def check_records(self, hooked):
+        """Without a filter the program's functions are recorded: that nothing is, is the filter's doing."""
+        shown = {path.partition("<")[0] for path in self.profile([hooked, "1000"], **EVERY_CALL).calls()}
+        self.assertLessEqual({"main", "solve"}, shown)
 
     ALL = {"main", "solve", "mesh::sweep", "mesh::Field::at", "mesh::Field::at_edge",
            "mesh::mixed<int,long>"}
@@ -93,6 +99,7 @@ class Filters(ProgramTest):
                 # Calls that the compiler has merged go when they come.
                 recorded = set(result.calls()) if result.files() else set()
                 self.assertEqual({path for path in recorded if "main" in path}, set())
+                self.check_records(hooked)
 
     def test_source_file_and_module(self):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=r"programs/filtered_functions\.cpp$")[0], set())

@@ -1,11 +1,13 @@
 """The generator of the MPI wrappers: what it makes of the table, and what it says to a bad one."""
+import functools
+import json
 import pathlib
 import re
 import subprocess
 import sys
 import unittest
 
-from support import SOURCE, scratch_folder
+from support import HERE, SOURCE, need, scratch_folder
 
 sys.path.insert(0, str(SOURCE / "wrappers"))
 import mpi_table  # noqa: E402
@@ -30,14 +32,6 @@ def generate(table, folder=None):
 
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def wrappers(folder):
-    return "".join((folder / name).read_text() for name in WRAPPER_FILES)
-
-
-def squeezed(text):
-    return " ".join(text.split())
 
 
 class BadTables(unittest.TestCase):
@@ -128,16 +122,19 @@ class Output(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in folder.iterdir()), ALL_FILES)
         first = contents(folder)
         self.assertEqual(contents(self.made()), first)
-        times = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+        for path in folder.iterdir():
+            path.write_text("damaged")
         generate(TABLE, folder.parent)
         self.assertEqual(contents(folder), first)
-        for path, before in times.items():
-            self.assertGreater(path.stat().st_mtime_ns, before, path)
 
     def test_wrappers_are_spread_over_all_files(self):
+        """So that they are compiled beside each other."""
         folder = self.made()
-        sizes = [(folder / name).stat().st_size for name in WRAPPER_FILES]
-        self.assertLess(max(sizes), 1.3 * min(sizes))
+        parts = [re.findall(r" (MPI_\w+)\(.*{$", (folder / name).read_text(), re.M)
+                 for name in WRAPPER_FILES]
+        names = [function.name for function in mpi_table.read_table(TABLE) if not function.variadic]
+        self.assertEqual(sorted(sum(parts, [])), sorted(names))
+        self.assertLessEqual(max(map(len, parts)), min(map(len, parts)) + 1)
 
     def test_every_operation_refuses_a_row_without_one_of_its_roles(self):
         examples = {(function.operation_name, function.completion): function
@@ -161,70 +158,105 @@ class Output(unittest.TestCase):
                 refused += 1
         self.assertGreater(refused, 300)
 
-    def test_wrapper_of_a_send(self):
-        text = squeezed(wrappers(self.made(
-            "[One]\nMPI_Isend(buffer buf, count, datatype, peer dest, tag tag, comm, request)"
-            "  1.0 c=4.0  Send request\n")))
-        words = "Word buf, Word count, Word datatype, Word dest, Word tag, Word comm, Word request"
-        passed = "buf, count, datatype, dest, tag, comm, request"
-        for name, large in (("MPI_Isend", "false"), ("MPI_Isend_c", "true")):
-            self.assertIn(
-                "namespace { [[gnu::always_inline]] inline Word "
-                f"wrapped_{name}({words}, const Site& site) {{ "
-                f"Send<{large}, Completion::request> operation{{.count = count, "
-                ".datatype = datatype, .peer = dest, .tag = tag, .comm = comm, .request = request}; "
-                f"return wrap(FunctionId::{name}, site, operation, [&](RealFunction<7> real) "
-                f"{{ return real({passed}); }}); }} }} // namespace "
-                f"VFTRACE_MPI_EXPORT Word {name}({words}) {{ return wrapped_{name}({passed}, "
-                "VFTRACE_MPI_SITE(called_as_mpi)); } "
-                f"VFTRACE_MPI_EXPORT Word P{name}({words}) {{ return wrapped_{name}({passed}, "
-                "VFTRACE_MPI_SITE(called_as_pmpi)); }", text)
-
-    def test_wrappers_of_other_kinds(self):
-        text = squeezed(wrappers(self.made(
-            "[One]\ndouble MPI_Wtime()  1.0  Clock\nMPI_Pcontrol(value level, ...)  1.0  Pcontrol\n"
-            "MPI_Finalize()  1.0  Finalize\n"
-            "MPI_Send(count, datatype, peer, tag, comm)  1.0  Send\n"
-            "MPI_Recv(count, datatype, peer, comm, status)  1.0  Receive\n"
-            "MPI_Sendrecv_replace(buffer, sendcount+recvcount count, sendtype+recvtype type,\n"
-            "        sendpeer to, sendtag tag, recvpeer from, recvtag, comm, status)  1.0  SendReceive\n"
-            "MPI_Barrier_init(comm, info, request)  4.0  Collective barrier persistent\n"
-            "MPI_Rget(count, datatype, peer, window, request)  3.0  OneSided get request\n"
-            "MPI_Odd(value operator, value site, value real, value operation, value and)  1.0  "
-            "Plain\n")))
-        for expected in (
-                "VFTRACE_MPI_EXPORT double MPI_Wtime() { return wrap_clock(FunctionId::MPI_Wtime, "
-                "VFTRACE_MPI_SITE(called_as_mpi)); } VFTRACE_MPI_EXPORT double PMPI_Wtime() "
-                "{ return wrap_clock(FunctionId::MPI_Wtime, VFTRACE_MPI_SITE(called_as_pmpi)); }",
-                "inline Word wrapped_MPI_Finalize(const Site& site) { Finalize operation; "
-                "return wrap(FunctionId::MPI_Finalize, site, operation, "
-                "[&](RealFunction<0> real) { return real(); }); }",
-                "VFTRACE_MPI_EXPORT Word PMPI_Finalize() { "
-                "return wrapped_MPI_Finalize(VFTRACE_MPI_SITE(called_as_pmpi)); }",
-                "Send<false, Completion::blocking> operation{.count = count, "
-                ".datatype = datatype, .peer = peer, .tag = tag, .comm = comm};",
-                "Receive<false, Completion::blocking> operation{.count = count, "
-                ".datatype = datatype, .peer = peer, .comm = comm, .status = status};",
-                "SendReceive<false, Completion::blocking> operation{.sendcount = count, "
-                ".sendtype = type, .sendpeer = to, .sendtag = tag, .recvcount = count, .recvtype = type, "
-                ".recvpeer = from, .recvtag = recvtag, .comm = comm, .status = status};",
-                "Collective<Pattern::barrier, false, Completion::persistent> "
-                "operation{.comm = comm, .request = request};",
-                "OneSided<Direction::get, false, Completion::request> operation{.count = count, "
-                ".datatype = datatype, .peer = peer, .window = window, .request = request};",
-                "return real(operator_, site_, real_, operation_, and_);"):
-            self.assertIn(expected, text)
-        self.assertNotIn("MPI_Pcontrol(", text)
-
     def test_rows_for_the_enumeration_and_the_documentation(self):
         folder = self.made("[One & two]\nMPI_Send(count, datatype, peer, tag, comm)  1.0 c=4.0  Send\n"
                            "MPI_Pcontrol(value level, ...)  1.0  Pcontrol\n")
-        self.assertEqual((folder / "mpi_functions.inc").read_text().splitlines()[1:],
-                         ['VFTRACE_MPI_FUNCTION(MPI_Send, "mpi_send")',
-                          'VFTRACE_MPI_FUNCTION(MPI_Send_c, "mpi_send_c")',
-                          'VFTRACE_MPI_FUNCTION(MPI_Pcontrol, "mpi_pcontrol")'])
-        pages = (folder / "mpi-functions.md").read_text()
-        self.assertIn("\n## One & two\n", pages)
-        self.assertIn("| `MPI_Send` | 1.0 | `MPI_Send_c` (4.0) | sends |\n", pages)
-        self.assertIn("| `MPI_Pcontrol` | 1.0 |  |  |\n", pages)
-        self.assertEqual(pages.count("MPI_Send_c"), 1)
+        self.assertEqual(re.findall(r'(\w+), "(\w+)"', (folder / "mpi_functions.inc").read_text()),
+                         [("MPI_Send", "mpi_send"), ("MPI_Send_c", "mpi_send_c"),
+                          ("MPI_Pcontrol", "mpi_pcontrol")])
+        chapter = (folder / "mpi-functions.md").read_text().partition("## One & two\n")[2]
+        rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]]
+                for line in chapter.splitlines() if line.startswith("| `")]
+        self.assertEqual(rows, [["MPI_Send", "1.0", "MPI_Send_c` (4.0)", "sends"],
+                                ["MPI_Pcontrol", "1.0", "", ""]])
+
+
+# Names of arguments that mean something in C++, or in a wrapper.
+ODD_ROW = "[Odd]\nMPI_Odd(value operator, value site, value real, value operation, value and)  1.0  Plain\n"
+# Types of operations by which calls are told apart; those of the others are "another type".
+TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completion::request>",
+         "Send<true, Completion::request>", "Receive<false, Completion::blocking>",
+         "SendReceive<false, Completion::blocking>", "OneSided<Direction::get, false, Completion::request>",
+         "Collective<Pattern::barrier, false, Completion::persistent>")
+
+
+@functools.lru_cache(maxsize=None)
+def player():
+    """The program that calls all wrappers of the table, and the odd one: with 1 for the first argument, 2
+    for the second. They have the library's operations, but tell what they hand over
+    (test/mpi/wrapper_player)."""
+    process, folder = generate(TABLE.read_text() + ODD_ROW)
+    assert process.returncode == 0, process.stderr
+    roles = {role for operation in mpi_table.OPERATIONS.values()
+             for completion in ("blocking", "request") for role in operation.members(completion)}
+    (folder / "roles.inc").write_text("".join(f"ROLE({role})\n" for role in sorted(roles)))
+    source = ['#include "mpi/operations.hpp"', "namespace vftrace {"]
+    source += [f'template <> constexpr const char* type_name<{name}> = "{name}";' for name in TYPES]
+    # Operations are made, but never used.
+    source += ["CompletedRequests::~CompletedRequests() {}", "}", *(f'#include "{name}"' for name in WRAPPER_FILES),
+               "int main() {"]
+    for function in json.loads((folder / "mpi_functions.json").read_text()):
+        words = ", ".join(map(str, range(1, function["arguments"] + 1)))
+        form = "%.1f" if function["returns"] == "double" else "%zu"
+        source += [f'std::printf(" = {form}\\n", vftrace::{prefix}{function["name"]}({words}));'
+                   for prefix in ("", "P") if not function["variadic"]]
+    (folder / "player.cpp").write_text("\n".join([*source, "}", ""]))
+    built = subprocess.run(["g++", "-std=c++20", "-I", folder, "-I", HERE / "mpi" / "wrapper_player", "-I",
+                            SOURCE / "src", folder / "player.cpp", "-o", folder / "player"],
+                           capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return folder / "player"
+
+
+class Wrappers(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        need("g++")
+        output = subprocess.run([player()], capture_output=True, text=True, check=True).stdout
+        # {function: (type of its operation, the operation's members, what the real function got)}
+        self.told = {}
+        for line in output.splitlines():
+            name, kind, members, passed = re.fullmatch(r"(\w+): (?:\[(.*)\] )?(.*)->(.*)", line).groups()
+            self.told[name] = kind, dict(member.split("=") for member in members.split()), passed.strip()
+
+    def check(self, name, kind, members, passed):
+        members = {role: str(place) for role, place in members.items()}
+        for function in (name, "P" + name):
+            self.assertEqual(self.told[function], (kind, members, passed), function)
+
+    def test_a_send_that_has_large_counts_too(self):
+        members = {"count": 2, "datatype": 3, "peer": 4, "tag": 5, "comm": 6, "request": 7}
+        for name, large in (("MPI_Isend", "false"), ("MPI_Isend_c", "true")):
+            self.check(name, f"Send<{large}, Completion::request>", members, "1 2 3 4 5 6 7 = 1000")
+
+    def test_other_kinds(self):
+        self.check("MPI_Wtime", None, {}, "= 0.5")
+        self.check("MPI_Finalize", "Finalize", {}, "= 1000")
+        self.check("MPI_Send", "Send<false, Completion::blocking>",
+                   {"count": 2, "datatype": 3, "peer": 4, "tag": 5, "comm": 6}, "1 2 3 4 5 6 = 1000")
+        self.check("MPI_Recv", "Receive<false, Completion::blocking>",
+                   {"count": 2, "datatype": 3, "peer": 4, "comm": 6, "status": 7}, "1 2 3 4 5 6 7 = 1000")
+        # Of one argument there may be two uses.
+        self.check("MPI_Sendrecv_replace", "SendReceive<false, Completion::blocking>",
+                   {"sendcount": 2, "recvcount": 2, "sendtype": 3, "recvtype": 3, "sendpeer": 4,
+                    "sendtag": 5, "recvpeer": 6, "recvtag": 7, "comm": 8, "status": 9},
+                   "1 2 3 4 5 6 7 8 9 = 1000")
+        self.check("MPI_Barrier_init", "Collective<Pattern::barrier, false, Completion::persistent>",
+                   {"comm": 1, "request": 3}, "1 2 3 = 1000")
+        self.check("MPI_Rget", "OneSided<Direction::get, false, Completion::request>",
+                   {"count": 2, "datatype": 3, "peer": 4, "window": 8, "request": 9},
+                   "1 2 3 4 5 6 7 8 9 = 1000")
+        self.check("MPI_Odd", "another type", {}, "1 2 3 4 5 = 1000")
+        self.assertNotIn("MPI_Pcontrol", self.told)  # written by hand
+
+    def test_every_function_of_the_table(self):
+        functions = [function for function in mpi_table.read_table(TABLE)
+                     if function.operation_name != "Clock" and not function.variadic]
+        self.assertGreater(len(functions), 500)
+        for function in functions:
+            arguments = [name for _, name in function.arguments]
+            places = map(str, range(1, len(arguments) + 1))
+            self.check(function.name, self.told[function.name][0],
+                       {role: arguments.index(name) + 1 for role, name in function.members()},
+                       " ".join([*places, "= 1000"]))
