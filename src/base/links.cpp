@@ -56,7 +56,7 @@ std::optional<std::string> behind_links(const std::string& path) {
             return std::nullopt;
         }
         done.resize(done.size() - part.size());
-        rest = target + rest;
+        rest.insert(0, target);
         if (target.starts_with('/'))
             done.assign(1, '/');
     }

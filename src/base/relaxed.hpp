@@ -3,8 +3,6 @@
 
 #include <cstdint>
 
-#include "base/relaxed.hpp"
-
 namespace vftrace {
 
 template <class Value>

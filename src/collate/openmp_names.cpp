@@ -75,6 +75,7 @@ void OpenmpNames::look_up() {
 void OpenmpNames::look_up_in(std::uint16_t module, const std::vector<std::uint32_t>& places) {
     const std::string path = modules_.modules[module].path;
     std::vector<std::uint64_t> offsets;
+    offsets.reserve(places.size());
     for (std::uint32_t place : places)
         // The code address is where the call into the OpenMP library returns to: perhaps another
         // line already, or another function.
@@ -97,7 +98,7 @@ void OpenmpNames::look_up_in(std::uint16_t module, const std::vector<std::uint32
                           lines[i].line);
         else if (!symbols[i].name.empty())
             append_format(name.name, "%s+0x%llx", readable_name(symbols[i].name).c_str(),
-                          static_cast<unsigned long long>(symbols[i].distance + 1));
+                          static_cast<unsigned long long>(symbols[i].distance) + 1);
         else
             name.name += name_without_symbol(path, offsets[i] + 1);
     }

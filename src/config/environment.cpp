@@ -118,6 +118,7 @@ void warn_of_variable(std::string_view name, const std::vector<std::string>& kno
     // Compared without the common prefix, which would make all names look similar.
     constexpr std::size_t prefix = std::string_view("VFTR_").size();
     std::vector<std::string_view> candidates;
+    candidates.reserve(known.size());
     for (const std::string& candidate : known)
         candidates.push_back(std::string_view(candidate).substr(prefix));
     std::string_view suggestion = closest(name.substr(prefix), candidates);

@@ -40,16 +40,16 @@ bool is_one_of_several() {
 
 std::string launcher_step() {
     for (const char* name : {"PMIX_NAMESPACE", "PALS_APID", "ALPS_APP_ID"})
-        if (const std::string step = variable(name); !step.empty())
+        if (std::string step = variable(name); !step.empty())
             return step;
-    const std::string step = slurm_step();
+    std::string step = slurm_step();
     return step.empty() ? variable("FLUX_JOB_ID") : step;
 }
 
 std::string batch_job() {
     for (const char* name :
          {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "COBALT_JOBID"})
-        if (const std::string job = variable(name); !job.empty())
+        if (std::string job = variable(name); !job.empty())
             return job;
     return "";
 }

@@ -128,6 +128,7 @@ bool read_object(const OptionRow& row, const cJSON* item, Object& object, Findin
     }
     const auto& fields = fields_of(std::vector<Object>{});
     std::vector<std::string_view> known;
+    known.reserve(fields.size());
     for (const auto& field : fields)
         known.push_back(field.key);
     check_keys(item, known, row.path, findings);

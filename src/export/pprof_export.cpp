@@ -157,15 +157,16 @@ class PprofFile {
         for (const Module& module : profile.modules) {
             const auto [place, is_new] =
                 mappings_.try_emplace({module.path, module.build_id}, mappings_.size() + 1);
-            mapping_of_.push_back(place->second);
+            const std::uint64_t number = place->second;
+            mapping_of_.push_back(number);
             if (!is_new)
                 continue;
             const std::uint64_t path = text_index(module.path), id = text_index(module.build_id);
             write([&](auto& pbf) {
                 protozero::pbf_builder<Mapping> mapping(pbf, Pprof::mapping);
-                mapping.add_uint64(Mapping::id, place->second);
-                mapping.add_uint64(Mapping::memory_start, place->second * module_bytes);
-                mapping.add_uint64(Mapping::memory_limit, (place->second + 1) * module_bytes);
+                mapping.add_uint64(Mapping::id, number);
+                mapping.add_uint64(Mapping::memory_start, number * module_bytes);
+                mapping.add_uint64(Mapping::memory_limit, (number + 1) * module_bytes);
                 mapping.add_int64(Mapping::filename, static_cast<std::int64_t>(path));
                 mapping.add_int64(Mapping::build_id, static_cast<std::int64_t>(id));
                 for (const Mapping has :

@@ -29,7 +29,7 @@ std::string absolute(const std::string& path) {
 // it itself. What does not work is said now, while one can still do something about it.
 std::string usable_directory(const std::string& wanted) {
     const std::string here = working_directory();
-    const std::string directory = wanted == "." ? here : absolute(wanted);
+    std::string directory = wanted == "." ? here : absolute(wanted);
     const int error = check_new_files(directory);
     if (error == 0)
         return directory;

@@ -35,14 +35,15 @@ BoundedLock lock;
 SetAction libc_sigaction;
 
 // Which handlers of ours stay away from alternate stacks, since the program has such of its own.
-enum class StayAway { none, unless_stack_may_overflow, all };
+// Without `class`, for the atomic functions of clang take no other enumerations.
+enum StayAway : int { stay_none, stay_unless_stack_may_overflow, stay_all };
 StayAway stay_away;
 
 bool runs_on_alternate_stack(HandlerStack stack) {
     switch (__atomic_load_n(&stay_away, __ATOMIC_RELAXED)) {
-    case StayAway::none:
+    case stay_none:
         return true;
-    case StayAway::unless_stack_may_overflow:
+    case stay_unless_stack_may_overflow:
         return stack == HandlerStack::alternate;
     default:
         return false;
@@ -269,7 +270,7 @@ void give_signal_back(int number) {
 }
 
 void leave_alternate_stacks(bool all_handlers) {
-    const auto now = all_handlers ? StayAway::all : StayAway::unless_stack_may_overflow;
+    const StayAway now = all_handlers ? stay_all : stay_unless_stack_may_overflow;
     if (__atomic_load_n(&stay_away, __ATOMIC_RELAXED) >= now)
         return;
     const int saved_errno = errno;
@@ -289,7 +290,7 @@ void leave_alternate_stacks(bool all_handlers) {
 }
 
 bool alternate_stacks_are_left() {
-    return __atomic_load_n(&stay_away, __ATOMIC_RELAXED) != StayAway::none;
+    return __atomic_load_n(&stay_away, __ATOMIC_RELAXED) != stay_none;
 }
 
 bool is_taken(int number) {

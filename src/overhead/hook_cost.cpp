@@ -38,8 +38,8 @@ void leave(void* function, void* callsite) { exit_address(function, callsite); }
 #endif
 
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
-[[maybe_unused]] void (*volatile prologue_hook_address)() = vftrace_function_entry;
-[[maybe_unused]] void (*volatile epilogue_hook_address)() = __return__;
+[[maybe_unused]] auto* volatile prologue_hook_address = vftrace_function_entry;
+[[maybe_unused]] auto* volatile epilogue_hook_address = __return__;
 [[gnu::naked, gnu::noinline]] void empty_function() { asm("ret"); }
 [[gnu::naked, gnu::noinline]] void call_epilogue_hook() {
     asm("jmp *%0" : : "m"(epilogue_hook_address));

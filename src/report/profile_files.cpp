@@ -30,7 +30,7 @@ void write_json(const Profile& profile, const Options& options, const std::strin
 
 std::string claim_output_base(const std::string& base, const std::string& first_file,
                               std::int64_t start_unix_ns, const Writer& writer) {
-    const std::string own = base + format("%lld_", static_cast<long long>(writer.pid));
+    std::string own = base + format("%lld_", static_cast<long long>(writer.pid));
     if (keep_files_of_earlier_program(own, first_file, writer))
         return own;
     keep_files_of_earlier_program(base, first_file, writer);

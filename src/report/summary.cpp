@@ -113,7 +113,7 @@ void write_processor_time(const Profile& profile, OutputFile& out) {
     write_seconds(out, "Processor time:", run.processor_ns / ranks);
     out.print("%-22s%8.2f s (%.1f %%)\n",
               has_clocked_rows(profile) ? "   In no row, at most:" : "   In no row:",
-              static_cast<double>(run.unsampled_ns / ranks) / 1e9,
+              static_cast<double>(run.unsampled_ns) / static_cast<double>(ranks) / 1e9,
               100.0 * static_cast<double>(run.unsampled_ns) /
                   static_cast<double>(run.processor_ns));
 }

@@ -49,6 +49,7 @@ struct Pipe {
 bool spawn(const std::vector<std::string>& command, char* const* environment, int output,
            pid_t& child) {
     std::vector<char*> argv;
+    argv.reserve(command.size() + 1);
     for (const std::string& word : command)
         argv.push_back(const_cast<char*>(word.c_str()));  // posix_spawn does not write to it
     argv.push_back(nullptr);

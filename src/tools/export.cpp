@@ -110,6 +110,7 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
 
 std::vector<std::unique_ptr<VfdFile>> open_traces(const std::vector<std::string>& files) {
     std::vector<std::unique_ptr<VfdFile>> traces;
+    traces.reserve(files.size());
     for (const std::string& file : files)
         traces.push_back(std::make_unique<VfdFile>(file));
     for (const std::unique_ptr<VfdFile>& trace : traces)

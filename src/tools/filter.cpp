@@ -74,6 +74,7 @@ void write_filter(const FilterArguments& arguments, const Profile& profile,
     if (arguments.format == "table")
         return write_table(profile, functions, out);
     std::vector<std::uint32_t> indices;
+    indices.reserve(functions.size());
     for (const FunctionCost& cost : functions)
         indices.push_back(cost.function);
     for (const auto& format : formats)

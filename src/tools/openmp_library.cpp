@@ -51,7 +51,7 @@ std::string find_llvm_library() {
         if (void* const library = dlopen(name, RTLD_LAZY)) {
             const link_map* map = nullptr;
             const bool found = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0;
-            const std::string path = found ? fs::weakly_canonical(map->l_name).string() : "";
+            std::string path = found ? fs::weakly_canonical(map->l_name).string() : "";
             dlclose(library);
             if (!path.empty())
                 return path;

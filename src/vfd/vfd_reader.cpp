@@ -114,14 +114,13 @@ void VfdFile::check_samples_of_first_thread() {
     if (section.function_samples == 0 && section.message_samples == 0)
         section.end = section.begin;
     const std::uint64_t bytes = section.end - section.begin;
-    unsigned __int128 expected = section.function_samples;
-    expected =
-        expected * function_sample_bytes() + section.message_samples * sizeof(VfdMessageSample);
+    const unsigned __int128 functions = section.function_samples,
+                            messages = section.message_samples;
+    const auto expected = functions * function_sample_bytes() + messages * sizeof(VfdMessageSample);
     if (expected == bytes)
         return;
     // Vftrace 2.0 wrote some samples without readings, and nothing that says so.
-    const unsigned __int128 least = section.function_samples * sizeof(VfdFunctionSample) +
-                                    section.message_samples * sizeof(VfdMessageSample);
+    const auto least = functions * sizeof(VfdFunctionSample) + messages * sizeof(VfdMessageSample);
     section.lacks_sync_readings = !extension_.present && least <= bytes && bytes < expected;
     if (!section.lacks_sync_readings)
         throw VfdError(fmt::format("{}: {} function and {} message samples cannot be in {} bytes",
