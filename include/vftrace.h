@@ -79,8 +79,8 @@ void vftrace_resume(void);
 
 /* Puts the calls of the profiler back into all functions that it took them out of, because of
  * `overhead.budget` or of a filter, and records these functions again from now on, for example when
- * a new phase of the program begins. What a filter excludes is taken out again at its next call, and
- * functions that cost too much at the next review.
+ * a new phase of the program begins. What a filter excludes is taken out again at its next call,
+ * and functions that cost too much at the next review.
  *
  * Returns how many calls were put back; 0 if there are none, if profiling is off, or if another
  * thread is changing code at this moment. */

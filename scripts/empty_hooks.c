@@ -1,5 +1,5 @@
-/* Hooks for shared libraries, which may be loaded by programs without vftrace: they lead to those of
-   vftrace where it is there when the library is initialised, and do nothing until then.
+/* Hooks for shared libraries, which may be loaded by programs without vftrace: they lead to those
+   of vftrace where it is there when the library is initialised, and do nothing until then.
 
    Each library has its own, hidden: a version script or -Bsymbolic does not hide vftrace from it
    then, and functions that the dynamic linker calls while it relocates (resolvers of ifunc and

@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// The members "gpu" and "offload" of the document, which profiles without GPUs do not have. `profile` has its run,
-// functions and paths already.
+// The members "gpu" and "offload" of the document, which profiles without GPUs do not have.
+// `profile` has its run, functions and paths already.
 void read_gpu_json(const JsonObject& document, Profile& profile);
 
 }  // namespace vftrace

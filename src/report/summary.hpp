@@ -17,9 +17,9 @@ void write_log_header(const RunInfo& run, OutputFile& out);
 
 // Ranks, threads, how the program ended, run time, overhead, memory; an empty line; the warnings,
 // if any, and an empty line after them. Of several ranks the run time is that of the rank that
-// writes, overhead what measuring made the run longer (so that application time, overhead and pauses
-// are the run time), its parts in the proportion of what they cost on all threads and ranks. The
-// times of CUDA are means over ranks and memory the sum.
+// writes, overhead what measuring made the run longer (so that application time, overhead and
+// pauses are the run time), its parts in the proportion of what they cost on all threads and ranks.
+// The times of CUDA are means over ranks and memory the sum.
 void write_summary(const Profile& profile, OutputFile& out);
 
 }  // namespace vftrace

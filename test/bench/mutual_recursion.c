@@ -18,7 +18,7 @@ static __attribute__((no_instrument_function)) double now(void) {
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * 1e9 + time.tv_nsec;
 }
-__attribute__((no_instrument_function)) int main(int count, char **arguments) {
+__attribute__((no_instrument_function)) int main(int count, char** arguments) {
     const int levels = 2 * atoi(arguments[1]) - 1, calls = atoi(arguments[2]);
     (void)count;
     even(levels); /* the paths are made */

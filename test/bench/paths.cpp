@@ -10,14 +10,17 @@
 #define UNSEEN __attribute__((no_instrument_function))
 
 static int width;
-template <int Digit> __attribute__((noinline)) void step(int depth);
+template <int Digit>
+__attribute__((noinline)) void step(int depth);
 
 using Step = void (*)(int);
 static Step steps[100];
-template <int... Digit> UNSEEN static void fill(std::integer_sequence<int, Digit...>) {
+template <int... Digit>
+UNSEEN static void fill(std::integer_sequence<int, Digit...>) {
     ((steps[Digit] = step<Digit>), ...);
 }
-template <int Digit> void step(int depth) {
+template <int Digit>
+void step(int depth) {
     for (int i = 0; depth > 1 && i < width; i++)
         steps[i](depth - 1);
 }

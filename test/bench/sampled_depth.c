@@ -32,14 +32,26 @@ __attribute__((noinline)) static void work(long turns) {
         x = x * 1.0000001 + 1e-9;
     sink = x;
 }
-LEVEL(18, work)
-LEVEL(17, level_18)
-LEVEL(16, level_17) LEVEL(15, level_16) LEVEL(14, level_15) LEVEL(13, level_14) LEVEL(12, level_13)
-    LEVEL(11, level_12) LEVEL(10, level_11) LEVEL(9, level_10) LEVEL(8, level_9) LEVEL(7, level_8)
-        LEVEL(6, level_7) LEVEL(5, level_6) LEVEL(4, level_5) LEVEL(3, level_4) LEVEL(2, level_3)
-            LEVEL(1, level_2)
+LEVEL(18, work);
+LEVEL(17, level_18);
+LEVEL(16, level_17);
+LEVEL(15, level_16);
+LEVEL(14, level_15);
+LEVEL(13, level_14);
+LEVEL(12, level_13);
+LEVEL(11, level_12);
+LEVEL(10, level_11);
+LEVEL(9, level_10);
+LEVEL(8, level_9);
+LEVEL(7, level_8);
+LEVEL(6, level_7);
+LEVEL(5, level_6);
+LEVEL(4, level_5);
+LEVEL(3, level_4);
+LEVEL(2, level_3);
+LEVEL(1, level_2);
 
-                static long rounds;
+static long rounds;
 static const char* timer = "";
 
 static void ignore(int unused) { (void)unused; }

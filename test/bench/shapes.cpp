@@ -28,7 +28,10 @@ SEEN static int nest2(int n) { return nest3(n) + 1; }
 SEEN static int nest1(int n) { return nest2(n) + 1; }
 
 constexpr int callee_count = 1000;
-template <int N> SEEN int callee(int n) { return n + N + sink; }
+template <int N>
+SEEN int callee(int n) {
+    return n + N + sink;
+}
 
 using Callee = int (*)(int);
 template <int... N>
@@ -102,8 +105,10 @@ __attribute__((no_instrument_function)) int main(int count, char** arguments) {
             return 2;
         pause();
     }
-    const Shape shapes[] = {{"leaf", run_leaf},     {"fib", run_fibonacci},
-                            {"nest", run_nest},     {"one-callee", run_one},
+    const Shape shapes[] = {{"leaf", run_leaf},
+                            {"fib", run_fibonacci},
+                            {"nest", run_nest},
+                            {"one-callee", run_one},
                             {"1000-callees", run_random}};
     for (const Shape& shape : shapes) {
         shape.run();

@@ -17,8 +17,9 @@ int main(int count, char** arguments) {
     enum { size = 65536 };
     int freed = count > 2;
     stack_t stack = {.ss_size = size};
-    stack.ss_sp = freed ? malloc(size)
-                        : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack.ss_sp =
+        freed ? malloc(size)
+              : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     sigaltstack(&stack, NULL);
     work(1000);
     if (!freed) {

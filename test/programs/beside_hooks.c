@@ -17,7 +17,9 @@
 enum { STEPS = 20 };
 
 /* One step depends on the other. */
-UNHOOKED unsigned long step(unsigned long x) { return x * 6364136223846793005ul + 1442695040888963407ul; }
+UNHOOKED unsigned long step(unsigned long x) {
+    return x * 6364136223846793005ul + 1442695040888963407ul;
+}
 
 OWN unsigned long short_one(unsigned long x) {
     for (int i = 0; i < STEPS; i++)

@@ -1,4 +1,5 @@
-/* A short function that is called straight from a parallel region, which has no hooks of its own. */
+/* A short function that is called straight from a parallel region, which has no hooks of its own.
+ */
 #include <stdio.h>
 
 __attribute__((noinline, noclone)) unsigned long short_one(unsigned long x) {

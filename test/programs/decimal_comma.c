@@ -7,7 +7,7 @@ __attribute__((noinline)) static void work(void) {
     nanosleep(&time, 0);
 }
 int main(void) {
-    const char *names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE"};
+    const char* names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE"};
     for (int i = 0; i < 3; i++)
         if (setlocale(LC_ALL, names[i]))
             break;

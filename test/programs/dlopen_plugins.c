@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-__attribute__((noinline)) static int use(const char *path, int n) {
-    void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+__attribute__((noinline)) static int use(const char* path, int n) {
+    void* plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin) {
         fprintf(stderr, "%s\n", dlerror());
         exit(1);
@@ -15,7 +15,7 @@ __attribute__((noinline)) static int use(const char *path, int n) {
     return result;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     int sum = 0;
     for (int round = 0; round < atoi(arguments[1]); round++)
         for (int i = 2; i < count; i++)

@@ -1,6 +1,6 @@
-/* Like GNU Common Lisp: its own malloc has its heap in the program's image and cannot be used as long as
-   addresses are random, which main ends by executing the program once more. Without .bss (objcopy) it is
-   what such a program's file looks like. */
+/* Like GNU Common Lisp: its own malloc has its heap in the program's image and cannot be used as
+   long as addresses are random, which main ends by executing the program once more. Without .bss
+   (objcopy) it is what such a program's file looks like. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +31,7 @@ void free(void* memory) {
     (void)memory;
 }
 
-void* calloc(size_t count, size_t size) {
-    return memset(malloc(count * size), 0, count * size);
-}
+void* calloc(size_t count, size_t size) { return memset(malloc(count * size), 0, count * size); }
 
 void* realloc(void* memory, size_t size) {
     void* larger = malloc(size);

@@ -1,5 +1,5 @@
-/* A program with an alternate signal stack of its own. Arguments: "survives" overflows of the stack,
- * "gives up" its own stack before, or runs a handler "without" having one. */
+/* A program with an alternate signal stack of its own. Arguments: "survives" overflows of the
+ * stack, "gives up" its own stack before, or runs a handler "without" having one. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ __attribute__((noinline)) static void work(void) {
     static volatile int sink;
     sink++;
 }
-__attribute__((noinline)) static int recurse(volatile char *above, int level) {
+__attribute__((noinline)) static int recurse(volatile char* above, int level) {
     volatile char local[256];
     local[level % 256] = above[0];
     return recurse(local, level + 1) + local[(level + 1) % 256];
@@ -27,13 +27,13 @@ static void on_overflow(int number) {
 }
 static void deep_handler(int number) {
     volatile char local[100000];
-    memset((char *)local, number, sizeof local);
+    memset((char*)local, number, sizeof local);
     work();
     printf("%d\n", local[sizeof local / 2]);
 }
 
-int main(int count, char **arguments) {
-    const char *how = arguments[1];
+int main(int count, char** arguments) {
+    const char* how = arguments[1];
     stack_t own = {.ss_sp = stack_memory, .ss_size = sizeof stack_memory};
     struct sigaction action;
     char start[1] = {0};

@@ -17,12 +17,12 @@ __attribute__((noinline)) static void work(void) {
     sink++;
 }
 static volatile int zero;
-__attribute__((noinline)) static void fault(const char *kind) {
+__attribute__((noinline)) static void fault(const char* kind) {
     if (!strcmp(kind, "segv"))
-        *(volatile int *)8 = 1;
+        *(volatile int*)8 = 1;
     if (!strcmp(kind, "bus")) {
-        FILE *file = tmpfile();
-        volatile char *page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+        FILE* file = tmpfile();
+        volatile char* page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
         page[0] = 1;
     }
     if (!strcmp(kind, "fpe"))
@@ -59,14 +59,14 @@ __attribute__((noinline)) static void fault(const char *kind) {
     }
 }
 static int number;
-static void *thread(void *unused) {
+static void* thread(void* unused) {
     work();
     raise(number);
     return unused;
 }
 
-int main(int count, char **arguments) {
-    const char *how = arguments[1];
+int main(int count, char** arguments) {
+    const char* how = arguments[1];
     number = count > 2 ? atoi(arguments[2]) : 0;
     for (int i = 0; i < 3; i++)
         work();

@@ -36,14 +36,14 @@ int main(void) {
         pid_t child = fork();
         if (child == 0) {
             if (kind == 0)
-                *(volatile int *)8 = 1; /* before its first event */
+                *(volatile int*)8 = 1; /* before its first event */
             work();
             if (kind == 1)
-                *(volatile int *)8 = 1;
+                *(volatile int*)8 = 1;
             if (kind == 2)
                 _exit(12);
             if (kind == 3)
-                execl("/bin/true", "true", (char *)0);
+                execl("/bin/true", "true", (char*)0);
             if (kind == 4)
                 for (;;)
                     pause();
@@ -56,9 +56,9 @@ int main(void) {
         }
         wait_for(child);
     }
-    execl("/nonexistent/program", "program", (char *)0);
-    execlp("no-such-program-anywhere", "program", (char *)0);
-    execl("/etc/passwd", "program", (char *)0);
+    execl("/nonexistent/program", "program", (char*)0);
+    execlp("no-such-program-anywhere", "program", (char*)0);
+    execl("/etc/passwd", "program", (char*)0);
     work();
     printf("%d signals of children\n", (int)children);
     int result = waitpid(-1, 0, __WALL);

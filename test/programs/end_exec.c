@@ -9,31 +9,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
+extern char** environ;
 __attribute__((noinline)) static void work(void) {
     static volatile int sink;
     sink++;
 }
-static void *thread(void *path) {
+static void* thread(void* path) {
     work();
-    execl(path, "echo", "from a thread", (char *)0);
+    execl(path, "echo", "from a thread", (char*)0);
     return 0;
 }
-int main(int count, char **arguments) {
-    const char *how = arguments[1];
-    char *echo[] = {"echo", (char *)how, "done", 0};
-    char *only[] = {"END_EXEC=yes", 0};
+int main(int count, char** arguments) {
+    const char* how = arguments[1];
+    char* echo[] = {"echo", (char*)how, "done", 0};
+    char* only[] = {"END_EXEC=yes", 0};
     (void)count;
     for (int i = 0; i < 3; i++)
         work();
     printf("%s\n", how);
     fflush(stdout);
     if (!strcmp(how, "execl"))
-        execl("/bin/echo", "echo", how, "done", (char *)0);
+        execl("/bin/echo", "echo", how, "done", (char*)0);
     if (!strcmp(how, "execlp"))
-        execlp("echo", "echo", how, "done", (char *)0);
+        execlp("echo", "echo", how, "done", (char*)0);
     if (!strcmp(how, "execle"))
-        execle("/bin/sh", "sh", "-c", "echo $END_EXEC", (char *)0, only);
+        execle("/bin/sh", "sh", "-c", "echo $END_EXEC", (char*)0, only);
     if (!strcmp(how, "execv"))
         execv("/bin/echo", echo);
     if (!strcmp(how, "execvp"))
@@ -47,7 +47,7 @@ int main(int count, char **arguments) {
     if (!strcmp(how, "execveat"))
         execveat(open("/bin", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "echo", echo, environ, 0);
     if (!strcmp(how, "itself")) {
-        char *again[] = {arguments[0], "execl", 0};
+        char* again[] = {arguments[0], "execl", 0};
         execv("/proc/self/exe", again);
     }
     if (!strcmp(how, "thread")) {

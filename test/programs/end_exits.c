@@ -12,7 +12,7 @@ __attribute__((noinline)) static void work(void) {
     static volatile int sink;
     sink++;
 }
-static void say(const char *text) {
+static void say(const char* text) {
     printf("%s\n", text);
     fflush(stdout);
 }
@@ -22,7 +22,7 @@ static void at_quick(void) {
 }
 static void at_normal(void) { say("atexit"); }
 
-__attribute__((noinline)) static void ends_nested(const char *how) {
+__attribute__((noinline)) static void ends_nested(const char* how) {
     if (!strcmp(how, "_exit"))
         _exit(3);
     if (!strcmp(how, "_Exit"))
@@ -34,18 +34,18 @@ __attribute__((noinline)) static void ends_nested(const char *how) {
     if (!strcmp(how, "abort"))
         abort();
 }
-static void *thread(void *how) {
+static void* thread(void* how) {
     work();
     ends_nested(how);
     return 0;
 }
-static const char *how_in_handler;
+static const char* how_in_handler;
 static void handler(int number) {
     (void)number;
     ends_nested(how_in_handler);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     const char *where = count > 1 ? arguments[1] : "", *how = count > 2 ? arguments[2] : "";
     atexit(at_normal);
     at_quick_exit(at_quick);
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
         ends_nested(how);
     if (!strcmp(where, "thread")) {
         pthread_t other;
-        pthread_create(&other, 0, thread, (void *)how);
+        pthread_create(&other, 0, thread, (void*)how);
         for (;;)
             pause();
     }

@@ -15,8 +15,8 @@ __attribute__((noinline)) static void work(void) {
     sink++;
 }
 static sigjmp_buf back;
-static const char *mode;
-static void say(const char *text) {
+static const char* mode;
+static void say(const char* text) {
     ssize_t written = write(1, text, strlen(text));
     (void)written;
 }
@@ -38,7 +38,7 @@ static void handler(int number) {
         sigaction(number, &standard, 0);
     }
 }
-static void handler_with_information(int number, siginfo_t *information, void *context) {
+static void handler_with_information(int number, siginfo_t* information, void* context) {
     (void)context;
     work();
     say(number == SIGTERM && information->si_pid == getpid() ? "information\n" : "?\n");
@@ -46,7 +46,7 @@ static void handler_with_information(int number, siginfo_t *information, void *c
 /* At start, before anything of ours or after it: whatever order the loader chooses. */
 __attribute__((constructor)) static void early(void) { signal(SIGWINCH, handler); }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     struct sigaction action, before;
     sigset_t set;
     (void)count;
@@ -77,10 +77,10 @@ int main(int count, char **arguments) {
     } else if (!strcmp(mode, "fault and once")) {
         action.sa_flags = SA_RESETHAND;
         sigaction(SIGSEGV, &action, 0);
-        *(volatile int *)8 = 1;
+        *(volatile int*)8 = 1;
     } else if (!strcmp(mode, "restores and returns")) {
         sigaction(SIGSEGV, &action, 0);
-        *(volatile int *)8 = 1; /* again after the handler, which has gone */
+        *(volatile int*)8 = 1; /* again after the handler, which has gone */
     } else if (!strcmp(mode, "default again")) {
         sigaction(SIGTERM, &action, &before);
         raise(SIGTERM);

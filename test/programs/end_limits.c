@@ -32,12 +32,19 @@ static void limit(int resource) {
 
 // Allows what this program needs to end, and kills it for all else.
 static int filter_system_calls(int by_libseccomp_call) {
-#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
+#define ALLOW(call)                                                                                \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1),                                         \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        ALLOW(read), ALLOW(write), ALLOW(exit_group), ALLOW(rt_sigreturn), ALLOW(newfstatat),
-        ALLOW(prctl), ALLOW(munmap), ALLOW(brk),
+        ALLOW(read),
+        ALLOW(write),
+        ALLOW(exit_group),
+        ALLOW(rt_sigreturn),
+        ALLOW(newfstatat),
+        ALLOW(prctl),
+        ALLOW(munmap),
+        ALLOW(brk),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};

@@ -15,7 +15,7 @@ sighandler_t sysv_signal(int, sighandler_t);
 
 static void handler(int number) { (void)number; }
 
-static const char *name(void (*function)(int)) {
+static const char* name(void (*function)(int)) {
     return function == SIG_DFL    ? "default"
            : function == SIG_IGN  ? "ignore"
            : function == handler  ? "handler"
@@ -23,7 +23,7 @@ static const char *name(void (*function)(int)) {
            : function == SIG_HOLD ? "hold"
                                   : "something else";
 }
-static void show(const char *what, int number) {
+static void show(const char* what, int number) {
     struct sigaction action;
     memset(&action, 0xee, sizeof action);
     int result = sigaction(number, 0, &action);
@@ -38,7 +38,7 @@ static void show(const char *what, int number) {
     printf("%s %d: %s %x %lx\n", what, number, name(action.sa_handler), (unsigned)action.sa_flags,
            mask);
 }
-static void show_stack(const char *what) {
+static void show_stack(const char* what) {
     stack_t stack;
     memset(&stack, 0xee, sizeof stack);
     int result = sigaltstack(0, &stack);
@@ -64,7 +64,7 @@ static void stacks(void) {
     printf("wrong flags: %d\n", sigaltstack(&own, 0));
     show_stack("as before");
 }
-static void *thread(void *unused) {
+static void* thread(void* unused) {
     stacks();
     return unused;
 }

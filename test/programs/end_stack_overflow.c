@@ -3,18 +3,18 @@
 #include <stdio.h>
 
 #pragma GCC diagnostic ignored "-Winfinite-recursion"
-__attribute__((noinline)) static int recurse(volatile char *above, int level) {
+__attribute__((noinline)) static int recurse(volatile char* above, int level) {
     volatile char local[256];
     local[level % 256] = above[0];
     int below = recurse(local, level + 1);
     return below + local[(level + 1) % 256];
 }
-static void *thread(void *unused) {
+static void* thread(void* unused) {
     char start[1] = {0};
     printf("%d\n", recurse(start, 0));
     return unused;
 }
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)arguments;
     puts("deep");
     fflush(stdout);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *how;
+static const char* how;
 static int ends[2];
 
 __attribute__((noinline)) static void work(void) {
@@ -20,7 +20,7 @@ static void sleep_ms(long ms) {
     nanosleep(&time, 0);
 }
 /* Says something every 20 ms: without us never more than once after the others have said go. */
-static void *talks(void *unused) {
+static void* talks(void* unused) {
     char go;
     if (read(ends[0], &go, 1) != 1)
         return unused;
@@ -33,12 +33,12 @@ static void *talks(void *unused) {
     }
     exit(77);
 }
-static void *dies(void *unused) {
+static void* dies(void* unused) {
     work();
     if (write(ends[1], "gogogo", 6) != 6)
         return unused;
     if (!strcmp(how, "segv"))
-        *(volatile int *)8 = 1;
+        *(volatile int*)8 = 1;
     if (!strcmp(how, "term"))
         kill(getpid(), SIGTERM);
     if (!strcmp(how, "_exit"))
@@ -47,7 +47,7 @@ static void *dies(void *unused) {
         pause();
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     pthread_t talker, talker2, dying;
     how = arguments[1];
     setvbuf(stdout, 0, _IONBF, 0);

@@ -1,5 +1,6 @@
 /* exec_chain NEXT...: works, and goes on as the next of its arguments: a path of a program, "again"
-   for itself, "nothing" for a file that cannot be executed, "child" for itself in a child of fork. */
+   for itself, "nothing" for a file that cannot be executed, "child" for itself in a child of fork.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 static volatile int sink;
 __attribute__((noinline)) static void work(void) { sink++; }
 
-static void fail_to_execute(char **arguments) {
+static void fail_to_execute(char** arguments) {
     int file = open("rubbish", O_CREAT | O_WRONLY | O_TRUNC, 0700);
     if (write(file, "\177ELF rubbish", 12) != 12)
         return;
@@ -21,7 +22,7 @@ static void fail_to_execute(char **arguments) {
     remove("rubbish");
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     for (int i = 0; i < count; i++) /* tells one from the other */
         work();
     printf("%d\n", count);
@@ -42,9 +43,8 @@ int main(int count, char **arguments) {
         wait(&status);
         return WEXITSTATUS(status);
     }
-    const char *path =
-        child || !strcmp(arguments[1], "again") ? "/proc/self/exe" : arguments[1];
-    const char *name = strrchr(path, '/') + 1;
+    const char* path = child || !strcmp(arguments[1], "again") ? "/proc/self/exe" : arguments[1];
+    const char* name = strrchr(path, '/') + 1;
     arguments[1] = *path == '/' && !strcmp(name, "exe") ? arguments[0] : arguments[1];
     execv(path, arguments + 1);
     return 9;

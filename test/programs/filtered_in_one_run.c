@@ -1,4 +1,5 @@
-/* A function with hooks between two others: what it calls hangs below its caller once it has none. */
+/* A function with hooks between two others: what it calls hangs below its caller once it has none.
+ */
 volatile long sink;
 
 void leaf(void) { sink++; }

@@ -1,5 +1,5 @@
-/* A tree that two functions walk in turns: DEPTH levels of each, as often as the second argument says.
-   Each node has leaves too, which are no recursion. */
+/* A tree that two functions walk in turns: DEPTH levels of each, as often as the second argument
+   says. Each node has leaves too, which are no recursion. */
 #include <stdio.h>
 #include <stdlib.h>
 #define NOT_INLINED __attribute__((noinline))
@@ -25,7 +25,7 @@ NOT_INLINED static int node(int depth) {
     return depth > 1 ? children(depth) + leaves(depth) : leaf(depth);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     const int depth = count > 1 ? atoi(arguments[1]) : 12;
     int sum = 0;
     for (int i = count > 2 ? atoi(arguments[2]) : 1; i > 0; i--)

@@ -5,8 +5,8 @@
 
 extern int vftrace_get_stack_string_length(void);
 
-static void show(const char *when) {
-    char *stack = vftrace_get_stack();
+static void show(const char* when) {
+    char* stack = vftrace_get_stack();
     fprintf(stderr, "%s: \"%s\" %d\n", when, stack, vftrace_get_stack_string_length());
     free(stack);
 }

@@ -1,7 +1,10 @@
 /* Calls a tiny function as often as the argument says. */
 #include <stdlib.h>
-__attribute__((noinline)) static int leaf(int n) { __asm__ volatile(""); return n + 1; }
-__attribute__((no_instrument_function)) int main(int count, char **arguments) {
+__attribute__((noinline)) static int leaf(int n) {
+    __asm__ volatile("");
+    return n + 1;
+}
+__attribute__((no_instrument_function)) int main(int count, char** arguments) {
     (void)count;
     int sum = 0;
     for (int i = atoi(arguments[1]); i > 0; i--)

@@ -12,7 +12,7 @@ __attribute__((always_inline)) static inline void middle(int n) {
     leaf(n);
 }
 __attribute__((noinline)) static void outer(int n) {
-    char *room = alloca((size_t)n * 64);
+    char* room = alloca((size_t)n * 64);
     memset(room, 1, (size_t)n * 64);
     middle(n);
     room = alloca((size_t)n * 64);

@@ -53,8 +53,8 @@ static double sum;
 
 __attribute__((target("avx2"))) HIDDEN void call_vectors(double x) {
     const Vector4 v = {x, x + 1, x + 2, x + 3};
-    const Vector4 result =
-        vectors(v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) + vectors(v, v, v, v, v, v, v, v);
+    const Vector4 result = vectors(v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) +
+                           vectors(v, v, v, v, v, v, v, v);
     sum += result[0] + 2 * result[1] + 3 * result[2] + 4 * result[3];
 }
 __attribute__((target("avx512f"))) HIDDEN void call_long_vectors(double x) {

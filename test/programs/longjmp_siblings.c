@@ -10,7 +10,7 @@ __attribute__((noinline)) static void deepest(void) { longjmp(back, 1); }
 __attribute__((noinline)) static void small(void) { deepest(); }
 __attribute__((noinline)) static int big(int n) {
     volatile char room[4096];
-    memset((void *)room, n, sizeof room);
+    memset((void*)room, n, sizeof room);
     return room[n];
 }
 

@@ -4,12 +4,15 @@
 
 static long calls;
 
-template <int Digit> __attribute__((noinline)) void step(int depth);
+template <int Digit>
+__attribute__((noinline)) void step(int depth);
 
-template <int... Digit> static inline void all(int depth, std::integer_sequence<int, Digit...>) {
+template <int... Digit>
+static inline void all(int depth, std::integer_sequence<int, Digit...>) {
     (step<Digit>(depth), ...);
 }
-template <int Digit> void step(int depth) {
+template <int Digit>
+void step(int depth) {
     calls++;
     if (depth > 1)
         all(depth - 1, std::make_integer_sequence<int, 10>{});

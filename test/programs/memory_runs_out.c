@@ -26,7 +26,7 @@ SEEN static void batch(unsigned long from, unsigned long to) {
     for (; from < to; from++)
         functions[from & 1](from * 0x9e3779b97f4a7c15ul >> 20, 14);
 }
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)count;
     unsigned long paths = strtoul(arguments[1], 0, 10);
     batch(0, paths);

@@ -24,16 +24,16 @@ __attribute__((noinline)) static void work(void) {
     for (int i = 0; i < 20; i++)
         deep(i);
 }
-static void *thread(void *argument) {
+static void* thread(void* argument) {
     work();
     return argument;
 }
-static void say(const char *text) {
+static void say(const char* text) {
     if (write(STDOUT_FILENO, text, strlen(text)) < 0)
         _exit(1);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)arguments;
     vftrace_region_begin("a region");
     work();

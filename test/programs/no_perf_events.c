@@ -1,9 +1,9 @@
 /* Preloaded: a kernel that forbids perf_event_open, as sandboxes do. */
 #define _GNU_SOURCE
-#include <stddef.h>
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <errno.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -8,7 +8,10 @@
 struct A {
     int value = 0;
 };
-template <class T> SEEN static T quicksort(T n) { return n + 1; }
+template <class T>
+SEEN static T quicksort(T n) {
+    return n + 1;
+}
 SEEN static int scaled(int n) { return n * 2; }
 SEEN static double scaled(double n) { return n * 2; }
 namespace space {

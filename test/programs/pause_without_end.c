@@ -2,12 +2,12 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <vftrace.h>
-__attribute__((noinline)) static void *pauses(void *nothing) {
+__attribute__((noinline)) static void* pauses(void* nothing) {
     vftrace_pause();
     usleep(100000);
     return nothing;
 }
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)arguments;
     pthread_t thread;
     if (count > 1)

@@ -7,7 +7,7 @@ void CALLS(void);
 #endif
 
 int main(void) {
-    const char *preloaded = getenv("LD_PRELOAD");
+    const char* preloaded = getenv("LD_PRELOAD");
     puts(preloaded ? preloaded : "");
 #ifdef CALLS
     CALLS();

@@ -12,9 +12,7 @@
 #define HIDDEN __attribute__((no_instrument_function))
 
 /* Of each thread: steps begun and steps finished. */
-static volatile struct {
-    uint64_t begun, finished;
-} *counts;
+static volatile struct { uint64_t begun, finished; } * counts;
 static uint64_t steps;
 static volatile int sink;
 
@@ -36,7 +34,7 @@ void odd(unsigned bits, int depth) { go_on(bits, depth); }
 /* DEPTH calls, on a path that few other steps have. */
 void step(unsigned number) { go_on(number * 2654435761u >> 7, DEPTH); }
 
-void *work(void *argument) {
+void* work(void* argument) {
     intptr_t thread = (intptr_t)argument;
     for (uint64_t i = 0; steps == 0 || i < steps; i++) {
         counts[thread].begun = i + 1;
@@ -46,7 +44,7 @@ void *work(void *argument) {
     return NULL;
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     if (count != 4)
         return 2;
     int file = open(arguments[1], O_RDWR | O_CREAT, 0666);
@@ -59,8 +57,8 @@ int main(int count, char **arguments) {
         return 2;
     pthread_t others[MOST_THREADS];
     for (intptr_t i = 1; i < threads; i++)
-        pthread_create(&others[i], NULL, work, (void *)i);
-    work((void *)0);
+        pthread_create(&others[i], NULL, work, (void*)i);
+    work((void*)0);
     for (int i = 1; i < threads; i++)
         pthread_join(others[i], NULL);
     return 0;

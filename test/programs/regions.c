@@ -23,7 +23,7 @@ int main(void) {
 
     vftrace_region_begin("");
     vftrace_region_end("");
-    char *name = malloc(10001);
+    char* name = malloc(10001);
     memset(name, 'x', 10000);
     name[10000] = '\0';
     vftrace_region_begin(name);

@@ -21,18 +21,18 @@ __attribute__((noinline)) static void work(void) {
         sink += i;
 }
 __attribute__((noinline)) static void jump(void) { longjmp(place, 1); }
-static void *thread(void *argument) {
+static void* thread(void* argument) {
     work();
     return argument;
 }
 static void handler(int number) { signals += number == SIGUSR1; }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     printf("secure %d\n", getauxval(AT_SECURE) != 0);
     for (int i = 0; i < 100; i++)
         work();
     vftrace_region_begin("a region");
-    char *stack = vftrace_get_stack();
+    char* stack = vftrace_get_stack();
     if (getauxval(AT_SECURE))
         printf("stack \"%s\"\n", stack);
     free(stack);
@@ -62,7 +62,7 @@ int main(int count, char **arguments) {
     printf("child %d\n", WEXITSTATUS(status));
     fflush(stdout);
     if (count > 1 && !strcmp(arguments[1], "exec"))
-        execl(arguments[0], arguments[0], "last", (char *)0);
+        execl(arguments[0], arguments[0], "last", (char*)0);
     if (count > 1 && !strcmp(arguments[1], "die"))
         abort();
     return 5;

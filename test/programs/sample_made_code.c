@@ -1,5 +1,5 @@
-/* Code that is made at run time and has no unwind tables: with a frame pointer it is followed to its
- * callers, without it is seen alone. */
+/* Code that is made at run time and has no unwind tables: with a frame pointer it is followed to
+ * its callers, without it is seen alone. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,8 +7,8 @@
 typedef void (*Function)(long);
 
 /* push rbp; mov rbp, rsp; loop: dec rdi; jnz loop; pop rbp; ret */
-static const unsigned char with_pointer[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff, 0xcf,
-                                             0x75, 0xfb, 0x5d, 0xc3};
+static const unsigned char with_pointer[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,
+                                             0xcf, 0x75, 0xfb, 0x5d, 0xc3};
 /* xor ebp, ebp would be a lie to the caller: saves it, makes it nonsense, restores it */
 static const unsigned char without_pointer[] = {0x55, 0x48, 0xc7, 0xc5, 0x08, 0x00, 0x00, 0x00,
                                                 0x48, 0xff, 0xcf, 0x75, 0xfb, 0x5d, 0xc3};
@@ -19,8 +19,8 @@ __attribute__((noinline)) void calls_made_code(Function function) {
 }
 
 int main(void) {
-    unsigned char* code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char* code =
+        mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(code, with_pointer, sizeof with_pointer);
     memcpy(code + 4096, without_pointer, sizeof without_pointer);
     calls_made_code((Function)code);

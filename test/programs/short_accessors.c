@@ -1,4 +1,5 @@
-/* Most of its time goes to a function of 1 or 2 ns a call, which a compiler inlines where it has no hooks. */
+/* Most of its time goes to a function of 1 or 2 ns a call, which a compiler inlines where it has no
+ * hooks. */
 #include <stdio.h>
 
 #ifdef HOOKED

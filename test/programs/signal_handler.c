@@ -20,9 +20,11 @@ __attribute__((noinline)) static void handler(int number) {
         siglongjmp(back, 1);
 }
 __attribute__((noinline)) static int leaf(int n) { return n + 1; }
-__attribute__((noinline)) static int tree(int n) { return n == 0 ? leaf(1) : tree(n - 1) + leaf(n); }
+__attribute__((noinline)) static int tree(int n) {
+    return n == 0 ? leaf(1) : tree(n - 1) + leaf(n);
+}
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)arguments;
     stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
     sigaltstack(&stack, 0);

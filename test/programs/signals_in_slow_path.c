@@ -38,7 +38,7 @@ FUNCTION(f1)
 FUNCTION(f2)
 FUNCTION(f3)
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     (void)arguments;
     struct sigaction action;
     memset(&action, 0, sizeof action);

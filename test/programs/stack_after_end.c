@@ -6,10 +6,10 @@
 #include <vftrace.h>
 
 /* libc flushes streams at the very end of exit, after the destructors of all libraries. */
-static ssize_t late_write(void *cookie, const char *text, size_t size) {
+static ssize_t late_write(void* cookie, const char* text, size_t size) {
     (void)cookie;
     (void)text;
-    char *stack = vftrace_get_stack();
+    char* stack = vftrace_get_stack();
     char line[100];
     int length = snprintf(line, sizeof line, "over: \"%s\"\n", stack);
     free(stack);

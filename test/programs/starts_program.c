@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+extern char** environ;
 
 static int status_of(pid_t child) {
     int status = 0;
@@ -16,18 +16,18 @@ static int status_of(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
+static const char* base_name(const char* path) {
+    const char* slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static int is(const char *way, const char *name) { return strcmp(way, name) == 0; }
+static int is(const char* way, const char* name) { return strcmp(way, name) == 0; }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     if (count < 3)
         return 99;
     const char *way = arguments[1], *program = arguments[2];
-    char **words = arguments + 2;
+    char** words = arguments + 2;
     pid_t child = 0;
     if (is(way, "execve"))
         execve(program, words, environ);
@@ -38,11 +38,11 @@ int main(int count, char **arguments) {
     if (is(way, "execvpe"))
         execvpe(base_name(program), words, environ);
     if (is(way, "execl"))
-        execl(program, program, "word", (char *)0);
+        execl(program, program, "word", (char*)0);
     if (is(way, "execlp"))
-        execlp(base_name(program), program, "word", (char *)0);
+        execlp(base_name(program), program, "word", (char*)0);
     if (is(way, "execle"))
-        execle(program, program, "word", (char *)0, environ);
+        execle(program, program, "word", (char*)0, environ);
     if (is(way, "fexecve"))
         fexecve(open(program, O_PATH | O_CLOEXEC), words, environ);
     if (is(way, "execveat"))
@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
             _exit(98);
         }
         // What the child did in our memory is gone.
-        const char *list = getenv("LD_PRELOAD");
+        const char* list = getenv("LD_PRELOAD");
         if (list && !strstr(list, "libvftrace"))
             return 97;
     }

@@ -12,13 +12,13 @@
 
 #define BARE __attribute__((no_instrument_function))
 #define FUNCTION __attribute__((noinline)) static
-#define FUNCTIONS(ROW)                                                                             \
-    ROW(main)                                                                                      \
-    ROW(worker)                                                                                    \
-    ROW(run_actions) ROW(act) ROW(leaf) ROW(recurse) ROW(ping) ROW(pong) ROW(catches)              \
-        ROW(rethrows) ROW(throws_deep) ROW(lands) ROW(jumps_deep) ROW(in_region) ROW(loads)        \
-            ROW(call) ROW(plugin_one) ROW(forks) ROW(child_work) ROW(spawns) ROW(leaves)           \
-                ROW(region) ROW(ends) ROW(end_of_other)
+// clang-format off
+#define FUNCTIONS(ROW) \
+    ROW(main) ROW(worker) ROW(run_actions) ROW(act) ROW(leaf) ROW(recurse) ROW(ping) ROW(pong) \
+    ROW(catches) ROW(rethrows) ROW(throws_deep) ROW(lands) ROW(jumps_deep) ROW(in_region) \
+    ROW(loads) ROW(call) ROW(plugin_one) ROW(forks) ROW(child_work) ROW(spawns) ROW(leaves) \
+    ROW(region) ROW(ends) ROW(end_of_other)
+// clang-format on
 
 enum {
 #define ROW(name) count_##name,

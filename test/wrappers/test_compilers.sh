@@ -5,6 +5,7 @@
 # It instantiates scripts/vftrace-compiler.in and links a stand-in library that counts calls, so it
 # needs neither a built nor an installed vftrace. Where there is a real library, VFTRACE_LIBRARY_DIR
 # is not touched by it.
+# shellcheck disable=SC2016  # commands are texts that check() has a shell expand
 
 here=$(cd "${0%/*}" && pwd)
 source_dir=${srcdir:+$(cd "$srcdir" && pwd)}

@@ -29,8 +29,8 @@ static void set_count(Status* status, long long bytes) {
 static long long count_of(const Status* status) { return (unsigned)status->count_low; }
 #else
 Object ompi_mpi_comm_world, ompi_mpi_comm_self, ompi_mpi_comm_null, ompi_request_null,
-    ompi_message_no_proc, ompi_mpi_byte, ompi_mpi_op_no_op, ompi_mpi_op_sum,
-    ompi_mpi_op_band, ompi_mpi_errors_return;
+    ompi_message_no_proc, ompi_mpi_byte, ompi_mpi_op_no_op, ompi_mpi_op_sum, ompi_mpi_op_band,
+    ompi_mpi_errors_return;
 static Object requests[request_count], group, copy;
 static Handle new_request(void) { return &requests[next_request++ % request_count]; }
 static Handle world_group(void) { return &group; }

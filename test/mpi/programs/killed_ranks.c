@@ -7,11 +7,11 @@ static int rank, size;
 
 void exchange(void) {
     int out[10] = {0}, in[10];
-    MPI_Sendrecv(out, 10, MPI_INT, (rank + 1) % size, 0, in, 10, MPI_INT, (rank + size - 1) % size, 0,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, 10, MPI_INT, (rank + 1) % size, 0, in, 10, MPI_INT, (rank + size - 1) % size,
+                 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     signal(SIGTERM, SIG_IGN); /* the launcher's, to those that are still there */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

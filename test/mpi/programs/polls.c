@@ -1,4 +1,5 @@
-/* Waits for messages by asking again and again; and asks between pieces of work, where it does not wait. */
+/* Waits for messages by asking again and again; and asks between pieces of work, where it does not
+ * wait. */
 #include <time.h>
 
 #include "places.h"

@@ -57,28 +57,28 @@ static void say(void) {
     fprintf(stderr, "requests of rank %d: started %d, open %d\n", rank, started, open);
 }
 
-#define NAMED(prefix, name, parameters, arguments, before, after)                                 \
-    int prefix##name parameters {                                                                 \
-        static int(*next) parameters;                                                             \
-        if (!next)                                                                                \
-            *(void**)&next = dlsym(RTLD_NEXT, #prefix #name);                                     \
-        before;                                                                                   \
-        depth++;                                                                                  \
-        int result = next arguments;                                                              \
-        if (--depth == 0 && result == MPI_SUCCESS) {                                              \
-            after;                                                                                \
-        }                                                                                         \
-        return result;                                                                            \
+#define NAMED(prefix, name, parameters, arguments, before, after)                                  \
+    int prefix##name parameters {                                                                  \
+        static int(*next) parameters;                                                              \
+        if (!next)                                                                                 \
+            *(void**)&next = dlsym(RTLD_NEXT, #prefix #name);                                      \
+        before;                                                                                    \
+        depth++;                                                                                   \
+        int result = next arguments;                                                               \
+        if (--depth == 0 && result == MPI_SUCCESS) {                                               \
+            after;                                                                                 \
+        }                                                                                          \
+        return result;                                                                             \
     }
-#define WRAP(name, parameters, arguments, before, after)                                          \
-    NAMED(MPI_, name, parameters, arguments, before, after)                                       \
+#define WRAP(name, parameters, arguments, before, after)                                           \
+    NAMED(MPI_, name, parameters, arguments, before, after)                                        \
     NAMED(PMPI_, name, parameters, arguments, before, after)
 
-#define SEND_PARAMETERS                                                                           \
-    (const void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,            \
+#define SEND_PARAMETERS                                                                            \
+    (const void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
      MPI_Request* request)
-#define RECEIVE_PARAMETERS                                                                        \
-    (void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                  \
+#define RECEIVE_PARAMETERS                                                                         \
+    (void* data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                   \
      MPI_Request* request)
 #define MESSAGE (data, count, type, peer, tag, comm, request)
 WRAP(Isend, SEND_PARAMETERS, MESSAGE, , add(*request, peer, 0))
@@ -93,17 +93,16 @@ WRAP(Startall, (int n, MPI_Request requests[]), (n, requests), ,
      for (int i = 0; i < n; i++) start(requests[i]))
 
 #define ONE MPI_Request old = *request
-#define MANY                                                                                      \
-    MPI_Request old[n + 1];                                                                       \
+#define MANY                                                                                       \
+    MPI_Request old[n + 1];                                                                        \
     memcpy(old, requests, (size_t)n * sizeof *requests)
 #define ENDED(i) end(old[i], requests[i])
 WRAP(Request_free, (MPI_Request * request), (request), ONE, end(old, *request))
-WRAP(Wait, (MPI_Request * request, MPI_Status* status), (request, status), ONE,
-     end(old, *request))
+WRAP(Wait, (MPI_Request * request, MPI_Status* status), (request, status), ONE, end(old, *request))
 WRAP(Test, (MPI_Request * request, int* flag, MPI_Status* status), (request, flag, status), ONE,
      if (*flag) end(old, *request))
-WRAP(Waitany, (int n, MPI_Request requests[], int* i, MPI_Status* status),
-     (n, requests, i, status), MANY, if (*i >= 0) ENDED(*i))
+WRAP(Waitany, (int n, MPI_Request requests[], int* i, MPI_Status* status), (n, requests, i, status),
+     MANY, if (*i >= 0) ENDED(*i))
 WRAP(Testany, (int n, MPI_Request requests[], int* i, int* flag, MPI_Status* status),
      (n, requests, i, flag, status), MANY, if (*flag && *i >= 0) ENDED(*i))
 #define SOME (int n, MPI_Request requests[], int* found, int indices[], MPI_Status statuses[])
@@ -111,8 +110,8 @@ WRAP(Waitsome, SOME, (n, requests, found, indices, statuses), MANY,
      for (int i = 0; i < *found; i++) ENDED(indices[i]))
 WRAP(Testsome, SOME, (n, requests, found, indices, statuses), MANY,
      for (int i = 0; i < *found; i++) ENDED(indices[i]))
-WRAP(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses),
-     MANY, for (int i = 0; i < n; i++) ENDED(i))
+WRAP(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses), MANY,
+     for (int i = 0; i < n; i++) ENDED(i))
 WRAP(Testall, (int n, MPI_Request requests[], int* flag, MPI_Status statuses[]),
      (n, requests, flag, statuses), MANY, for (int i = 0; *flag && i < n; i++) ENDED(i))
 WRAP(Finalize, (void), (), if (depth == 0) say(), )

@@ -26,8 +26,8 @@ __attribute__((noinline)) void in_turn(int rank, int ranks) {
     {
         int sent = rank, received = -1;
 #pragma omp critical
-        MPI_Sendrecv(&sent, 1, MPI_INT, next, 0, &received, 1, MPI_INT, previous, 0,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&sent, 1, MPI_INT, next, 0, &received, 1, MPI_INT, previous, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         if (received == previous)
             leaf();
     }

@@ -17,18 +17,18 @@ __attribute__((noinline)) void structured(void) {
             for (int i = 0; i < SIZE; i++)
                 b[i] = a[i] + step;
         }
-#pragma omp target update from(b[0 : 100])
+#pragma omp target update from(b [0:100])
     }
 }
 
 __attribute__((noinline)) void unstructured(void) {
-#pragma omp target enter data map(to : a[0 : 500])
-#pragma omp target exit data map(from : a[0 : 500])
+#pragma omp target enter data map(to : a [0:500])
+#pragma omp target exit data map(from : a [0:500])
 }
 
 __attribute__((noinline)) void by_hand(void) {
     const int host = omp_get_initial_device();
-    double *memory = omp_target_alloc(800, 0);
+    double* memory = omp_target_alloc(800, 0);
     omp_target_memcpy(memory, a, 800, 0, 0, 0, host);
     omp_target_memcpy(b, memory, 400, 0, 0, host, 0);
     omp_target_free(memory, 0);
@@ -45,8 +45,8 @@ __attribute__((noinline)) void as_tasks(void) {
 __attribute__((noinline)) void in_team(void) {
 #pragma omp parallel num_threads(2)
     {
-        int *own = &tally[2 + omp_get_thread_num()];
-#pragma omp target map(tofrom : own[0 : 1])
+        int* own = &tally[2 + omp_get_thread_num()];
+#pragma omp target map(tofrom : own [0:1])
         own[0]++;
     }
 }

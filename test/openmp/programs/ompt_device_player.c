@@ -14,13 +14,13 @@
 
 typedef union {
     uint64_t value;
-    void *pointer;
+    void* pointer;
 } Data;
 typedef void (*Callback)(void);
-typedef Callback (*Find)(const char *);
+typedef Callback (*Find)(const char*);
 typedef struct {
-    int (*initialize)(Find, int, Data *);
-    void (*finalize)(Data *);
+    int (*initialize)(Find, int, Data*);
+    void (*finalize)(Data*);
     Data tool;
 } Tool;
 
@@ -41,53 +41,54 @@ NO_HOOKS static int set_callback(int event, Callback callback) {
     return 5;  // always
 }
 
-NO_HOOKS static Callback find(const char *name) {
+NO_HOOKS static Callback find(const char* name) {
     return strcmp(name, "ompt_set_callback") == 0 ? (Callback)set_callback : NULL;
 }
 
 // Where the program calls the library: the line of the call.
-__attribute__((noinline, no_instrument_function)) static const void *code(void) {
+__attribute__((noinline, no_instrument_function)) static const void* code(void) {
     __asm__ volatile("");  // each call is one
     return __builtin_return_address(0);
 }
 
-NO_HOOKS static void target(int kind, int endpoint, Data *data, const void *at) {
+NO_HOOKS static void target(int kind, int endpoint, Data* data, const void* at) {
     if (callbacks[33])
-        ((void (*)(int, int, int, Data *, Data *, Data *, const void *))callbacks[33])(
+        ((void (*)(int, int, int, Data*, Data*, Data*, const void*))callbacks[33])(
             kind, endpoint, 0, NULL, NULL, data, at);
     else if (callbacks[8])
-        ((void (*)(int, int, int, Data *, uint64_t, const void *))callbacks[8])(
-            kind, endpoint, 0, NULL, 1, at);
+        ((void (*)(int, int, int, Data*, uint64_t, const void*))callbacks[8])(kind, endpoint, 0,
+                                                                              NULL, 1, at);
 }
 
-NO_HOOKS static void operate(int operation, int endpoint, int device, size_t bytes, const void *at) {
+NO_HOOKS static void operate(int operation, int endpoint, int device, size_t bytes,
+                             const void* at) {
     const int kind = operation & ~ASYNC;
     const int from = kind == FROM_DEVICE || kind == FREE ? device : HOST;
     const int to = kind == FROM_DEVICE ? HOST : kind == FREE ? -1 : device;
     uint64_t number = 0;
     if (callbacks[34])
-        ((void (*)(int, Data *, Data *, uint64_t *, int, void *, int, void *, int, size_t,
-                   const void *))callbacks[34])(endpoint, NULL, NULL, &number, operation, NULL,
-                                                from, NULL, to, bytes, at);
+        ((void (*)(int, Data*, Data*, uint64_t*, int, void*, int, void*, int, size_t,
+                   const void*))callbacks[34])(endpoint, NULL, NULL, &number, operation, NULL, from,
+                                               NULL, to, bytes, at);
     else if (callbacks[9] && endpoint != END)
-        ((void (*)(uint64_t, uint64_t, int, void *, int, void *, int, size_t,
-                   const void *))callbacks[9])(1, 2, operation, NULL, from, NULL, to, bytes, at);
+        ((void (*)(uint64_t, uint64_t, int, void*, int, void*, int, size_t,
+                   const void*))callbacks[9])(1, 2, operation, NULL, from, NULL, to, bytes, at);
 }
 
-NO_HOOKS static void launch(int endpoint, Data *data) {
+NO_HOOKS static void launch(int endpoint, Data* data) {
     uint64_t number = 0;
     if (callbacks[35])
-        ((void (*)(int, Data *, uint64_t *, unsigned))callbacks[35])(endpoint, data, &number, 1);
+        ((void (*)(int, Data*, uint64_t*, unsigned))callbacks[35])(endpoint, data, &number, 1);
 }
 
-NO_HOOKS static void pair(int operation, int device, size_t bytes, const void *at) {
+NO_HOOKS static void pair(int operation, int device, size_t bytes, const void* at) {
     operate(operation, BEGIN, device, bytes, at);
     operate(operation, END, device, bytes, at);
 }
 
 __attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
 
-NO_HOOKS static void region(int kind, int asynchronous, int device, size_t bytes, const void *at) {
+NO_HOOKS static void region(int kind, int asynchronous, int device, size_t bytes, const void* at) {
     Data data = {0};
     target(kind, BEGIN, &data, at);
     pair(ALLOC + asynchronous, device, bytes, at);
@@ -105,7 +106,7 @@ __attribute__((noinline)) void constructs(void) {
     for (int i = 0; i < 3; i++)
         region(REGION, 0, 0, 8000, code());
     Data data = {0};
-    const void *at = code();
+    const void* at = code();
     target(ENTER_DATA, BEGIN, &data, at);
     pair(ALLOC, 1, 500, at);
     pair(TO_DEVICE, 1, 400, at);
@@ -140,7 +141,7 @@ __attribute__((noinline)) void without_waiting(void) {
 }
 
 __attribute__((noinline)) void ends_missing(void) {
-    const void *at = code();
+    const void* at = code();
     for (int i = 0; i < 5; i++) {
         Data data = {0};
         operate(TO_DEVICE, BEGIN, 0, 10, at);  // ended by the next
@@ -183,7 +184,7 @@ __attribute__((noinline)) void oddities(void) {
 
 static Data shared_data;
 
-NO_HOOKS static void *end_elsewhere(void *at) {
+NO_HOOKS static void* end_elsewhere(void* at) {
     operate(TO_DEVICE, END, 0, 10, at);
     target(REGION, END, &shared_data, at);
     launch(END, &shared_data);
@@ -192,17 +193,17 @@ NO_HOOKS static void *end_elsewhere(void *at) {
 
 __attribute__((noinline)) void other_threads(void) {
     pthread_t thread;
-    const void *at = code();
+    const void* at = code();
     target(REGION, BEGIN, &shared_data, at);
     operate(TO_DEVICE, BEGIN, 0, 10, at);
-    pthread_create(&thread, NULL, end_elsewhere, (void *)at);
+    pthread_create(&thread, NULL, end_elsewhere, (void*)at);
     pthread_join(thread, NULL);
     leaf();
 }
 
 __attribute__((noinline)) void pauses(void) {
     Data data = {0};
-    const void *at = code();
+    const void* at = code();
     vftrace_pause();
     target(REGION, BEGIN, &data, at);
     pair(TO_DEVICE, 0, 1000, at);
@@ -221,7 +222,7 @@ __attribute__((noinline)) void pauses(void) {
     leaf();
 }
 
-__attribute__((noinline)) void *team(void *unused) {
+__attribute__((noinline)) void* team(void* unused) {
     for (int i = 0; i < 1000; i++)
         region(REGION, 0, i % 3, 10, code());
     return unused;
@@ -235,18 +236,18 @@ __attribute__((noinline)) void many_threads(void) {
         pthread_join(threads[i], NULL);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     only_once = argc > 1 && strcmp(argv[1], "once") == 0;
-    Tool *(*start)(unsigned, const char *) =
-        (Tool * (*)(unsigned, const char *)) dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    Tool *tool = start ? start(201811, "player") : NULL;
+    Tool* (*start)(unsigned, const char*) =
+        (Tool * (*)(unsigned, const char*)) dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    Tool* tool = start ? start(201811, "player") : NULL;
     if (tool && !tool->initialize(find, 0, &tool->tool))
         return 1;
     for (int event = 8; event <= 10; event++)
         accepted_twice |= callbacks[event] && callbacks[event + 25];
     if (callbacks[12])
         for (int device = 0; device < 4; device++)
-            ((void (*)(int, const char *, void *, Find, const char *))callbacks[12])(
+            ((void (*)(int, const char*, void*, Find, const char*))callbacks[12])(
                 device, device == 3 ? "generic-64bit" : "sm_90", NULL, NULL, NULL);
     constructs();
     outside();
