@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "base/fnv.hpp"
 #include "base/bounded_lock.hpp"
+#include "base/fnv.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
 

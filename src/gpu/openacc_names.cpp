@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "base/fnv.hpp"
 #include "base/bounded_lock.hpp"
+#include "base/fnv.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
 
