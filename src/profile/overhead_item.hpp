@@ -27,7 +27,7 @@ struct OverheadItem {
 struct OverheadName {
     OverheadKind kind;
     std::string_view word;   // in JSON files
-    std::string_view label;  // for people, and in JSON files of version 1 in place of the word
+    std::string_view label;  // for people, and in JSON files without codes in place of the word
 };
 
 inline constexpr OverheadName overhead_names[] = {
