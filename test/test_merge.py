@@ -63,7 +63,7 @@ class Merge(CommandTest):
     def test_missing_ranks(self):
         told = "2 of 3 ranks are in this profile: there was no file of rank 1."
         job = self.merge(self.rank(0), self.rank(2), stderr=f"vftrace: {told}\n")
-        self.assertIn(told(job))
+        self.assertIn(told, job["run"]["warnings"])
         self.assertIn(told, command("report", self.output).stdout)
 
     def test_runs(self):

@@ -1,6 +1,7 @@
 """Programs without hooks whose call stacks are sampled: shares of time, callers, and that the program
 behaves as it does alone."""
 import json
+import pathlib
 import re
 import signal
 import subprocess
@@ -117,6 +118,80 @@ class Shares(SamplingTest):
         collapsed = subprocess.run([COMMAND, "export", "--format", "collapsed", saved],
                                    capture_output=True, text=True, cwd=result.folder)
         self.assertEqual(collapsed.returncode, 0, collapsed.stderr)
+
+
+class Libunwind(SamplingTest):
+    """What walks on processors that our own unwinder does not know, forced here."""
+    by_libunwind = {"VFTR_STACK_SAMPLING_UNWINDER": "libunwind"}
+
+    def setUp(self):
+        need_part("HAVE_LIBUNWIND")
+        if not any(pathlib.Path("/").glob("usr/lib*/**/libunwind-x86_64.so.8")):
+            self.skipTest("libunwind is not installed")
+
+    def shares(self, result):
+        samples = {path: node["samples"] for path, node in result.paths().items()
+                   if node.get("samples")}
+        total = sum(samples.values())
+        return {path: count / total for path, count in samples.items()}
+
+    def check_same(self, program, least=0.03, tolerance=0.08):
+        own = self.shares(self.sample(program))
+        other = self.shares(self.sample(program, **self.by_libunwind))
+        for path, share in own.items():
+            if share > least:
+                self.assertAlmostEqual(other.get(path, 0), share, delta=tolerance,
+                                       msg=f"{path}: {other}")
+
+    def test_shares(self):
+        for flags in (WITHOUT_POINTERS, WITH_POINTERS):
+            self.check_same(build("sample_shares.c", flags))
+
+    def test_awkward_stacks(self):
+        samples = self.shares(self.sample(build("sample_awkward.cpp"), **self.by_libunwind))
+        for start in ("spin<throws<catches<main<init", "spin<jumps<returns_by_jump<main<init",
+                      "spin<recursive", "spin<in_fiber"):
+            self.assertTrue(any(path.startswith(start) for path in samples), start)
+        self.assertTrue(any(re.match(r"spin<.*<raises<main<init$", path) for path in samples))
+
+    def test_code_without_tables(self):
+        result = self.sample(build("sample_made_code.c"), **self.by_libunwind)
+        paths = {re.sub(r"0x[0-9a-f]+", "#", path) for path in self.shares(result)}
+        self.assertIn("(#)<calls_made_code<main<init", paths)
+
+    def test_signal_masks(self):
+        """libunwind blocks all signals for moments; the program must not see it."""
+        self.sample(build("sample_signals.c", link=("-lrt",)), **self.by_libunwind)
+
+    def test_libraries_that_come_and_go(self):
+        plugin = build("sample_plugin.c", ("-O2", "-fPIC", "-shared"), output="first.so")
+        other = build("sample_plugin.c", ("-O1", "-fPIC", "-shared"), output="second.so")
+        shares = self.shares(self.sample([build("sample_loading.c"), plugin, other],
+                                         **self.by_libunwind))
+        self.assertIn("plugin_work<main<init", shares)
+        self.assertIn("spin<computes<[thread]<main<init", shares)
+
+    def test_children_of_many_threads(self):
+        """No child inherits a lock of libunwind's that a thread held at the fork."""
+        program = build("sample_forks.c")
+        result = self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
+        self.assertEqual(result.stdout, "50 children\n")
+
+    def test_callbacks_of_the_loader(self):
+        """Threads that allocate in dl_iterate_phdr() wait for nobody whom a sample interrupts."""
+        program = build("sample_loader_callbacks.c")
+        self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
+
+    def test_missing(self):
+        """Our own unwinder goes on, and the user is told."""
+        hides = compile_program("no_libunwind.c", ("-O1", "-shared", "-fPIC"), instrument=False,
+                                output="no_libunwind.so", link=("-ldl",))
+        result = run([build("sample_shares.c")], preload=False, LD_PRELOAD=f"{LIBRARY}:{hides}",
+                     **SAMPLED, **self.by_libunwind)
+        self.assertEqual(result.status, 3)
+        self.assertRegex(result.stderr, r"^vftrace: stacks cannot be followed by libunwind "
+                         r"\(not here; Debian: libunwind8\): our own unwinder does it\n$")
+        self.assertIn("spin<deep<three_parts<main<init", self.shares(result))
 
 
 class Kernel(SamplingTest):

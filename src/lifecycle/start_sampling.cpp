@@ -15,6 +15,7 @@
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "lifecycle/signals.hpp"
+#include "sampling/libunwind.hpp"
 #include "sampling/sampling.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/sampling_calls.hpp"
@@ -87,6 +88,25 @@ void on_signal(int number, siginfo_t* information, void* context) {
     program.sa_handler(number);
 }
 
+// Sees to it that stacks can be followed. Returns false if there is no way, and says so.
+bool choose_unwinder(const Options& options) {
+    const std::string& wanted = options.stack_sampling_unwinder;
+    const bool own_is_good = own_unwinder_knows_processor();
+    if (wanted == "own" || (wanted == "auto" && own_is_good)) {
+        if (!own_is_good)
+            message_of(Speaker::machine,
+                       "stack_sampling.unwinder: our own one does not know this kind of processor; "
+                       "functions without hooks are not seen");
+        return own_is_good;
+    }
+    const char* const why = walk_by_libunwind();
+    if (why)
+        message_of(
+            Speaker::machine, "stacks cannot be followed by libunwind (%s; Debian: libunwind8): %s",
+            why, own_is_good ? "our own unwinder does it" : "functions without hooks are not seen");
+    return !why || own_is_good;
+}
+
 // The timers can be had: takes the signal, and begins with the calling thread.
 void begin_samples() {
     keep_signal(sampling_signal, on_signal, SA_RESTART);
@@ -102,13 +122,8 @@ void start_samples(const Options& options, const char* program) {
     double frequency = options.stack_sampling_frequency;
     if (!(frequency > 0) || is_starter(program))
         return;
-    if (!sampling_is_possible()) {
-        message_of(
-            Speaker::machine,
-            "stack_sampling.frequency: this library cannot sample on this kind of processor; "
-            "functions without hooks are not seen");
+    if (!choose_unwinder(options))
         return;
-    }
     if (frequency > most) {
         message_of(Speaker::job,
                    "stack_sampling.frequency: %g samples a second are too many; %g are taken",
@@ -149,7 +164,7 @@ bool has_sanitizer() {
 
 bool wanted_beside_hooks(const Options& options) {
     if (options.stack_sampling_frequency > 0 || options.stack_sampling_beside_hooks == "off" ||
-        !options.overhead_corrected || !sampling_is_possible())
+        !options.overhead_corrected || !own_unwinder_knows_processor())
         return false;
     if (options.stack_sampling_beside_hooks == "on")
         return true;

@@ -175,7 +175,11 @@ void KernelSamples::stop() {
 
 KernelSamples::Reading::Reading(KernelSamples& samples) : samples_(samples) {
     __atomic_store_n(&samples.reading_, true, __ATOMIC_SEQ_CST);
+#if defined(__x86_64__)
     allowed_ = __atomic_load_n(&samples.active_, __ATOMIC_SEQ_CST) && *rings_are_here;
+#else
+    allowed_ = false;
+#endif
 }
 
 void KernelSamples::skip() {

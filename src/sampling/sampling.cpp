@@ -257,7 +257,10 @@ void end_thread() {
     errno = saved_errno;
 }
 
-void forget_code() { __atomic_add_fetch(&unwind_generation, 1, __ATOMIC_RELEASE); }
+void forget_code() {
+    __atomic_add_fetch(&unwind_generation, 1, __ATOMIC_RELEASE);
+    forget_code_of_libunwind();
+}
 
 constexpr SamplingCalls calls = {.open_callers = open_callers,
                                  .slow_path_begins = slow_path_begins,
@@ -293,7 +296,7 @@ bool timers_leave_system_calls_alone() {
 
 }  // namespace
 
-bool sampling_is_possible() {
+bool own_unwinder_knows_processor() {
 #if defined(__x86_64__)
     return true;
 #else

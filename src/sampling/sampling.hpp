@@ -10,8 +10,9 @@
 
 namespace vftrace {
 
-// Whether this library can sample on this machine's processor.
-bool sampling_is_possible();
+// Whether our own unwinder can follow stacks of this machine's processor. libunwind can those of
+// others: walk_by_libunwind().
+bool own_unwinder_knows_processor();
 
 // From now on threads that begin are sampled, `frequency` times a second; start_thread_samples()
 // does so for the calling one, which makes its timer. Returns the clock that the timers go by, none

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/next_function.hpp"
+#include "sampling/libunwind.hpp"
 #include "sampling/sample_timer.hpp"
 #include "tree/sampling_calls.hpp"
 
@@ -19,6 +20,11 @@ using SetMask = int (*)(int, const sigset_t*, sigset_t*);
 __attribute__((tls_model("initial-exec"))) thread_local bool believed_blocked;
 
 int change_mask(SetMask real, int how, const sigset_t* set, sigset_t* before) {
+    if (is_in_libunwind) {
+        if (before)
+            sigfillset(before);
+        return 0;
+    }
     if (!sampled_threads)
         return real(how, set, before);
     sigset_t wanted;

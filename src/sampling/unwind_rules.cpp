@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "sampling/call_frame_reader.hpp"
+#include "sampling/registers.hpp"
 
 namespace vftrace {
 
@@ -60,6 +61,7 @@ enum Instruction : std::uint8_t {  // DW_CFA_*
     val_offset = 0x14,
     val_offset_sf = 0x15,
     val_expression = 0x16,
+    aarch64_negate_ra_state = 0x2d,
     gnu_args_size = 0x2e,
     gnu_negative_offset = 0x2f
 };
@@ -178,6 +180,10 @@ class CallFrameProgram {
         case gnu_args_size:
             in.unsigned_number();
             return true;
+#if defined(__aarch64__)
+        case aarch64_negate_ra_state:
+            return true;
+#endif
         }
         return false;
     }
@@ -187,7 +193,7 @@ class CallFrameProgram {
         return true;
     }
     bool frame_at(std::uint64_t which, std::int64_t at) {
-        row_.frame = which <= dwarf_return_address ? FrameRule::from_register : FrameRule::unknown;
+        row_.frame = which < dwarf_registers ? FrameRule::from_register : FrameRule::not_understood;
         row_.cfa_register = static_cast<std::uint8_t>(which);
         row_.cfa_offset = static_cast<std::int32_t>(at);
         return true;
@@ -268,6 +274,9 @@ CodeOwner owner_of(const dl_find_object& found) {
 // A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps behind an endbr64;
 // or the first of a table, that calls the loader: `push (%rip)`.
 bool is_stub(std::uintptr_t function) {
+#if !defined(__x86_64__)
+    return false;
+#endif
     auto code = reinterpret_cast<const unsigned char*>(function);
     constexpr unsigned char landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
     if (code[0] == landing[0] && code[1] == landing[1] && code[2] == landing[2] &&
@@ -299,6 +308,7 @@ UnwindRule find_unwind_rule(std::uintptr_t pc) {
         rule.owner = CodeOwner::between;
         return rule;
     }
+    rule.frame = FrameRule::not_understood;
     CallFrameProgram program(entry.common, entry.start, pc);
     if (!program.run(entry.common.instructions))
         return rule;

@@ -1,8 +1,7 @@
 // How to get from a place in a function to its caller: what .eh_frame says, in a form that a signal
 // handler can apply in a few nanoseconds.
 //
-// The tables are found with _dl_find_object, which takes no lock and is safe in signal handlers;
-// dl_iterate_phdr, which libunwind uses, takes the lock that the program's dlopen() holds.
+// The tables are found with _dl_find_object, which takes no lock and is safe in signal handlers.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +11,7 @@ namespace vftrace {
 // Where the canonical frame address is: the stack address just above the return address.
 enum class FrameRule : std::uint8_t {
     unknown,          // the code has no tables
+    not_understood,   // they are of another kind, or of another processor
     outermost,        // nobody has called this: the first function of a thread, or of a fiber
     from_register,    // value of `cfa_register` + cfa_offset
     from_memory,      // what lies at that address (stacks that were realigned)
@@ -40,8 +40,9 @@ struct UnwindRule {
     std::uintptr_t function = 0;  // first address of the function, or of the page without tables
     std::int32_t cfa_offset = 0;
     std::uint32_t generation = 0;  // see unwind_generation
-    // Of the frame pointer; and of rbx, by which the loader's code that binds symbols finds its
-    // frame while other functions are open below it.
+    // Of the frame pointer; and of dwarf_base: of rbx, by which the loader's code that binds
+    // symbols finds its frame while other functions are open below it, or of arm64's return
+    // address.
     std::int16_t pointer_words = 0, base_words = 0;
     SavedRegister pointer : 4 = SavedRegister::unchanged;
     SavedRegister base : 4 = SavedRegister::unchanged;
@@ -49,10 +50,6 @@ struct UnwindRule {
     std::uint8_t cfa_register = 0;  // DWARF's number
     CodeOwner owner = CodeOwner::program;
 };
-
-// DWARF's numbers of the registers (System V ABI, AMD64 supplement, figure 3.36).
-inline constexpr std::uint8_t dwarf_base = 3, dwarf_frame_pointer = 6, dwarf_stack_pointer = 7,
-                              dwarf_return_address = 16;
 
 // The rule for the instruction at `pc`; for a caller, that is one byte before the return address.
 // Costs about a microsecond. Async-signal-safe.

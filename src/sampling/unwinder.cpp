@@ -25,6 +25,13 @@ Registers interrupted_registers(const void* context) {
     for (std::size_t i = 0; i < dwarf_registers; i++)
         registers.value[i] = static_cast<std::uintptr_t>(values[kernel_register[i]]);
     registers.all_known = true;
+#elif defined(__aarch64__)
+    const auto& values = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    for (std::size_t i = 0; i <= dwarf_return_address; i++)
+        registers.value[i] = values.regs[i];
+    registers.value[dwarf_stack_pointer] = values.sp;
+    registers.value[dwarf_place] = values.pc;
+    registers.all_known = true;
 #else
     (void)context;
 #endif
@@ -42,7 +49,7 @@ const UnwindRule& Unwinder::rule_for(std::uintptr_t pc) {
 
 bool Unwinder::read(Place& place, std::uintptr_t address, std::uintptr_t& value) {
     constexpr std::uintptr_t page = 4096;
-    if (address % sizeof value != 0)
+    if (address % sizeof value != 0 || address < page)
         return false;
     const std::uintptr_t stack = place.registers.stack();
     if (place.copy) {
@@ -105,7 +112,7 @@ bool Unwinder::step_by_tables(Place& place, const UnwindRule& rule, std::uintptr
     value[dwarf_frame_pointer] = pointer;
     value[dwarf_base] = saved_base;
     value[dwarf_stack_pointer] = frame;
-    value[dwarf_return_address] = back;
+    value[dwarf_place] = back;
     place.registers.all_known = false;
     place.interrupted = false;
     return back != 0;
@@ -128,10 +135,49 @@ bool Unwinder::step_by_pointer(Place& place, std::uintptr_t& frame) {
     frame = pointer + 2 * word;
     value[dwarf_frame_pointer] = next;
     value[dwarf_stack_pointer] = frame;
-    value[dwarf_return_address] = back;
+    value[dwarf_place] = back;
     place.registers.all_known = false;
     place.interrupted = false;
+    place.cursor_is_here = false;
     return true;
+}
+
+bool Unwinder::step_by_libunwind(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
+    struct Source {
+        Unwinder& unwinder;
+        Place& place;
+    } source{*this, place};
+    const auto read_stack = [](void* from, std::uintptr_t address, std::uintptr_t& word) {
+        const Source& where = *static_cast<Source*>(from);
+        return where.unwinder.read(where.place, address, word);
+    };
+#if defined(__aarch64__)
+    // libunwind (1.6) leaves out the caller of a function that has no frame, or has none yet.
+    if (place.interrupted && rule.frame == FrameRule::from_register &&
+        rule.base == SavedRegister::unchanged && rule.pointer == SavedRegister::unchanged) {
+        auto& value = place.registers.value;
+        frame =
+            value[rule.cfa_register] + static_cast<std::uintptr_t>(std::intptr_t{rule.cfa_offset});
+        value[dwarf_stack_pointer] = frame;
+        value[dwarf_place] = value[dwarf_return_address];
+        place.interrupted = false;
+        return place.registers.pc() != 0;
+    }
+#endif
+    const std::uintptr_t stack = place.registers.stack();
+    const bool over_signal = rule.frame == FrameRule::signal_frame;
+    const bool was_interrupted = place.interrupted;
+    frame = stack;
+    if ((!place.cursor_is_here && !cursor_.start(place.registers, place.interrupted)) ||
+        !cursor_.step(place.registers, read_stack, &source))
+        return false;
+    place.cursor_is_here = true;
+    place.interrupted = over_signal;
+    if (over_signal)  // its stack may be another one
+        return true;
+    frame = place.registers.stack();
+    // Where the return address is in a register, the innermost function may have no frame.
+    return frame > stack || (frame == stack && was_interrupted);
 }
 
 // The kernel has put the registers where the handler's stack began.
@@ -157,6 +203,8 @@ bool Unwinder::step_over_signal(Place& place) {
 }
 
 bool Unwinder::step(Place& place, const UnwindRule& rule, std::uintptr_t& frame) {
+    if (walks_are_libunwinds && rule.frame != FrameRule::unknown)
+        return step_by_libunwind(place, rule, frame);
     switch (rule.frame) {
     case FrameRule::outermost:
         frame = place.registers.stack();
@@ -165,6 +213,7 @@ bool Unwinder::step(Place& place, const UnwindRule& rule, std::uintptr_t& frame)
         frame = place.registers.stack();
         return step_over_signal(place);
     case FrameRule::unknown:
+    case FrameRule::not_understood:
         frame = place.registers.stack();
         return step_by_pointer(place, frame);
     default:
@@ -188,6 +237,10 @@ std::size_t Unwinder::follow(Place& place, std::uintptr_t highest) {
     const OwnStack& own = place.own;
     is_live_ = !place.copy;
     is_cut_ = false;
+    count_ = 0;
+    const LibunwindTurn turn;
+    if (walks_are_libunwinds && !turn)
+        return 0;
     std::size_t count = 0;
     bool through_us = false;
     for (std::size_t steps = 0; steps < most_steps; steps++) {

@@ -3,41 +3,18 @@
 // Code with unwind tables is followed by them, whether it keeps frame pointers or not: with the
 // rules remembered by place, a step costs as little as following a frame pointer, and is never
 // wrong in the middle of a prologue. Only code without tables is followed by its frame pointers.
+// Where walk_by_libunwind() has been called, libunwind follows the tables.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "sampling/event_ring.hpp"
+#include "sampling/libunwind.hpp"
+#include "sampling/registers.hpp"
 #include "sampling/unwind_rules.hpp"
 
 namespace vftrace {
-
-inline constexpr std::size_t dwarf_registers = 17;  // of x86-64; 16 is the place in the code
-
-struct Registers {
-    std::array<std::uintptr_t, dwarf_registers> value;
-    bool all_known;  // else frame pointer, rbx, stack pointer and place alone
-
-    std::uintptr_t pc() const { return value[dwarf_return_address]; }
-    std::uintptr_t stack() const { return value[dwarf_stack_pointer]; }
-};
-
-// Of the function that calls this: where it will go on, and its stack.
-[[gnu::always_inline]] inline Registers current_registers() {
-    Registers registers{};
-#if defined(__x86_64__)
-    asm volatile("lea (%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2\n\tmov %%rbx, %3"
-                 : "=&r"(registers.value[dwarf_return_address]),
-                   "=&r"(registers.value[dwarf_stack_pointer]),
-                   "=&r"(registers.value[dwarf_frame_pointer]), "=&r"(registers.value[dwarf_base]));
-#endif
-    return registers;
-}
-
-// Those that a signal handler was given.
-Registers interrupted_registers(const void* context);
 
 // A function that is open: its first address, and the stack address just above its frame.
 struct OpenFunction {
@@ -87,6 +64,7 @@ class Unwinder {
         std::uintptr_t checked_page;  // the latest that could be read
         bool interrupted;             // the place is an instruction, not a return address
         const CopiedStack* copy;      // nullptr: memory itself is read
+        bool cursor_is_here = false;  // libunwind's
     };
     bool step(Place& place) {
         std::uintptr_t frame;
@@ -129,6 +107,7 @@ class Unwinder {
     }
     bool step(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
     bool step_by_tables(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
+    bool step_by_libunwind(Place& place, const UnwindRule& rule, std::uintptr_t& frame);
     bool step_by_pointer(Place& place, std::uintptr_t& frame);
     bool step_over_signal(Place& place);
     bool restore(Place& place, SavedRegister saved, std::uintptr_t frame, std::int16_t words,
@@ -139,6 +118,7 @@ class Unwinder {
     OpenFunction functions_[most_functions];
     std::size_t count_;
     bool is_live_, is_cut_;
+    LibunwindCursor cursor_;
 };
 
 }  // namespace vftrace

@@ -30,7 +30,7 @@ int main(void) {
 
     vftrace_region_begin("misspelt");
     work();
-    vftrace_region_end("misspelt");
+    vftrace_region_end("mispelt");
 
     begins_only();
     work();
