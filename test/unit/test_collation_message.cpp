@@ -159,16 +159,16 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '7',
+        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '8',
         1,             // need STIDs
         1, 128, 1, 1,  // threads, memory, MPI
         1, 1,          // processor time, and what is in no row of it: -1, not known
         0,             // visible GPUs
         0, 0,          // overhead, notices: none
-        1, 2, '/', 'p', 8, 'b', 'u', 'i', 'l', 'd', '-', '/', 'p',              // modules
-        1, 0,                                                                   // source files
-        2, 0, 4, 'i', 'n', 'i', 't', 0, 6, 'i', 'n', 'i', 't', '(', ')', 0, 0,  // functions
-        1, 4, 'm', 'a', 'i', 'n', 5, 'm', 'a', 'i', 'n', '_', 6, 'm', 'a', 'i', 'n', '(', ')', 1,
+        1, 2, '/', 'p', 8, 'b', 'u', 'i', 'l', 'd', '-', '/', 'p',                 // modules
+        1, 0,                                                                      // source files
+        2, 0, 0, 4, 'i', 'n', 'i', 't', 0, 6, 'i', 'n', 'i', 't', '(', ')', 0, 0,  // functions
+        1, 0, 4, 'm', 'a', 'i', 'n', 5, 'm', 'a', 'i', 'n', '_', 6, 'm', 'a', 'i', 'n', '(', ')', 1,
         0xb4, 0x24,                                                 // ..., module, offset
         0,                                                          // filtered functions
         2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3,          // paths: init, on rank 3
