@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/relaxed.hpp"
+
 namespace vftrace {
 
 std::vector<std::uint64_t> estimated_calls(const NodePaths::Thread& thread, std::size_t nodes) {
@@ -28,14 +30,11 @@ std::vector<std::uint64_t> estimated_calls(const NodePaths::Thread& thread, std:
         const bool caller_has_hooks = !thread.is_filtered(caller.number);
         if (!caller_has_hooks && estimated[caller.number] == 0)
             continue;
-        const auto known = [](const Node& of) {
-            return __atomic_load_n(&of.calls, __ATOMIC_RELAXED);
-        };
-        const double calls =
-            static_cast<double>(ratio_of[i]) *
-            static_cast<double>(caller_has_hooks ? known(caller) : estimated[caller.number]);
-        estimated[i] =
-            std::max(known(*node), static_cast<std::uint64_t>(std::min(calls + 0.5, most_calls)));
+        const double calls = static_cast<double>(ratio_of[i]) *
+                             static_cast<double>(caller_has_hooks ? relaxed(caller.calls)
+                                                                  : estimated[caller.number]);
+        estimated[i] = std::max(relaxed(node->calls),
+                                static_cast<std::uint64_t>(std::min(calls + 0.5, most_calls)));
     }
     return estimated;
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/relaxed.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
@@ -40,13 +41,13 @@ void append(CallRatioTable& table, const CallRatio& ratio) {
 }  // namespace
 
 void CallRatios::look_at(const Node& node) {
-    const std::uint64_t calls = __atomic_load_n(&node.calls, __ATOMIC_RELAXED);
+    const std::uint64_t calls = relaxed(node.calls);
     if (node.kind != NodeKind::function || !node.parent || calls < fewest_calls ||
         (node.parent->kind != NodeKind::function && node.parent->kind != NodeKind::region))
         return;
     if (Reviewed* path = paths_.find_or_add(reinterpret_cast<std::uintptr_t>(&node))) {
         path->before = path->now;
-        path->now = {calls, __atomic_load_n(&node.parent->calls, __ATOMIC_RELAXED)};
+        path->now = {calls, relaxed(node.parent->calls)};
     }
 }
 
