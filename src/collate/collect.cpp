@@ -9,6 +9,7 @@
 #include "collate/gpu_figures.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
+#include "collate/side_figures.hpp"
 #include "collate/stids.hpp"
 #include "collate/thread_figures.hpp"
 #include "collate/tree_times.hpp"
@@ -139,18 +140,20 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
                          settings.calibration.uncertainty);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
+    SideFiguresSum side(profile, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, sampled_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
         const ThreadTimes times = times_of_tree(thread, profile, process, settings.end_ticks,
                                                 settings.calibration.costs, settings.corrected);
-        sum.add(thread, times.nodes);
+        side.add(thread, sum.add(thread, times.nodes));
         counters.add(thread, times.nodes);
         sampled_ticks += times.overhead;
         longest_delay = std::max(longest_delay, times.overhead);
     }
     sum.finish();
     counters.finish();
+    side.finish();
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     collect_gpu_figures(profile, process, functions, paths);
     if (uses_devices(process))

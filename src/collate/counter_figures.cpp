@@ -8,14 +8,14 @@
 namespace vftrace {
 namespace {
 
-// By node: the readings of a thread; nullptr for nodes without.
-std::vector<const NodeReadings*> readings_by_node(const CounterRecord& record, std::size_t nodes,
-                                                  const std::vector<NodeTimes>& times) {
-    std::vector<const NodeReadings*> readings(nodes, nullptr);
-    for (const NodeReadings* one = __atomic_load_n(&record.first, __ATOMIC_ACQUIRE); one;
-         one = __atomic_load_n(&one->next_created, __ATOMIC_ACQUIRE))
-        if (one->node && one->node->number < nodes && times[one->node->number].node == one->node)
-            readings[one->node->number] = one;
+// By node: what was read in a thread; nullptr for nodes without.
+std::vector<const CounterSums*> readings_by_node(const SideTable& table,
+                                                 const std::vector<NodeTimes>& times) {
+    std::vector<const CounterSums*> readings(times.size(), nullptr);
+    visit_side_rows(table, [&](const SideRow& row) {
+        if (row.node && row.node->number < times.size() && times[row.node->number].node == row.node)
+            readings[row.node->number] = reinterpret_cast<const CounterSums*>(row.values());
+    });
     return readings;
 }
 
@@ -54,14 +54,13 @@ CounterFiguresSum::PathSums& CounterFiguresSum::sums_of(std::uint32_t path) {
 }
 
 void CounterFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
-    const CounterRecord* record = __atomic_load_n(&thread.record->counters, __ATOMIC_ACQUIRE);
+    const SideTable* table = side_table_of(*thread.record, SourceId::hwprof, MetricScope::path);
     const std::size_t counters = profile_.run.counters.size();
-    if (!record || counters == 0 || record->counters != counters)
+    if (!table || counters == 0 || table->columns != 2 * counters)
         return;
-    scaled_threads_ += (record->sharing & counters_scaled) != 0;
-    gappy_threads_ += (record->sharing & counters_with_gaps) != 0;
-    const std::vector<const NodeReadings*> readings =
-        readings_by_node(*record, times.size(), times);
+    scaled_threads_ += (table->notes & counters_scaled) != 0;
+    gappy_threads_ += (table->notes & counters_with_gaps) != 0;
+    const std::vector<const CounterSums*> readings = readings_by_node(*table, times);
     // By node: the nearest one from it upwards that reads; 0 if there is none.
     std::vector<std::uint32_t> reader(times.size(), 0);
     for (std::uint32_t i = 1; i < times.size(); i++) {
@@ -72,7 +71,7 @@ void CounterFiguresSum::add(const NodePaths::Thread& thread, const std::vector<N
         // As for the path's own time: what is read while the thread goes on may be negative.
         add_saturating(sums.ticks, std::max<std::int64_t>(times[i].exclusive, 0));
         for (std::size_t counter = 0; readings[i] && counter < counters; counter++)
-            vftrace::add(sums.counters[counter], readings[i]->sums()[counter]);
+            vftrace::add(sums.counters[counter], readings[i][counter]);
     }
 }
 
@@ -81,10 +80,13 @@ void CounterFiguresSum::finish() {
         return;
     const auto first = static_cast<std::uint32_t>(profile_.metrics.size());
     for (const CounterName& counter : profile_.run.counters) {
-        profile_.metrics.push_back({exclusive_metric(counter), "", Reduction::sum});
-        profile_.metrics.push_back({inclusive_metric(counter), "", Reduction::sum});
+        Metric metric{.name = exclusive_metric(counter)};
+        profile_.metrics.push_back(metric);
+        metric.name = inclusive_metric(counter);
+        metric.part = MetricPart::inclusive;
+        profile_.metrics.push_back(metric);
     }
-    profile_.metrics.push_back({counted_time_metric, "ns", Reduction::sum});
+    profile_.metrics.push_back({.name = counted_time_metric, .unit = "ns"});
     std::sort(sums_.begin(), sums_.end(),
               [](const PathSums& a, const PathSums& b) { return a.path < b.path; });
     for (const PathSums& sums : sums_) {

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "collate/node_paths.hpp"
+#include "collate/side_figures.hpp"
 #include "collate/tree_times.hpp"
 #include "config/options.hpp"
 #include "profile/profile.hpp"
-#include "record/counter_record.hpp"
+#include "record/counter_sums.hpp"
 
 namespace vftrace {
 

@@ -70,7 +70,7 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_matrix(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
-    threads_.add(in, path_of, profile_);
+    threads_.add(in, path_of, metric_of_, profile_);
     gpu_.add(in, path_of, function_of_, profile_);
     add_ranks(in);
     return {in.complete(), header.need_stids};
@@ -291,8 +291,8 @@ void ProfileMerger::add_message_sizes(ByteReader& in) {
 }
 
 void ProfileMerger::add_metrics(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
-    std::vector<std::uint32_t> metric_of(in.count(least_metric));
-    for (std::uint32_t& index : metric_of) {
+    metric_of_.resize(in.count(least_metric));
+    for (std::uint32_t& index : metric_of_) {
         Metric metric = read_metric(in);
         if (in.failed())
             return;
@@ -300,12 +300,12 @@ void ProfileMerger::add_metrics(ByteReader& in, const std::vector<std::uint32_t>
     }
     for (std::uint32_t n = in.count(least_metric_value); n > 0; n--) {
         std::uint32_t path = in.index(path_of.size());
-        std::uint32_t metric = in.index(metric_of.size());
+        std::uint32_t metric = in.index(metric_of_.size());
         std::uint32_t ranks = in.number32();
         double value = in.real();
         if (in.failed())
             return;
-        add_metric_value({path_of[path], metric_of[metric], value}, ranks);
+        add_metric_value({path_of[path], metric_of_[metric], value}, ranks);
     }
 }
 
@@ -315,7 +315,7 @@ std::uint32_t ProfileMerger::metric_index(const Metric& metric) {
     std::uint32_t index = 0;
     for (; index < metrics.size(); index++)
         if (metrics[index].name == metric.name && metrics[index].unit == metric.unit &&
-            metrics[index].reduction == metric.reduction)
+            metrics[index].reduction == metric.reduction && metrics[index].scope == metric.scope)
             return index;
     metrics.push_back(metric);
     return index;

@@ -80,7 +80,8 @@ class ProfileMerger {
     IndexTable functions_, paths_, modules_, metric_values_;
     std::vector<std::uint32_t> filtered_of_;  // by function: index into Profile::filtered, or none
     std::vector<std::uint32_t> messages_of_;  // by path: index into Profile::messages, or no_index
-    std::vector<std::uint32_t> function_of_;  // by function of the message that is being added
+    // By function and by metric of the message that is being added.
+    std::vector<std::uint32_t> function_of_, metric_of_;
 };
 
 }  // namespace vftrace

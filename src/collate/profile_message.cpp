@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 8";
+constexpr std::string_view signature = "vftrace profile 9";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
@@ -177,7 +177,10 @@ void write_metrics(ByteWriter& out, const Profile& profile, const MergeDetails& 
     for (const Metric& metric : profile.metrics) {
         out.text(metric.name);
         out.text(metric.unit);
-        out.number(static_cast<std::uint64_t>(metric.reduction));
+        out.text(metric.title);
+        out.byte(static_cast<std::uint8_t>(metric.reduction));
+        out.byte(static_cast<std::uint8_t>(metric.scope));
+        out.byte(static_cast<std::uint8_t>(metric.part));
     }
     out.number(profile.metric_values.size());
     for (std::size_t i = 0; i < profile.metric_values.size(); i++) {
@@ -298,8 +301,12 @@ Metric read_metric(ByteReader& in) {
     Metric metric;
     metric.name = in.text();
     metric.unit = in.text();
+    metric.title = in.text();
     metric.reduction =
         static_cast<Reduction>(in.number_up_to(static_cast<std::uint64_t>(Reduction::mean)));
+    metric.scope = static_cast<MetricScope>(in.number_up_to(metric_scopes - 1));
+    metric.part =
+        static_cast<MetricPart>(in.number_up_to(static_cast<std::uint64_t>(MetricPart::point)));
     return metric;
 }
 

@@ -48,7 +48,7 @@ inline constexpr std::size_t least_module = 2, least_function = 5;
 inline constexpr std::size_t least_path = 5 + least_figures<Path>();
 inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4,
                              least_size_bin = 1 + least_figures<SizeBin>();
-inline constexpr std::size_t least_metric = 3, least_metric_value = 11;
+inline constexpr std::size_t least_metric = 6, least_metric_value = 11;
 inline constexpr std::size_t least_rank = 3 + least_figures<RankFigures>();
 inline constexpr std::size_t least_filtered = 3 + least_figures<FilteredFunction>();
 

@@ -6,12 +6,14 @@
 #include <tuple>
 
 #include "collate/row_codec.hpp"
+#include "profile/metric_rows.hpp"
 
 namespace vftrace {
 namespace {
 
 // Bytes that a record has at least: see ByteReader::count().
-constexpr std::size_t least_thread = 5 + least_figures<ThreadFigures>(),
+constexpr std::size_t least_thread = 6 + least_figures<ThreadFigures>(),
+                      least_row_metric = 1 + sizeof(double),
                       least_region = 1 + least_figures<ParallelRegion>();
 
 void write(ByteWriter& out, const ThreadFigures& thread) {
@@ -21,9 +23,15 @@ void write(ByteWriter& out, const ThreadFigures& thread) {
     out.number(thread.start == no_index ? 0 : std::uint64_t{thread.start} + 1);
     out.byte(thread.openmp_worker);
     write_figures(out, thread);
+    out.number(thread.metrics.size());
+    for (const RowMetric& value : thread.metrics) {
+        out.number(value.metric);
+        out.real(value.value);
+    }
 }
 
-ThreadFigures read_thread(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
+ThreadFigures read_thread(ByteReader& in, const std::vector<std::uint32_t>& path_of,
+                          const std::vector<std::uint32_t>& metric_of) {
     ThreadFigures thread;
     thread.rank = in.number32();
     thread.number = in.number32();
@@ -32,6 +40,13 @@ ThreadFigures read_thread(ByteReader& in, const std::vector<std::uint32_t>& path
     thread.start = start == 0 ? no_index : path_of[start - 1];
     thread.openmp_worker = in.byte() != 0;
     read_figures(in, thread);
+    for (std::uint32_t n = in.count(least_row_metric); n > 0 && !in.failed(); n--) {
+        const std::uint32_t metric = in.index(metric_of.size());
+        const double value = in.real();
+        if (!in.failed())
+            thread.metrics.push_back({metric_of[metric], value});
+    }
+    sort_metrics(thread.metrics);
     return thread;
 }
 
@@ -51,7 +66,7 @@ ParallelRegion read_region(ByteReader& in, const std::vector<std::uint32_t>& pat
 bool is_rest(const ThreadFigures& thread) { return thread.number == no_index; }
 
 // Which rows stay does not depend on the order in which ranks are merged.
-void limit_rows(std::vector<ThreadFigures>& threads) {
+void limit_rows(std::vector<ThreadFigures>& threads, const std::vector<Metric>& metrics) {
     const auto rests = std::partition(threads.begin(), threads.end(),
                                       [](const ThreadFigures& thread) { return !is_rest(thread); });
     std::size_t kept = static_cast<std::size_t>(rests - threads.begin());
@@ -69,7 +84,7 @@ void limit_rows(std::vector<ThreadFigures>& threads) {
     rest.rank = rest.number = rest.start = no_index;
     rest.threads = 0;
     for (std::size_t i = kept; i < threads.size(); i++)
-        add_figures(rest, threads[i]);
+        add_thread_row(rest, threads[i], metrics);
     threads.resize(kept);
     threads.push_back(std::move(rest));
 }
@@ -86,10 +101,10 @@ void write_threads(ByteWriter& out, const Profile& profile) {
 }
 
 void ThreadMerger::add(ByteReader& in, const std::vector<std::uint32_t>& path_of,
-                       Profile& profile) {
+                       const std::vector<std::uint32_t>& metric_of, Profile& profile) {
     for (std::uint32_t n = in.count(least_thread); n > 0 && !in.failed(); n--)
-        profile.threads.push_back(read_thread(in, path_of));
-    limit_rows(profile.threads);
+        profile.threads.push_back(read_thread(in, path_of, metric_of));
+    limit_rows(profile.threads, profile.metrics);
     region_of_.resize(profile.paths.size(), no_index);
     for (std::uint32_t n = in.count(least_region); n > 0; n--) {
         ParallelRegion region = read_region(in, path_of);

@@ -22,8 +22,9 @@ void write_threads(ByteWriter& out, const Profile& profile);
 class ThreadMerger {
   public:
     // Adds both lists of a message to the profile's. path_of[i] is the profile's path for path i of
-    // the message. The reader has failed if the message is damaged.
-    void add(ByteReader& in, const std::vector<std::uint32_t>& path_of, Profile& profile);
+    // the message, metric_of[i] its metric i. The reader has failed if the message is damaged.
+    void add(ByteReader& in, const std::vector<std::uint32_t>& path_of,
+             const std::vector<std::uint32_t>& metric_of, Profile& profile);
 
   private:
     void add_region(const ParallelRegion& region, std::vector<ParallelRegion>& regions);

@@ -103,12 +103,14 @@ std::int64_t ThreadFiguresSum::nanoseconds(std::int64_t ticks) const {
     return nanoseconds(static_cast<double>(ticks));
 }
 
-void ThreadFiguresSum::add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times) {
+std::uint32_t ThreadFiguresSum::add(const NodePaths::Thread& thread,
+                                    const std::vector<NodeTimes>& times) {
     if (times.size() < 2)
-        return;  // it has called nothing
+        return no_index;  // it has called nothing
     const std::uint32_t row = row_of(thread, times);
     add_nodes(row, thread, times);
     add_parallel_regions(row, thread, times);
+    return row;
 }
 
 // The row of a thread: a new one, or that of threads which have ended and began alike. Threads of

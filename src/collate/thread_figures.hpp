@@ -19,8 +19,8 @@ class ThreadFiguresSum {
                      double uncertainty);
 
     // Adds one thread: to the paths, to the threads and to the parallel regions of the profile. In
-    // the order of their numbers.
-    void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
+    // the order of their numbers. Returns its row in Profile::threads; no_index if it has none.
+    std::uint32_t add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
     // Brings the figures into the profile.
     void finish();

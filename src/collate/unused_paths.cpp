@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/fields.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -85,13 +87,8 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
             path.parent = place[path.parent];
     for (ThreadFigures& thread : profile.threads)
         thread.start = place[thread.start];
-    move_to_new_paths(profile.thread_paths, used, place);
-    move_to_new_paths(profile.parallel_regions, used, place);
-    move_to_new_paths(profile.metric_values, used, place);
-    move_to_new_paths(profile.messages, used, place);
-    move_to_new_paths(profile.matrix, used, place);
-    move_to_new_paths(profile.gpu_work, used, place);
-    move_to_new_paths(profile.offload, used, place);
+    for_each_list_of_paths(profile,
+                           [&](auto& elements) { move_to_new_paths(elements, used, place); });
     if (nodes)
         for (std::vector<std::uint32_t>& path_of : nodes->path_of)
             for (std::uint32_t& path : path_of)

@@ -10,6 +10,7 @@
 
 #include "compare/filtered_in_one.hpp"
 #include "compare/old_log_reader.hpp"
+#include "profile/metric_rows.hpp"
 #include "profile/profile_json_reader.hpp"
 #include "report/path_text.hpp"
 
@@ -97,6 +98,15 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
         row.overhead_ns = path.overhead_ns;
         row.outermost = is_outermost(profile, path);
     }
+    result.metrics = profile.metrics;
+    for (const MetricValue& value : profile.metric_values)
+        if (row_of[value.path] != no_index)
+            result.paths[row_of[value.path]].metrics.push_back({value.metric, value.value});
+    ThreadFigures threads;
+    threads.threads = 0;
+    for (const ThreadFigures& thread : profile.threads)
+        add_thread_row(threads, thread, profile.metrics);
+    result.of_threads = std::move(threads.metrics);
     for (const FilteredFunction& filtered : profile.filtered)
         result.filtered.push_back({text.name(filtered.function),
                                    key_of(filtered.function),

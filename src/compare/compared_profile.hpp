@@ -35,6 +35,7 @@ struct ComparedPath {
     bool outermost = true;            // the function is nowhere above in the path
     std::uint32_t parent = no_index;  // index into ComparedProfile::paths; no_index: not known
     std::string caller_key;           // function_key of the caller; empty: there is none
+    std::vector<RowMetric> metrics;
 };
 
 // What was measured of a function before it was filtered, or, where it was not, in the whole run.
@@ -60,6 +61,8 @@ struct ComparedProfile {
     std::size_t name_width = std::string::npos;  // to which names are shortened
     std::vector<ComparedPath> paths;             // without paused ones
     std::vector<ComparedFiltered> filtered;      // of a log as many as it lists
+    std::vector<Metric> metrics;                 // of a log none
+    std::vector<RowMetric> of_threads;           // those of all threads together
 };
 
 // ComparedPath::path_key of a profile that is not compared with a log.

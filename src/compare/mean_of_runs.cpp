@@ -55,6 +55,10 @@ class Mean {
             if (profile.metrics[value.metric].reduction == Reduction::sum)
                 of(value.value);
         of_rows(profile.threads);
+        for (ThreadFigures& thread : profile.threads)
+            for (RowMetric& value : thread.metrics)
+                if (profile.metrics[value.metric].reduction == Reduction::sum)
+                    of(value.value);
         of_rows(profile.parallel_regions);
         of_rows(profile.gpu_work);
         of_rows(profile.gpu_streams);

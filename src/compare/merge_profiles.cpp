@@ -21,6 +21,7 @@
 #include "profile/display_names.hpp"
 #include "profile/fields.hpp"
 #include "profile/list_of_ranks.hpp"
+#include "profile/metric_rows.hpp"
 
 namespace vftrace {
 namespace {
@@ -120,8 +121,14 @@ void unite_rows_of_runs(Profile& sum) {
             add_figures(to.sent, from.sent, Several::runs);
             add_figures(to.received, from.received, Several::runs);
         });
-    unite_rows(sum.threads,
-               [](const ThreadFigures& row) { return std::tie(row.rank, row.number); });
+    unite(
+        sum.threads,
+        [](const ThreadFigures& a, const ThreadFigures& b) {
+            return std::tie(a.rank, a.number) == std::tie(b.rank, b.number);
+        },
+        [&](ThreadFigures& to, const ThreadFigures& from) {
+            add_thread_row(to, from, sum.metrics, Several::runs);
+        });
     unite_rows(sum.gpu_streams, [](const GpuStreamFigures& row) {
         return std::tie(row.rank, row.device, row.context, row.stream);
     });

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/options.hpp"
-#include "record/counter_record.hpp"
+#include "record/counter_sums.hpp"
 
 namespace vftrace {
 

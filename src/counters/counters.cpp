@@ -5,6 +5,7 @@
 #include <regex.h>
 
 #include "base/message.hpp"
+#include "config/options.hpp"
 #include "counters/thread_counters.hpp"
 #include "record/mpi_functions.hpp"
 #include "symbol/function_set.hpp"
@@ -54,8 +55,6 @@ void choose_mpi_functions(const char* pattern) {
     regfree(&expression);
 }
 
-}  // namespace
-
 void start_counters(const Options& options) {
     const std::size_t counters = options.hwprof_counters.size();
     const CounterSource* source = counter_source(options.hwprof_type);
@@ -79,5 +78,21 @@ void start_counters(const Options& options) {
     calls.wanted = is_wanted;
     counter_calls = &calls;
 }
+
+void finish_counters(ThreadState* own) {
+    book_open_calls_of_other_threads(own);
+    if (own) {
+        trace_reading_at_end(*own);
+        end_thread_counters(*own);
+    }
+}
+
+}  // namespace
+
+constexpr Source hwprof_source = {.prepare = start_counters,
+                                  .thread_ends = end_thread_counters,
+                                  .thread_pauses = pause_thread_counters,
+                                  .thread_resumes = resume_thread_counters,
+                                  .finish = finish_counters};
 
 }  // namespace vftrace

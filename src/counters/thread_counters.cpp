@@ -2,6 +2,7 @@
 #include "counters/thread_counters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "base/relaxed.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/registry.hpp"
+#include "tree/side_tables.hpp"
 
 namespace vftrace {
 
@@ -21,7 +23,7 @@ namespace {
 struct OpenReading {
     const Frame* frame;
     const StackSegment* segment;
-    NodeReadings* node;
+    SideRow* row;
     bool outermost;
 };
 struct OpenNumbers {
@@ -43,8 +45,6 @@ struct ThreadCounters {
     std::int64_t latest[most_counters];
     std::int64_t at_pause[most_counters];
     bool pausing;
-    NodeReadings** by_number;  // by Node::number
-    std::size_t numbers;
     char* open;  // OpenReading and its numbers, one after another; of a stack in order of entry
     std::size_t open_count, open_bytes;
 };
@@ -68,19 +68,18 @@ void give_up(ThreadCounters& own, const char* why) {
     VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread goes on without them", why);
 }
 
-// Doubles a piece of memory. Returns false if there is none.
-template <class Element>
-bool grow(Element*& memory, std::size_t& size, std::size_t element, std::size_t first) {
-    const std::size_t more = size ? 2 * size : first;
-    auto* larger = static_cast<Element*>(map_memory(more * element));
+// Doubles the room for open activations. Returns false if there is no memory.
+bool grow_open(ThreadCounters& own) {
+    const std::size_t more = own.open_bytes ? 2 * own.open_bytes : first_open_bytes;
+    auto* larger = static_cast<char*>(map_memory(more));
     if (!larger)
         return false;
-    if (size) {
-        std::memcpy(static_cast<void*>(larger), memory, size * element);
-        unmap_memory(memory, size * element);
+    if (own.open_bytes) {
+        std::memcpy(larger, own.open, own.open_bytes);
+        unmap_memory(own.open, own.open_bytes);
     }
-    memory = larger;
-    size = more;
+    own.open = larger;
+    own.open_bytes = more;
     return true;
 }
 
@@ -114,38 +113,22 @@ bool take_reading(ThreadCounters& own, std::uint64_t now) {
     return true;
 }
 
-CounterRecord* record_of(ThreadState& state) {
-    CounterRecord*& record = state.record->counters;
-    if (!record) {
-        auto* made = static_cast<CounterRecord*>(state.arena.allocate(sizeof(CounterRecord)));
-        if (!made)
-            return nullptr;
-        made->counters = counter_setup.counters;
-        __atomic_store_n(&record, made, __ATOMIC_RELEASE);
-    }
-    return record;
+// Two for each counter.
+std::span<const SideColumn> columns() {
+    static_assert(sizeof(CounterSums) == 2 * sizeof(std::uint64_t));
+    static constexpr auto all = [] {
+        std::array<SideColumn, 2 * most_counters> made{};
+        for (std::size_t i = 0; i < most_counters; i++) {
+            const auto index = static_cast<std::uint16_t>(i);
+            made[2 * i] = {MetricId::hwprof_inclusive, index, SideValue::signed_number};
+            made[2 * i + 1] = {MetricId::hwprof_exclusive, index, SideValue::signed_number};
+        }
+        return made;
+    }();
+    return {all.data(), std::size_t{2} * counter_setup.counters};
 }
 
-NodeReadings* readings_of(ThreadState& state, ThreadCounters& own, const Node& node) {
-    while (node.number >= own.numbers)
-        if (!grow(own.by_number, own.numbers, sizeof(NodeReadings*), 512))
-            return nullptr;
-    NodeReadings*& readings = own.by_number[node.number];
-    if (readings)
-        return readings;
-    CounterRecord* record = record_of(state);
-    if (!record)
-        return nullptr;
-    auto* made = static_cast<NodeReadings*>(
-        state.arena.allocate(sizeof(NodeReadings) + counter_setup.counters * sizeof(CounterSums)));
-    if (!made)
-        return nullptr;
-    made->node = &node;
-    NodeReadings*& link = record->newest ? record->newest->next_created : record->first;
-    __atomic_store_n(&link, made, __ATOMIC_RELEASE);
-    record->newest = made;
-    return readings = made;
-}
+CounterSums* sums_of(SideRow& row) { return reinterpret_cast<CounterSums*>(row.values()); }
 
 // The activation that the one at `index` lies in: on the same stack, or on one that let it run.
 OpenReading* enclosing(const ThreadCounters& own, std::size_t index) {
@@ -173,7 +156,7 @@ void credit(ThreadCounters& own, std::size_t index, std::span<const std::int64_t
 void book(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
     OpenReading& reading = open_at(own, index);
     const OpenNumbers* numbers = numbers_of(reading);
-    CounterSums* sums = reading.node->sums();
+    CounterSums* sums = sums_of(*reading.row);
     for (std::size_t i = 0; i < counter_setup.counters; i++) {
         const std::int64_t counted = now[i] - numbers[i].start;
         if (reading.outermost)
@@ -183,7 +166,6 @@ void book(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> 
 }
 
 void remove_open(ThreadCounters& own, std::size_t index) {
-    open_at(own, index).node->open--;
     char* gone = own.open + index * stride();
     std::memmove(gone, gone + stride(), (own.open_count - index - 1) * stride());
     own.open_count--;
@@ -208,6 +190,13 @@ void forget_dead(ThreadCounters& own, const Frame& frame, const StackSegment* se
             remove_open(own, i);
 }
 
+bool is_open(const ThreadCounters& own, const SideRow& row) {
+    for (std::size_t i = 0; i < own.open_count; i++)
+        if (open_at(own, i).row == &row)
+            return true;
+    return false;
+}
+
 void trace_latest(ThreadState& state, const ThreadCounters& own) {
     trace_record(state, RecordKind::readings, 0, 0, own.latest,
                  counter_setup.counters * sizeof own.latest[0]);
@@ -228,22 +217,21 @@ void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
     if (!own)
         return;
     forget_dead(*own, frame, state.segment);
-    NodeReadings* node = readings_of(state, *own, *frame.node);
+    SideRow* row = side_row(state, columns(), frame.node);
     const std::size_t bytes = (own->open_count + 1) * stride();
-    while (node && bytes > own->open_bytes)
-        if (!grow(own->open, own->open_bytes, 1, first_open_bytes))
-            node = nullptr;
-    if (!node)
+    while (row && bytes > own->open_bytes)
+        if (!grow_open(*own))
+            row = nullptr;
+    if (!row)
         return give_up(*own, "there is no memory for counter readings");
     OpenReading& reading = open_at(*own, own->open_count);
-    reading = {&frame, state.segment, node, !frame.node->in_fold || node->open == 0};
+    reading = {&frame, state.segment, row, !frame.node->in_fold || !is_open(*own, *row)};
     OpenNumbers* numbers = numbers_of(reading);
     if (own->read_at != now && !take_reading(*own, now))
         return;
     for (std::size_t i = 0; i < counter_setup.counters; i++)
         numbers[i] = {own->latest[i], 0, 0};
     own->open_count++;
-    node->open++;
     trace_readings(state, *own, *frame.node, now);
 }
 
@@ -253,7 +241,7 @@ void left(ThreadState& state, const Frame& frame, std::uint64_t now) {
         return;
     for (std::size_t i = own->open_count; i-- > 0;) {
         const OpenReading& reading = open_at(*own, i);
-        if (reading.frame != &frame || reading.node->node != frame.node)
+        if (reading.frame != &frame || reading.row->node != frame.node)
             continue;
         if (own->read_at != now && !take_reading(*own, now))
             return;
@@ -313,21 +301,6 @@ void resumed(ThreadState& state, const StackSegment& segment, std::uint64_t now)
         }
 }
 
-void paused(ThreadState& state) {
-    ThreadCounters* own = state.counters;
-    if (!own || own->failed || own->open_count == 0 || !take_reading(*own, 0))
-        return;
-    std::copy(std::begin(own->latest), std::end(own->latest), std::begin(own->at_pause));
-    own->pausing = true;
-}
-
-void unpaused(ThreadState& state) {
-    ThreadCounters* own = state.counters;
-    if (!own || own->failed || !std::exchange(own->pausing, false) || !take_reading(*own, 0))
-        return;
-    move_starts(*own, nullptr, used(own->at_pause));
-}
-
 }  // namespace
 
 constexpr CounterCalls thread_counter_calls = {.wanted = nullptr,
@@ -335,10 +308,22 @@ constexpr CounterCalls thread_counter_calls = {.wanted = nullptr,
                                                .left = left,
                                                .read = read,
                                                .suspended = suspended,
-                                               .resumed = resumed,
-                                               .paused = paused,
-                                               .unpaused = unpaused,
-                                               .ended = end_thread_counters};
+                                               .resumed = resumed};
+
+void pause_thread_counters(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed || own->open_count == 0 || !take_reading(*own, 0))
+        return;
+    std::copy(std::begin(own->latest), std::end(own->latest), std::begin(own->at_pause));
+    own->pausing = true;
+}
+
+void resume_thread_counters(ThreadState& state) {
+    ThreadCounters* own = state.counters;
+    if (!own || own->failed || !std::exchange(own->pausing, false) || !take_reading(*own, 0))
+        return;
+    move_starts(*own, nullptr, used(own->at_pause));
+}
 
 void trace_reading_at_end(ThreadState& state) {
     ThreadCounters* own = state.counters;
@@ -352,8 +337,9 @@ void end_thread_counters(ThreadState& state) {
         return;
     if (own->running) {
         counter_setup.source->end_thread(own->source);
-        if (CounterRecord* record = state.record->counters)
-            record->sharing |= own->source.sharing;
+        if (own->source.sharing)
+            if (SideTable* table = side_table(state, columns()))
+                table->notes |= own->source.sharing;
     }
     own->running = own->failed = own->pausing = false;
     while (own->open_count > 0)

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "counters/counter_source.hpp"
-#include "record/counter_record.hpp"
+#include "record/counter_sums.hpp"
 #include "tree/counter_calls.hpp"
 
 namespace vftrace {
@@ -22,6 +22,10 @@ extern const CounterCalls thread_counter_calls;
 // The run ends: reads once more, for the last sample of a trace, the exit of `init`. The calling
 // thread has no open frames any more.
 void trace_reading_at_end(ThreadState& state);
+
+// The calling thread pauses, and goes on.
+void pause_thread_counters(ThreadState& state);
+void resume_thread_counters(ThreadState& state);
 
 // Closes what the source has opened for the calling thread, which ends.
 void end_thread_counters(ThreadState& state);

@@ -5,8 +5,11 @@
 // a function that is on its own call path already stands there as another function, "f'2", as
 // Callgrind itself does it with --separate-recs.
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,31 +28,41 @@ struct Instance {
     auto operator<=>(const Instance&) const = default;
 };
 
+// Of each of the file's events: nanoseconds, then metrics.
+using Numbers = std::vector<std::int64_t>;
+
 struct Call {
     std::uint64_t calls = 0;
-    std::int64_t ns = 0;
+    Numbers inclusive;
 };
 
 struct Costs {
-    std::int64_t exclusive_ns = 0;
+    Numbers exclusive;
     std::map<Instance, Call> callees;
 };
+
+void add(Numbers& sum, const Numbers& values) {
+    sum.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); i++)
+        add_saturating(sum[i], values[i]);
+}
 
 class CallgrindFile {
   public:
     CallgrindFile(const Profile& profile, ExportOutput& output)
         : profile_(profile), tree_(profile), output_(output) {
         find_instances();
+        find_numbers();
         for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
             const Path& path = profile.paths[i];
             if (tree_.paused[i])
                 continue;
-            add_saturating(costs_[instances_[i]].exclusive_ns, tree_.exclusive_ns[i]);
+            add(costs_[instances_[i]].exclusive, exclusive_[i]);
             if (path.parent == no_index || (path.calls == 0 && tree_.total_ns[i] == 0))
                 continue;
             Call& call = costs_[instances_[path.parent]].callees[instances_[i]];
             add_saturating(call.calls, path.calls);
-            add_saturating(call.ns, tree_.total_ns[i]);
+            add(call.inclusive, total_[i]);
         }
     }
 
@@ -57,18 +70,49 @@ class CallgrindFile {
         const RunInfo& run = profile_.run;
         print("# callgrind format\nversion: 1\ncreator: vftrace {}\npid: {}\ncmd: {}\n", version,
               run.pid, name_on_one_line(run.command_line));
-        print("desc: Trigger: Program termination\n\npositions: line\nevent: ns : Nanoseconds\n"
-              "events: ns\nsummary: {}\n",
-              tree_.total_ns[0]);
+        print("desc: Trigger: Program termination\n\npositions: line\n");
+        std::string names;
+        for (const auto& [name, meaning] : events_) {
+            print("event: {} : {}\n", name, meaning);
+            names += " " + name;
+        }
+        print("events:{}\nsummary: {}\n", names, text_of(total_[0]));
         for (const auto& [instance, costs] : costs_)
             write_function(instance, costs);
-        print("\ntotals: {}\n", tree_.total_ns[0]);
+        print("\ntotals: {}\n", text_of(total_[0]));
     }
 
   private:
     template <class... Values>
     void print(fmt::format_string<Values...> text, Values&&... values) {
         output_.write(fmt::format(text, std::forward<Values>(values)...));
+    }
+
+    static std::string text_of(const Numbers& numbers) {
+        return fmt::format("{}", fmt::join(numbers, " "));
+    }
+
+    void find_numbers() {
+        const std::size_t count = profile_.paths.size();
+        exclusive_.resize(count);
+        for (std::size_t i = 0; i < count; i++)
+            exclusive_[i].push_back(tree_.exclusive_ns[i]);
+        for (const AdditiveMetric& metric : additive_metrics(profile_)) {
+            events_.emplace_back(event_name(metric.name), name_on_one_line(metric.name));
+            for (std::size_t i = 0; i < count; i++)
+                exclusive_[i].push_back(std::llround(std::min(metric.values[i], 9e18)));
+        }
+        total_ = exclusive_;
+        for (std::size_t i = count; i-- > 1;)
+            add(total_[profile_.paths[i].parent], total_[i]);
+    }
+
+    // Letters and digits alone.
+    static std::string event_name(const std::string& metric) {
+        std::string name;
+        for (const char c : metric)
+            name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+        return name;
     }
 
     // Depth first, with how often each function is on the way from the root.
@@ -120,21 +164,24 @@ class CallgrindFile {
         const Function& function = profile_.functions[instance.function];
         print("\nob={}\n", object_name(function));
         print("fl={}\n", file_name(function));
-        print("fn={}\n{} {}\n", function_name(instance), function.line, costs.exclusive_ns);
+        print("fn={}\n{} {}\n", function_name(instance), function.line, text_of(costs.exclusive));
         for (const auto& [callee, call] : costs.callees) {
             const Function& called = profile_.functions[callee.function];
             print("cob={}\n", object_name(called));
             print("cfi={}\n", file_name(called));
             // Readers want a call at least, but threads and regions of OpenMP may have begun none.
             print("cfn={}\ncalls={} {}\n{} {}\n", function_name(callee),
-                  std::max<std::uint64_t>(call.calls, 1), called.line, function.line, call.ns);
+                  std::max<std::uint64_t>(call.calls, 1), called.line, function.line,
+                  text_of(call.inclusive));
         }
     }
 
     const Profile& profile_;
     const ProfileTree tree_;
     ExportOutput& output_;
-    std::vector<Instance> instances_;  // by path
+    std::vector<Instance> instances_;         // by path
+    std::vector<Numbers> exclusive_, total_;  // the same
+    std::vector<std::pair<std::string, std::string>> events_{{"ns", "Nanoseconds"}};
     std::map<Instance, Costs> costs_;
     std::map<Instance, std::size_t> function_numbers_;
     std::map<std::string, std::size_t> file_numbers_, object_numbers_;

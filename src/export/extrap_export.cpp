@@ -73,6 +73,7 @@ std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profi
 // What is written of a path: the mean over the ranks.
 struct Figures {
     double seconds = 0, inclusive_seconds = 0, calls = 0, bytes_sent = 0, bytes_received = 0;
+    std::map<std::string, double> metrics;  // by name
 };
 struct FigureName {
     const char* metric;
@@ -108,16 +109,26 @@ std::map<std::string, Figures> figures_by_path(const Profile& profile) {
         sum.bytes_sent += static_cast<double>(messages.sent.bytes) / ranks;
         sum.bytes_received += static_cast<double>(messages.received.bytes) / ranks;
     }
+    for (const AdditiveMetric& metric : additive_metrics(profile))
+        for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+            if (metric.values[i] != 0)
+                figures[texts[i]].metrics[metric.name] += metric.values[i] / ranks;
     return figures;
 }
 
 void write_profile(const Profile& profile, const std::string& parameters, ExportOutput& output) {
-    for (const auto& [path, figures] : figures_by_path(profile))
+    for (const auto& [path, figures] : figures_by_path(profile)) {
+        const auto write = [&](const std::string& metric, double value) {
+            output.write(
+                fmt::format("{{\"params\":{},\"callpath\":{},\"metric\":{},\"value\":{}}}\n",
+                            parameters, json_string(path), json_string(metric), value));
+        };
         for (const FigureName& figure : figure_names)
             if (const double value = figures.*figure.value; figure.always || value != 0)
-                output.write(fmt::format(
-                    "{{\"params\":{},\"callpath\":{},\"metric\":\"{}\",\"value\":{}}}\n",
-                    parameters, json_string(path), figure.metric, value));
+                write(figure.metric, value);
+        for (const auto& [metric, value] : figures.metrics)
+            write(metric, value);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // pprof's format (https://github.com/google/pprof, proto/profile.proto): a gzipped protobuf message
 // with a sample for each call path, a location for each function.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -87,10 +88,17 @@ class GzipStream {
 
 class PprofFile {
   public:
-    explicit PprofFile(ExportOutput& output) : stream_(output) {
+    PprofFile(const std::vector<const Profile*>& profiles, ExportOutput& output) : stream_(output) {
         text_index("");  // must be the first one
         add_value_type(Pprof::sample_type, "calls", "count");
         add_value_type(Pprof::sample_type, "time", "nanoseconds");
+        for (const Profile* profile : profiles)
+            for (const AdditiveMetric& metric : additive_metrics(*profile))
+                if (metrics_.try_emplace(metric.name, metrics_.size()).second)
+                    add_value_type(Pprof::sample_type, metric.name.c_str(),
+                                   metric.unit == "ns"  ? "nanoseconds"
+                                   : metric.unit == "B" ? "bytes"
+                                                        : "count");
     }
 
     // All profiles of the file are of one run; `name` tells them apart.
@@ -107,6 +115,7 @@ class PprofFile {
                        thread.name.empty() ? fmt::format("{}", thread.number)
                                            : fmt::format("{} ({})", thread.number, thread.name));
         }
+        add_metrics(profile, name);
     }
 
     void finish(const RunInfo& run) {
@@ -219,15 +228,35 @@ class PprofFile {
         });
     }
 
+    // Samples of their own: which thread had how much of them is not known.
+    void add_metrics(const Profile& profile, const std::string& name) {
+        const std::vector<AdditiveMetric> metrics = additive_metrics(profile);
+        for (std::uint32_t path = 0; path < profile.paths.size(); path++) {
+            std::vector<std::int64_t> values(2 + metrics_.size(), 0);
+            for (const AdditiveMetric& metric : metrics)
+                values[2 + metrics_.at(metric.name)] =
+                    std::llround(std::min(metric.values[path], 9e18));
+            if (std::any_of(values.begin(), values.end(), [](std::int64_t v) { return v != 0; }))
+                write_sample(profile, path, values, name, "");
+        }
+    }
+
     void add_sample(const Profile& profile, std::uint32_t path, std::uint64_t calls,
                     std::int64_t ns, const std::string& name, const std::string& thread) {
         if (is_pause(profile, path) || (calls == 0 && ns <= 0))
             return;
+        std::vector<std::int64_t> values(2 + metrics_.size(), 0);
+        values[0] = static_cast<std::int64_t>(calls);
+        values[1] = std::max<std::int64_t>(0, ns);
+        write_sample(profile, path, values, name, thread);
+    }
+
+    void write_sample(const Profile& profile, std::uint32_t path,
+                      const std::vector<std::int64_t>& values, const std::string& name,
+                      const std::string& thread) {
         std::vector<std::uint64_t> locations;
         for (std::uint32_t i = path; i != no_index; i = profile.paths[i].parent)
             locations.push_back(location_of_[profile.paths[i].function]);
-        const std::int64_t values[] = {static_cast<std::int64_t>(calls),
-                                       std::max<std::int64_t>(0, ns)};
         const std::pair<const char*, std::uint64_t> labels[] = {{"source", text_index(name)},
                                                                 {"thread", text_index(thread)}};
         std::vector<std::pair<std::uint64_t, std::uint64_t>> indices;
@@ -237,7 +266,7 @@ class PprofFile {
         write([&](auto& pbf) {
             protozero::pbf_builder<Sample> sample(pbf, Pprof::sample);
             sample.add_packed_uint64(Sample::location_ids, locations.begin(), locations.end());
-            sample.add_packed_int64(Sample::values, std::begin(values), std::end(values));
+            sample.add_packed_int64(Sample::values, values.begin(), values.end());
             for (const auto& [key, text] : indices) {
                 protozero::pbf_builder<Label> label(sample, Sample::label);
                 label.add_int64(Label::key, static_cast<std::int64_t>(key));
@@ -249,6 +278,7 @@ class PprofFile {
     GzipStream stream_;
     std::string message_;
     std::map<std::string, std::uint64_t> texts_;
+    std::map<std::string, std::size_t> metrics_;  // by name: which value behind calls and time
     std::map<std::pair<std::string, std::string>, std::uint64_t> mappings_;
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, std::uint64_t> functions_;
     std::vector<std::uint64_t> mapping_of_;   // by module of the profile that is being added
@@ -259,7 +289,7 @@ class PprofFile {
 
 void export_pprof(const ExportSource& source, ExportOutput& output) {
     const SourceProfiles all = profiles_of_source(source, output);
-    const auto file = std::make_unique<PprofFile>(output);  // its buffer is large
+    const auto file = std::make_unique<PprofFile>(all.profiles, output);  // its buffer is large
     for (std::size_t i = 0; i < all.profiles.size(); i++)
         file->add(*all.profiles[i], all.names.empty() ? "" : all.names[i]);
     file->finish(all.profiles.front()->run);

@@ -2,6 +2,7 @@
 #include "export/profile_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/saturating.hpp"
 #include "base/utf8.hpp"
@@ -33,6 +34,24 @@ ProfileTree::ProfileTree(const Profile& profile)
     std::vector<std::uint32_t> next(first.begin(), first.end());
     for (std::uint32_t i = 1; i < count; i++)
         order[next[profile.paths[i].parent]++] = i;
+}
+
+std::vector<AdditiveMetric> additive_metrics(const Profile& profile) {
+    std::vector<AdditiveMetric> result;
+    std::vector<std::size_t> place(profile.metrics.size(), profile.metrics.size());
+    for (std::size_t i = 0; i < profile.metrics.size(); i++) {
+        const Metric& metric = profile.metrics[i];
+        if (metric.scope != MetricScope::path || metric.part != MetricPart::exclusive ||
+            metric.reduction != Reduction::sum)
+            continue;
+        place[i] = result.size();
+        result.push_back({metric.name, metric.unit, std::vector<double>(profile.paths.size())});
+    }
+    for (const MetricValue& value : profile.metric_values)
+        if (place[value.metric] < result.size() && std::isfinite(value.value) &&
+            !is_pause(profile, value.path))
+            result[place[value.metric]].values[value.path] = std::max(0.0, value.value);
+    return result;
 }
 
 std::string name_on_one_line(const std::string& display) {

@@ -23,6 +23,15 @@ struct ProfileTree {
     std::vector<std::uint32_t> order, first;
 };
 
+// A metric that formats can show whose readers add up what paths have of it: of paths, exclusive,
+// and a sum.
+struct AdditiveMetric {
+    std::string name;
+    std::string unit;
+    std::vector<double> values;  // by path; finite, and not negative
+};
+std::vector<AdditiveMetric> additive_metrics(const Profile& profile);
+
 bool is_pause(const Profile& profile, std::uint32_t path);
 
 // A name that stands on one line of a text; never empty.

@@ -2,16 +2,20 @@
 // profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json_string.hpp"
+#include "base/saturating.hpp"
 #include "base/version.hpp"
 #include "export/device_lanes.hpp"
 #include "export/exporters.hpp"
+#include "export/profile_tree.hpp"
 #include "export/timeline.hpp"
 
 namespace vftrace {
@@ -216,6 +220,41 @@ std::vector<std::uint32_t> depth_first(const Profile& profile) {
     return order;
 }
 
+// One of the file's profiles: call paths of which each has a weight.
+void write_weights(const Profile& profile, const std::vector<std::uint32_t>& order,
+                   const std::vector<std::size_t>& frame_of, const std::string& what,
+                   const char* unit, const std::vector<std::int64_t>& weights,
+                   ExportOutput& output) {
+    std::int64_t sum = 0;
+    for (const std::int64_t weight : weights)
+        add_saturating(sum, weight);
+    const std::string name = profile.run.ranks > 1
+                                 ? fmt::format("{}, {}, sum of {} ranks", profile.run.application,
+                                               what, profile.summed_ranks())
+                                 : profile.run.application + ", " + what;
+    output.write(fmt::format("\n{{\"type\":\"sampled\",\"name\":{},\"unit\":\"{}\","
+                             "\"startValue\":0,\"endValue\":{},\n\"samples\":[",
+                             json_string(name), unit, sum));
+    const char* separator = "\n[";
+    std::vector<std::size_t> stack;
+    for (const std::uint32_t with_weight : order) {
+        if (weights[with_weight] == 0)
+            continue;
+        stack.clear();
+        for (std::uint32_t path = with_weight; path != no_index; path = profile.paths[path].parent)
+            stack.push_back(frame_of[profile.paths[path].function]);
+        output.write(std::exchange(separator, ",\n["));
+        for (std::size_t j = stack.size(); j-- > 0;)
+            output.write(fmt::format("{}{}", stack[j], j > 0 ? "," : "]"));
+    }
+    output.write("],\n\"weights\":[");
+    separator = "\n";
+    for (const std::uint32_t path : order)
+        if (weights[path] != 0)
+            output.write(fmt::format("{}{}", std::exchange(separator, ",\n"), weights[path]));
+    output.write("]}");
+}
+
 void export_profile(const Profile& profile, ExportOutput& output) {
     Frames frames;
     std::vector<std::size_t> frame_of;
@@ -223,34 +262,23 @@ void export_profile(const Profile& profile, ExportOutput& output) {
         frame_of.push_back(frames.add(function.display, function.file, function.line));
     write_head(profile.run.application, frames, output);
 
-    std::vector<std::uint32_t> with_time;
-    std::int64_t sum = 0;
-    for (std::uint32_t path : depth_first(profile))
-        if (profile.paths[path].exclusive_ns > 0) {
-            with_time.push_back(path);
-            sum += profile.paths[path].exclusive_ns;
-        }
-    const std::string name = profile.run.ranks > 1
-                                 ? fmt::format("{}, exclusive time, sum of {} ranks",
-                                               profile.run.application, profile.summed_ranks())
-                                 : profile.run.application + ", exclusive time";
-    output.write(fmt::format("\"profiles\":[\n{{\"type\":\"sampled\",\"name\":{},\"unit\":"
-                             "\"nanoseconds\",\"startValue\":0,\"endValue\":{},\n\"samples\":[",
-                             json_string(name), sum));
-    std::vector<std::size_t> stack;
-    for (std::size_t i = 0; i < with_time.size(); i++) {
-        stack.clear();
-        for (std::uint32_t path = with_time[i]; path != no_index; path = profile.paths[path].parent)
-            stack.push_back(frame_of[profile.paths[path].function]);
-        output.write(i == 0 ? "\n[" : ",\n[");
-        for (std::size_t j = stack.size(); j-- > 0;)
-            output.write(fmt::format("{}{}", stack[j], j > 0 ? "," : "]"));
+    const std::vector<std::uint32_t> order = depth_first(profile);
+    std::vector<std::int64_t> weights;
+    for (const Path& path : profile.paths)
+        weights.push_back(std::max<std::int64_t>(0, path.exclusive_ns));
+    output.write("\"profiles\":[");
+    write_weights(profile, order, frame_of, "exclusive time", "nanoseconds", weights, output);
+    for (const AdditiveMetric& metric : additive_metrics(profile)) {
+        std::transform(metric.values.begin(), metric.values.end(), weights.begin(),
+                       [](double value) { return std::llround(std::min(value, 9e18)); });
+        output.write(",");
+        write_weights(profile, order, frame_of, metric.name,
+                      metric.unit == "ns"  ? "nanoseconds"
+                      : metric.unit == "B" ? "bytes"
+                                           : "none",
+                      weights, output);
     }
-    output.write("],\n\"weights\":[");
-    for (std::size_t i = 0; i < with_time.size(); i++)
-        output.write(
-            fmt::format("{}{}", i == 0 ? "\n" : ",\n", profile.paths[with_time[i]].exclusive_ns));
-    output.write("]}\n]}\n");
+    output.write("\n]}\n");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/guarded.hpp"
 #include "base/message.hpp"
+#include "config/options.hpp"
 #include "gpu/activity.hpp"
 #include "gpu/call_names.hpp"
 #include "gpu/callbacks.hpp"
@@ -77,27 +78,37 @@ void open_once() {
         run_guarded([] { open(); });
 }
 
-}  // namespace
+void prepare(const Options& options) {
+    gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
+}
 
-void start_gpu() {
+// Main is about to be called: is there CUDA in the program? If it comes later, the driver calls
+// InitializeInjection, when CUDA_INJECTION64_PATH names this library.
+void begin() {
     bool found = false;
     if (gpu_settings.active && run_guarded([&] { found = cupti::program_has_cuda(); }) && found)
         open_once();
 }
 
-void finish_gpu() {
+// Fetches what devices have done. Waits for CUPTI, not for devices.
+void finish(ThreadState*) {
     if (is_in_use())
         flush_activity(true);
     stop_activity();
 }
 
-void forget_gpu() {
+void forget_parent() {
     forget_gpu_memory();
     forget_gpu_names();
     forget_openacc_names();
     forget_offload();
     forget_activity();
 }
+
+}  // namespace
+
+constexpr Source cuda_source = {
+    .prepare = prepare, .begin = begin, .forget_parent = forget_parent, .finish = finish};
 
 }  // namespace vftrace
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "config/options.hpp"
 #include "gpu/openacc_callbacks.hpp"
 #include "record/openacc_events.hpp"
 #include "tree/call_tree.hpp"
@@ -69,12 +70,18 @@ int calls_openacc(dl_phdr_info* object, std::size_t, void*) {
     return std::string_view(names, bytes).find(prefix) != std::string_view::npos;
 }
 
-}  // namespace
-
-void start_openacc() {
+// Main is about to be called: is there OpenACC in the program, whose run-time library has not
+// called acc_register_library() by itself?
+void begin() {
     if (openacc_settings.active && acc_prof_register && dl_iterate_phdr(calls_openacc, nullptr))
         register_callbacks(acc_prof_register);
 }
+
+}  // namespace
+
+constexpr Source openacc_source = {
+    .prepare = [](const Options& options) { openacc_settings.active = options.openacc_active; },
+    .begin = begin};
 
 }  // namespace vftrace
 

@@ -2,16 +2,15 @@
 // tree.
 #pragma once
 
+#include "tree/source.hpp"
+
 namespace vftrace {
 
-// What lifecycle/ decides before the first event.
+// Set before the first event.
 struct OpenaccSettings {
     bool active = false;  // openacc.active, and profiling is not switched off
 };
 extern OpenaccSettings openacc_settings;
-
-// Main is about to be called: is there OpenACC in the program, whose run-time library has not
-// called acc_register_library() by itself?
-void start_openacc();
+extern const Source openacc_source;
 
 }  // namespace vftrace

@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "base/arena.hpp"
+#include "gpu/busy_times.hpp"
 #include "gpu/call_names.hpp"
 #include "gpu/record_memory.hpp"
-#include "gpu/timeline.hpp"
 #include "gpu/traced_work.hpp"
 
 namespace vftrace {

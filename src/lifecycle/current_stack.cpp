@@ -8,6 +8,7 @@
 #include "base/guarded.hpp"
 #include "collate/openmp_names.hpp"
 #include "lifecycle/run.hpp"
+#include "profile/display_names.hpp"
 #include "record/gpu_record.hpp"
 #include "record/mpi_functions.hpp"
 #include "symbol/elf_symbols.hpp"
@@ -33,11 +34,10 @@ std::vector<KnownName>* known_names;  // few, so searched one by one
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 std::string name_of_symbol(const std::string& symbol) {
-    std::string demangled;
-    if (run->configuration.options.demangle_cxx && symbol.starts_with("_Z"))
-        demangled = demangle(symbol);
-    std::string name = demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
-    return run->configuration.options.strip_module_names ? strip_module_name(name) : name;
+    const Options& options = run->configuration.options;
+    const bool is_cxx = options.demangle_cxx && symbol.starts_with("_Z");
+    return short_display_name(clean_name(symbol), is_cxx ? demangle(symbol) : "",
+                              options.demangle_cxx, options.strip_module_names);
 }
 
 std::string look_up_name(FunctionPlace place) {
@@ -85,9 +85,11 @@ char* describe(const Node* node) {
             openmp.expect(*node);
             text += openmp.name_of(*node).name;
             break;
-        case KeyKind::gpu_name:
-            text += name_of_symbol(gpu_symbol(*reinterpret_cast<const GpuCallName*>(node->key)));
+        case KeyKind::gpu_name: {
+            const auto& name = *reinterpret_cast<const GpuCallName*>(node->key);
+            text += name.api == GpuApi::openacc ? name.function : name_of_symbol(gpu_symbol(name));
             break;
+        }
         case KeyKind::mpi_call: {
             char buffer[64];
             text += mpi_name(node->key, buffer);

@@ -8,7 +8,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "config/run_variable.hpp"
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "mpi/session.hpp"
 #include "report/inlining_advice.hpp"

@@ -21,7 +21,7 @@
 #include "base/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/exec_environment.hpp"
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "tree/own_record.hpp"

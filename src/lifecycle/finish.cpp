@@ -21,14 +21,12 @@
 #include "collate/merge_details.hpp"
 #include "collate/rank_collation.hpp"
 #include "collate/rank_figures.hpp"
-#include "counters/thread_counters.hpp"
-#include "gpu/gpu.hpp"
+#include "lifecycle/cost_of_measuring.hpp"
 #include "lifecycle/end_message.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
-#include "lifecycle/overhead.hpp"
 #include "lifecycle/patterns.hpp"
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/shared_run_folder.hpp"
 #include "lifecycle/signals.hpp"
@@ -49,6 +47,7 @@
 #include "tree/event_buffer.hpp"
 #include "tree/own_record.hpp"
 #include "tree/registry.hpp"
+#include "tree/source.hpp"
 #include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
 
@@ -396,12 +395,7 @@ void finish_run(EndOfRun how) {
         begin_to_write();
     stop_recording();
     if (ours) {
-        finish_gpu();
-        book_open_calls_of_other_threads(own_thread_state);
-        if (own_thread_state) {
-            trace_reading_at_end(*own_thread_state);
-            end_thread_counters(*own_thread_state);
-        }
+        tell_sources(&Source::finish, own_thread_state);
         if (how != EndOfRun::mpi_finalize)
             end_trace();
     }

@@ -12,7 +12,7 @@
 #include "base/message.hpp"
 #include "base/seccomp.hpp"
 #include "lifecycle/end_of_process.hpp"
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "tree/tree_memory.hpp"

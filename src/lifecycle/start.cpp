@@ -19,35 +19,30 @@
 #include "base/seccomp.hpp"
 #include "base/spare_descriptors.hpp"
 #include "base/text.hpp"
-#include "config/rank_list.hpp"
 #include "config/run_folder.hpp"
-#include "counters/counters.hpp"
-#include "gpu/gpu.hpp"
-#include "gpu/openacc.hpp"
 #include "lifecycle/alternate_stack.hpp"
+#include "lifecycle/cost_of_measuring.hpp"
 #include "lifecycle/dumped_program.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/output_names.hpp"
-#include "lifecycle/overhead.hpp"
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/shared_run_folder.hpp"
 #include "lifecycle/signals.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
 #include "mpi/session.hpp"
-#include "openmp/activations.hpp"
 #include "ranks/trace_clocks.hpp"
 #include "symbol/kernel_code.hpp"
 #include "symbol/modules.hpp"
-#include "threads/creation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/own_record.hpp"
 #include "tree/region_names.hpp"
 #include "tree/registry.hpp"
 #include "tree/sampling_calls.hpp"
+#include "tree/source.hpp"
 #include "tree/tree_memory.hpp"
 
 namespace vftrace {
@@ -106,8 +101,7 @@ void make_record() {
     if (child) {
         forget_parents_threads();
         forget_region_names();
-        forget_thread_starts();
-        forget_gpu();
+        tell_sources(&Source::forget_parent);
         start_recording_now();
     }
     const char* directory =
@@ -199,20 +193,13 @@ void prepare() {
     run->directory_is_missing = access(directory_of(needed).c_str(), F_OK) != 0;
     tree_settings.max_recursion = static_cast<std::uint32_t>(options.max_recursion);
     tree_settings.processor_ticks = processor_ticks_are_time();
-    mpi_settings = {.active = true,
-                    .log_messages = options.mpi_log_messages,
-                    .show_sync_time = options.mpi_show_sync_time,
-                    .only_for_ranks = new RankList(*RankList::parse(options.mpi_only_for_ranks))};
-    openmp_settings.active = options.openmp_active;
-    openacc_settings.active = options.openacc_active;
-    gpu_settings = {.active = options.cuda_active, .library = options.cuda_library.c_str()};
     run->config_text = print_configuration(options);
     run->job = job_name();
     run->task_suffix = task_suffix();
     prepare_tracing(options);
     prepare_overhead(options);
     prepare_samples_beside_hooks(options);
-    start_counters(options);
+    tell_sources(&Source::prepare, options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;
     if (options.include_cxx_prelude || !main_is_wrapped())
@@ -290,8 +277,7 @@ static void observe_program() {
     if (run_phase == RunPhase::recording && !begun) {
         begun = true;
         start_samples(run->configuration.options, run->application.c_str());
-        start_gpu();
-        start_openacc();
+        tell_sources(&Source::begin);
     }
 }
 

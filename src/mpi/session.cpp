@@ -2,6 +2,7 @@
 #include "mpi/session.hpp"
 
 #include "base/message.hpp"
+#include "config/options.hpp"
 #include "config/rank_list.hpp"
 #include "mpi/functions.hpp"
 #include "tree/call_tree.hpp"
@@ -10,6 +11,20 @@
 namespace vftrace {
 
 MpiSettings mpi_settings;
+
+namespace {
+
+void prepare(const Options& options) {
+    mpi_settings = {.active = true,
+                    .log_messages = options.mpi_log_messages,
+                    .show_sync_time = options.mpi_show_sync_time,
+                    .only_for_ranks = new RankList(*RankList::parse(options.mpi_only_for_ranks))};
+}
+
+}  // namespace
+
+constexpr Source mpi_source = {.prepare = prepare};
+
 MpiProcess mpi_process;
 
 namespace {

@@ -5,12 +5,13 @@
 
 #include "mpi/family.hpp"
 #include "mpi/messages.hpp"
+#include "tree/source.hpp"
 
 namespace vftrace {
 
 class RankList;  // config/rank_list.hpp
 
-// What lifecycle/ decides before the first call.
+// Set before the first call.
 struct MpiSettings {
     bool active = false;                       // profiling is not switched off
     bool log_messages = true;                  // mpi.log_messages
@@ -18,6 +19,7 @@ struct MpiSettings {
     const RankList* only_for_ranks = nullptr;  // mpi.only_for_ranks; nullptr: all
 };
 extern MpiSettings mpi_settings;
+extern const Source mpi_source;
 
 struct MpiProcess {
     bool initialised = false;  // ranks of MPI_COMM_WORLD are known

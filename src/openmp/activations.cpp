@@ -4,12 +4,16 @@
 #include <initializer_list>
 
 #include "base/relaxed.hpp"
+#include "config/options.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
 
 namespace vftrace {
 
 OpenmpSettings openmp_settings;
+
+constexpr Source openmp_source = {
+    .prepare = [](const Options& options) { openmp_settings.active = options.openmp_active; }};
 
 namespace {
 

@@ -49,18 +49,22 @@ void lengthen_ambiguous(std::vector<Function>& functions, Longer longer) {
 
 }  // namespace
 
+std::string short_display_name(const std::string& name, const std::string& demangled,
+                               bool demangle_cxx, bool strip_module_names) {
+    if (demangle_cxx && !demangled.empty())
+        return short_cxx_name(demangled);
+    return strip_module_names ? strip_module_name(name) : name;
+}
+
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names) {
     for (Function& function : functions) {
         if ((function.kind != NodeKind::function && function.kind != NodeKind::gpu) ||
             (function.kind == NodeKind::gpu && is_openacc(function.offset)))
             function.display = function.name;
-        else if (demangle_cxx && !function.demangled.empty())
-            function.display = short_cxx_name(function.demangled);
-        else if (strip_module_names)
-            function.display = strip_module_name(function.name);
         else
-            function.display = function.name;
+            function.display = short_display_name(function.name, function.demangled, demangle_cxx,
+                                                  strip_module_names);
     }
     if (demangle_cxx) {
         lengthen_ambiguous(functions, [](const std::string& demangled) {

@@ -1,6 +1,7 @@
 // Chooses what the tables call each function: as short as tells it from the others.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,11 @@ namespace vftrace {
 // is marked instead: its functions as `init()`, its regions as `init (region)`.
 void set_display_names(std::vector<Function>& functions, bool demangle_cxx,
                        bool strip_module_names);
+
+// What a function is called where no other one has the same name. `demangled` is empty if it is not
+// a C++ function.
+std::string short_display_name(const std::string& name, const std::string& demangled,
+                               bool demangle_cxx, bool strip_module_names);
 
 inline constexpr std::string_view root_name = "init";
 

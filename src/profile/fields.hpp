@@ -25,34 +25,44 @@ enum class Combined : std::uint8_t {
     members  // a number of ranks or threads: the sum of ranks, the largest of runs
 };
 
+// Where a figure stands in JSON: readers put what is absent back.
+enum class InJson : std::uint8_t {
+    always,
+    unless_zero,
+    if_known,     // not if it is negative, and -1 when it is read
+    unless_usual  // not if it is the same as another figure
+};
+
 template <class Row, class Value>
 struct Field {
     std::string_view name;  // in JSON and in tables
     Value Row::*member;     // an integer, a double, or an array of integers
     Combined combined = Combined::sum;
+    InJson in_json = InJson::always;
+    Value Row::*usual = nullptr;
 };
-template <class Row, class Value>
-Field(std::string_view, Value Row::*) -> Field<Row, Value>;
-template <class Row, class Value>
-Field(std::string_view, Value Row::*, Combined) -> Field<Row, Value>;
+template <class Row, class Value, class... Rest>
+Field(std::string_view, Value Row::*, Rest...) -> Field<Row, Value>;
 
 // What makes a row the same as another one (paths, ranks, names) is not among them.
 template <class Row>
 inline constexpr auto figures_of = nullptr;
 
 template <>
-inline constexpr auto figures_of<Path> =
-    std::tuple{Field{"calls", &Path::calls},
-               Field{"samples", &Path::samples},
-               Field{"page_faults", &Path::page_faults},
-               Field{"inclusive_ns", &Path::inclusive_ns},
-               Field{"exclusive_ns", &Path::exclusive_ns},
-               Field{"kernel_ns", &Path::kernel_ns},
-               Field{"overhead_ns", &Path::overhead_ns},
-               Field{"raw_inclusive_ns", &Path::raw_inclusive_ns},
-               Field{"raw_exclusive_ns", &Path::raw_exclusive_ns},
-               Field{"inclusive_error_ns", &Path::inclusive_error_ns},
-               Field{"exclusive_error_ns", &Path::exclusive_error_ns}};
+inline constexpr auto figures_of<Path> = std::tuple{
+    Field{"calls", &Path::calls},
+    Field{"samples", &Path::samples, Combined::sum, InJson::unless_zero},
+    Field{"page_faults", &Path::page_faults, Combined::sum, InJson::unless_zero},
+    Field{"inclusive_ns", &Path::inclusive_ns},
+    Field{"exclusive_ns", &Path::exclusive_ns},
+    Field{"overhead_ns", &Path::overhead_ns},
+    Field{"kernel_ns", &Path::kernel_ns, Combined::sum, InJson::unless_zero},
+    Field{"raw_inclusive_ns", &Path::raw_inclusive_ns, Combined::sum, InJson::unless_usual,
+          &Path::inclusive_ns},
+    Field{"raw_exclusive_ns", &Path::raw_exclusive_ns, Combined::sum, InJson::unless_usual,
+          &Path::exclusive_ns},
+    Field{"inclusive_error_ns", &Path::inclusive_error_ns, Combined::sum, InJson::unless_zero},
+    Field{"exclusive_error_ns", &Path::exclusive_error_ns, Combined::sum, InJson::unless_zero}};
 
 template <>
 inline constexpr auto figures_of<FilteredFunction> =
@@ -71,15 +81,15 @@ inline constexpr auto figures_of<SizeBin> =
     std::tuple{Field{"sent", &SizeBin::sent}, Field{"received", &SizeBin::received}};
 
 template <>
-inline constexpr auto figures_of<RankFigures> =
-    std::tuple{Field{"threads", &RankFigures::threads, Combined::largest},
-               Field{"runtime_ns", &RankFigures::runtime_ns},
-               Field{"overhead_ns", &RankFigures::overhead_ns},
-               Field{"mpi_ns", &RankFigures::mpi_ns},
-               Field{"memory_bytes", &RankFigures::memory_bytes, Combined::largest},
-               Field{"calls", &RankFigures::calls},
-               Field{"mpi_calls", &RankFigures::mpi_calls, Combined::sum_if_known},
-               Field{"delay_ns", &RankFigures::delay_ns, Combined::sum_if_known}};
+inline constexpr auto figures_of<RankFigures> = std::tuple{
+    Field{"threads", &RankFigures::threads, Combined::largest},
+    Field{"runtime_ns", &RankFigures::runtime_ns},
+    Field{"overhead_ns", &RankFigures::overhead_ns},
+    Field{"mpi_ns", &RankFigures::mpi_ns},
+    Field{"memory_bytes", &RankFigures::memory_bytes, Combined::largest},
+    Field{"calls", &RankFigures::calls},
+    Field{"mpi_calls", &RankFigures::mpi_calls, Combined::sum_if_known, InJson::if_known},
+    Field{"delay_ns", &RankFigures::delay_ns, Combined::sum_if_known, InJson::if_known}};
 
 template <>
 inline constexpr auto figures_of<ThreadFigures> =
@@ -104,7 +114,7 @@ inline constexpr auto figures_of<PathGpuWork> =
                Field{"time_ns", &PathGpuWork::ns},
                Field{"shortest_ns", &PathGpuWork::shortest_ns, Combined::smallest},
                Field{"longest_ns", &PathGpuWork::longest_ns, Combined::largest},
-               Field{"bytes", &PathGpuWork::bytes},
+               Field{"bytes", &PathGpuWork::bytes, Combined::sum, InJson::unless_zero},
                Field{"timely", &PathGpuWork::timely},
                Field{"waited_ns", &PathGpuWork::waited_ns}};
 
@@ -165,6 +175,19 @@ void for_each_number(Value& value, Visit visit) {
     else
         for (auto& number : value)
             visit(number);
+}
+
+// Visits all lists whose elements are about a path each, their member `path`, but for that of the
+// paths themselves.
+template <class Visit>
+void for_each_list_of_paths(Profile& profile, Visit visit) {
+    visit(profile.thread_paths);
+    visit(profile.parallel_regions);
+    visit(profile.metric_values);
+    visit(profile.messages);
+    visit(profile.matrix);
+    visit(profile.gpu_work);
+    visit(profile.offload);
 }
 
 enum class Several : std::uint8_t { ranks, runs };

@@ -2,6 +2,7 @@
 #include "profile/gpu_json.hpp"
 
 #include "profile/profile_json_words.hpp"
+#include "profile/row_json.hpp"
 
 namespace vftrace {
 namespace {
@@ -34,14 +35,7 @@ void write_work(const PathGpuWork& work, JsonWriter& json) {
     if (work.function != no_index)
         json.key("function").unsigned_integer(work.function);
     json.key("work").string(profile_json::word_of(profile_json::gpu_work_kinds, work.work));
-    json.key("count").unsigned_integer(work.count);
-    json.key("time_ns").integer(work.ns);
-    json.key("shortest_ns").integer(work.shortest_ns);
-    json.key("longest_ns").integer(work.longest_ns);
-    if (work.bytes != 0)
-        json.key("bytes").unsigned_integer(work.bytes);
-    json.key("timely").unsigned_integer(work.timely);
-    json.key("waited_ns").integer(work.waited_ns);
+    write_figures_json(work, json);
     if (work.ranks == 0)
         return;
     json.key("ranks").begin_object(Layout::compact);
@@ -58,22 +52,14 @@ void write_stream(const GpuStreamFigures& stream, JsonWriter& json) {
         json.key("context").unsigned_integer(stream.context);
         json.key("stream").unsigned_integer(stream.stream);
     }
-    json.key("kernels").unsigned_integer(stream.kernels);
-    json.key("copies").unsigned_integer(stream.copies);
-    json.key("bytes").unsigned_integer(stream.bytes);
-    json.key("kernel_ns").integer(stream.kernel_ns);
-    json.key("copy_ns").integer(stream.copy_ns);
-    json.key("span_ns").integer(stream.span_ns);
+    write_figures_json(stream, json);
 }
 
 void write_device(const GpuDeviceFigures& device, JsonWriter& json) {
     json.key("rank").unsigned_integer(device.rank);
     json.key("number").unsigned_integer(device.number);
     json.key("name").string(device.name);
-    json.key("kernel_ns").integer(device.kernel_ns);
-    json.key("copy_ns").integer(device.copy_ns);
-    json.key("overlap_ns").integer(device.overlap_ns);
-    json.key("span_ns").integer(device.span_ns);
+    write_figures_json(device, json);
 }
 
 void write_offload(const PathOffload& work, JsonWriter& json) {

@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "profile/row_json_reader.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -36,14 +38,8 @@ PathGpuWork read_work(const JsonObject& json, const Profile& profile) {
             std::tie(last.path, last.function, last.work))
             json.fail("node", "must be sorted by node, function and work");
     }
-    work.count = json.integer<std::uint64_t>("count");
-    work.ns = json.integer<std::int64_t>("time_ns");
-    work.shortest_ns = json.integer<std::int64_t>("shortest_ns");
-    work.longest_ns = json.integer<std::int64_t>("longest_ns");
-    work.bytes = json.optional_integer<std::uint64_t>("bytes", 0);
-    work.timely = json.integer<std::uint64_t>("timely");
-    work.waited_ns = json.integer<std::int64_t>("waited_ns");
-    if (const cJSON* ranks = json.find("ranks"))
+    read_figures_json(json, work);
+    if (const JsonValue* ranks = json.find("ranks"))
         read_ranks(JsonObject(ranks, &json, "ranks"), profile.run.ranks, work);
     return work;
 }
@@ -64,12 +60,7 @@ GpuStreamFigures read_stream(const JsonObject& json, const Profile& profile) {
             std::tie(last.rank, last.device, last.context, last.stream))
             json.fail("stream", "must be sorted by rank, device, context and stream");
     }
-    stream.kernels = json.integer<std::uint64_t>("kernels");
-    stream.copies = json.integer<std::uint64_t>("copies");
-    stream.bytes = json.integer<std::uint64_t>("bytes");
-    stream.kernel_ns = json.integer<std::int64_t>("kernel_ns");
-    stream.copy_ns = json.integer<std::int64_t>("copy_ns");
-    stream.span_ns = json.integer<std::int64_t>("span_ns");
+    read_figures_json(json, stream);
     return stream;
 }
 
@@ -83,10 +74,7 @@ GpuDeviceFigures read_device(const JsonObject& json, const Profile& profile) {
             json.fail("number", "must be sorted by rank and number");
     }
     device.name = json.string("name");
-    device.kernel_ns = json.integer<std::int64_t>("kernel_ns");
-    device.copy_ns = json.integer<std::int64_t>("copy_ns");
-    device.overlap_ns = json.integer<std::int64_t>("overlap_ns");
-    device.span_ns = json.integer<std::int64_t>("span_ns");
+    read_figures_json(json, device);
     return device;
 }
 
@@ -97,7 +85,7 @@ PathOffload read_offload(const JsonObject& json, const Profile& profile) {
         json.fail("node", "must be sorted");
     for (std::size_t i = 0; i < offload_bytes; i++) {
         const char* word = profile_json::offload_kinds[i];
-        if (const cJSON* member = json.find(word)) {
+        if (const JsonValue* member = json.find(word)) {
             const JsonObject figures(member, &json, word);
             work.count[i] = figures.integer<std::uint64_t>("count");
             work.bytes[i] = figures.integer<std::uint64_t>("bytes");
@@ -144,13 +132,13 @@ void read_list(const JsonObject& json, const char* key, std::vector<Element>& el
 }  // namespace
 
 void read_gpu_json(const JsonObject& document, Profile& profile) {
-    if (const cJSON* offload = document.find("offload")) {
+    if (const JsonValue* offload = document.find("offload")) {
         const JsonObject json(offload, &document, "offload");
         read_list(json, "nodes", profile.offload, read_offload, profile);
         read_list(json, "devices", profile.offload_devices, read_offload_device, profile,
                   is_known_device);
     }
-    const cJSON* member = document.find("gpu");
+    const JsonValue* member = document.find("gpu");
     if (!member)
         return;
     const JsonObject json(member, &document, "gpu");

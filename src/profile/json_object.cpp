@@ -5,20 +5,20 @@
 
 namespace vftrace {
 
-JsonObject::JsonObject(const cJSON* json, const JsonObject* outer, const char* name,
+JsonObject::JsonObject(const JsonValue* json, const JsonObject* outer, const char* name,
                        std::size_t index)
     : json_(json), outer_(outer), name_(name), index_(index) {
-    if (!cJSON_IsObject(json))
+    if (!json->IsObject())
         throw ProfileFormatError(place("") + ": must be an object");
 }
 
-const cJSON* JsonObject::find(const char* key) const {
-    const cJSON* member = cJSON_GetObjectItemCaseSensitive(json_, key);
-    return cJSON_IsNull(member) ? nullptr : member;
+const JsonValue* JsonObject::find(const char* key) const {
+    const auto member = json_->FindMember(key);
+    return member == json_->MemberEnd() || member->value.IsNull() ? nullptr : &member->value;
 }
 
-const cJSON* JsonObject::get(const char* key) const {
-    const cJSON* member = find(key);
+const JsonValue* JsonObject::get(const char* key) const {
+    const JsonValue* member = find(key);
     if (!member)
         fail(key, "is missing");
     return member;
@@ -31,15 +31,15 @@ void JsonObject::fail(const char* key, std::string_view problem) const {
 std::string JsonObject::string(const char* key) const { return to_string(key, get(key)); }
 
 std::string JsonObject::optional_string(const char* key) const {
-    const cJSON* member = find(key);
+    const JsonValue* member = find(key);
     return member ? to_string(key, member) : std::string();
 }
 
 bool JsonObject::optional_boolean(const char* key, bool absent) const {
-    const cJSON* member = find(key);
-    if (member && !cJSON_IsBool(member))
+    const JsonValue* member = find(key);
+    if (member && !member->IsBool())
         fail(key, "must be true or false");
-    return member ? cJSON_IsTrue(member) : absent;
+    return member ? member->GetBool() : absent;
 }
 
 std::uint64_t JsonObject::hexadecimal(const char* key) const {
@@ -59,20 +59,18 @@ std::uint32_t JsonObject::index(const char* key, std::size_t size) const {
     return result;
 }
 
-std::string JsonObject::to_string(const char* key, const cJSON* value) const {
-    if (!cJSON_IsString(value))
+std::string JsonObject::to_string(const char* key, const JsonValue* value) const {
+    if (!value->IsString())
         fail(key, "must be a string");
-    return value->valuestring;
+    return {value->GetString(), value->GetStringLength()};
 }
 
-double JsonObject::to_real(const char* key, const cJSON* value) const {
-    if (cJSON_IsNull(value))
+double JsonObject::to_real(const char* key, const JsonValue* value) const {
+    if (value->IsNull())
         return std::numeric_limits<double>::quiet_NaN();
-    if (cJSON_IsString(value))  // scan_json() has made one of a long integer
-        return static_cast<double>(to_integer<std::int64_t>(key, value));
-    if (!cJSON_IsNumber(value))
+    if (!value->IsNumber())
         fail(key, "must be a number");
-    return value->valuedouble;
+    return value->GetDouble();
 }
 
 std::string JsonObject::place(std::string_view key) const {

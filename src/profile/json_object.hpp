@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "cjson/cJSON.h"
+#include "profile/json_document.hpp"
 #include "profile/profile_json_words.hpp"
 
 namespace vftrace {
@@ -30,12 +30,12 @@ class JsonObject {
     static constexpr std::size_t no_position = std::numeric_limits<std::size_t>::max();
 
     // `outer` and `name` must outlive it.
-    JsonObject(const cJSON* json, const JsonObject* outer, const char* name,
+    JsonObject(const JsonValue* json, const JsonObject* outer, const char* name,
                std::size_t index = no_position);
 
     // The member `key`; nullptr if there is none or it is null.
-    const cJSON* find(const char* key) const;
-    const cJSON* get(const char* key) const;
+    const JsonValue* find(const char* key) const;
+    const JsonValue* get(const char* key) const;
     [[noreturn]] void fail(const char* key, std::string_view problem) const;
 
     std::string string(const char* key) const;
@@ -46,13 +46,13 @@ class JsonObject {
     }
     template <class Integer>
     Integer optional_integer(const char* key, Integer absent) const {
-        const cJSON* member = find(key);
+        const JsonValue* member = find(key);
         return member ? to_integer<Integer>(key, member) : absent;
     }
     bool optional_boolean(const char* key, bool absent) const;
     // NaN, which JSON does not know, is written as null.
     double optional_real(const char* key) const {
-        const cJSON* member = find(key);
+        const JsonValue* member = find(key);
         return member ? to_real(key, member) : std::numeric_limits<double>::quiet_NaN();
     }
     std::uint64_t hexadecimal(const char* key) const;
@@ -74,27 +74,27 @@ class JsonObject {
     // Calls `handle(element, position)` for every element of the array `key`.
     template <class Handle>
     void for_each(const char* key, Handle handle) const {
-        const cJSON* array = get(key);
-        if (!cJSON_IsArray(array))
+        const JsonValue* array = get(key);
+        if (!array->IsArray())
             fail(key, "must be an array");
         std::size_t position = 0;
-        for (const cJSON* element = array->child; element; element = element->next)
-            handle(element, position++);
+        for (const JsonValue& element : array->GetArray())
+            handle(&element, position++);
     }
     template <class Handle>
     void for_each_object(const char* key, Handle handle) const {
-        for_each(key, [&](const cJSON* element, std::size_t position) {
+        for_each(key, [&](const JsonValue* element, std::size_t position) {
             handle(JsonObject(element, this, key, position));
         });
     }
 
-    std::string to_string(const char* key, const cJSON* value) const;
+    std::string to_string(const char* key, const JsonValue* value) const;
     template <class Integer>
-    Integer to_integer(const char* key, const cJSON* value) const;
+    Integer to_integer(const char* key, const JsonValue* value) const;
     // NaN for null.
-    double to_real(const char* key, const cJSON* value) const;
+    double to_real(const char* key, const JsonValue* value) const;
     template <class Value, std::size_t size>
-    Value to_word(const char* key, const cJSON* value,
+    Value to_word(const char* key, const JsonValue* value,
                   const profile_json::Word<Value> (&words)[size]) const {
         const std::string text = to_string(key, value);
         for (const auto& [known, word] : words)
@@ -104,7 +104,7 @@ class JsonObject {
     }
     // The same, or `otherwise` for a word of a later version.
     template <class Value, std::size_t size>
-    Value to_known_word(const char* key, const cJSON* value,
+    Value to_known_word(const char* key, const JsonValue* value,
                         const profile_json::Word<Value> (&words)[size], Value otherwise) const {
         const std::string text = to_string(key, value);
         for (const auto& [known, word] : words)
@@ -116,30 +116,27 @@ class JsonObject {
   private:
     std::string place(std::string_view key) const;
 
-    const cJSON* json_;
+    const JsonValue* json_;
     const JsonObject* outer_;
     const char* name_;
     std::size_t index_;
 };
 
 template <class Integer>
-Integer JsonObject::to_integer(const char* key, const cJSON* value) const {
+Integer JsonObject::to_integer(const char* key, const JsonValue* value) const {
     using limits = std::numeric_limits<Integer>;
-    if (cJSON_IsString(value)) {  // scan_json() has made one of a long integer
-        const char* end = value->valuestring + std::strlen(value->valuestring);
-        Integer result{};
-        auto [rest, error] = std::from_chars(value->valuestring, end, result);
-        if (error != std::errc() || rest != end)
-            fail(key, "must be an integer that is not too large");
-        return result;
-    }
-    if (!cJSON_IsNumber(value) || std::floor(value->valuedouble) != value->valuedouble)
+    if (value->IsUint64() && std::in_range<Integer>(value->GetUint64()))
+        return static_cast<Integer>(value->GetUint64());
+    if (value->IsInt64() && std::in_range<Integer>(value->GetInt64()))
+        return static_cast<Integer>(value->GetInt64());
+    if (!value->IsNumber() || std::floor(value->GetDouble()) != value->GetDouble())
         fail(key, "must be an integer");
-    // max + 1 is exact in a double for all of these types, max is not.
-    if (value->valuedouble < static_cast<double>(limits::min()) ||
-        value->valuedouble >= std::ldexp(1.0, limits::digits))
+    // 1e3. The largest number + 1 is exact in a double for all of these types, it itself is not.
+    const double number = value->GetDouble();
+    if (!value->IsDouble() || number < static_cast<double>(limits::min()) ||
+        number >= std::ldexp(1.0, limits::digits))
         fail(key, "must be an integer that is not too large");
-    return static_cast<Integer>(value->valuedouble);
+    return static_cast<Integer>(number);
 }
 
 }  // namespace vftrace

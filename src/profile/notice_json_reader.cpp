@@ -7,20 +7,13 @@
 namespace vftrace {
 namespace {
 
-// scan_json() has made texts of long integers. Texts of digits alone, as many, are taken for one.
-bool is_integer(const cJSON* value) {
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    const std::string_view text = cJSON_IsString(value) ? value->valuestring : "";
-    return cJSON_IsNumber(value) || (text.size() > 15 && std::ranges::all_of(text, is_digit));
-}
-
 Notice read_notice(const JsonObject& json) {
     Notice notice;
     notice.word = json.string("code");
     notice.text = json.string("text");
     notice.code = notice_code(notice.word);
-    json.for_each("arguments", [&](const cJSON* argument, std::size_t) {
-        if (is_integer(argument))
+    json.for_each("arguments", [&](const JsonValue* argument, std::size_t) {
+        if (argument->IsNumber())
             notice.arguments.emplace_back(json.to_integer<std::uint64_t>("arguments", argument));
         else
             notice.arguments.emplace_back(json.to_string("arguments", argument));
@@ -66,7 +59,7 @@ void read_notices_json(const JsonObject& json, RunInfo& run) {
             add_notice(run.notices, read_notice(notice));
         });
     else
-        json.for_each("warnings", [&](const cJSON* sentence, std::size_t) {
+        json.for_each("warnings", [&](const JsonValue* sentence, std::size_t) {
             add_notice(run.notices, {NoticeCode::other, {json.to_string("warnings", sentence)}});
         });
 }

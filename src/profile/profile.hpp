@@ -16,6 +16,7 @@
 #include "profile/overhead_item.hpp"
 #include "record/gpu_work.hpp"
 #include "record/message_figures.hpp"
+#include "record/metrics.hpp"
 #include "record/node_kinds.hpp"
 
 namespace vftrace {
@@ -116,17 +117,24 @@ struct FilteredFunction {
     bool still_called = false;  // its hooks could not be removed: they count only
 };
 
-enum class Reduction : std::uint8_t { sum, max, min, mean };
-
-// A further figure that nodes may carry (bytes sent, counter readings, ...).
+// A further figure, of call paths or of threads: what a source of its own has measured.
 struct Metric {
-    std::string name;
-    std::string unit;
+    std::string name;    // "hwprof.CYCLES": source (record/sources.inc), a dot, and what it is
+    std::string unit{};  // "ns", "B", ...; empty: a number of something
     Reduction reduction = Reduction::sum;  // how values of threads and ranks become one
+    MetricScope scope = MetricScope::path;
+    MetricPart part = MetricPart::exclusive;
+    std::string title{};  // what columns of tables are called, without unit; empty: the name
 };
 
 struct MetricValue {
-    std::uint32_t path;    // index into Profile::paths; values are sorted by it
+    std::uint32_t path;    // index into Profile::paths; values are sorted by it, and by metric
+    std::uint32_t metric;  // index into Profile::metrics
+    double value;
+};
+
+// The value of a metric in a row that carries its own.
+struct RowMetric {
     std::uint32_t metric;  // index into Profile::metrics
     double value;
 };
@@ -259,13 +267,14 @@ struct ThreadFigures {
     std::uint32_t number = 0;  // in the order of first events on its rank; of the first of several
     std::string name;          // that the program gave it, or empty
     std::uint32_t start = 0;   // path it began with ("work<[thread]<main<init"); 0 if there is none
-    bool openmp_worker = false;    // made by an OpenMP library for its teams
-    std::uint64_t threads = 1;     // how many they are
-    std::uint64_t calls = 0;       // of functions, regions, MPI and OpenMP constructs
-    std::int64_t time_ns = 0;      // in all of that
-    std::int64_t parallel_ns = 0;  // of time_ns, in OpenMP parallel regions, waiting included
-    std::int64_t waiting_ns = 0;   // of time_ns, in OpenMP barriers, locks and other waits
-    std::int64_t lifetime_ns = 0;  // from first event to end; sum over threads
+    bool openmp_worker = false;        // made by an OpenMP library for its teams
+    std::uint64_t threads = 1;         // how many they are
+    std::uint64_t calls = 0;           // of functions, regions, MPI and OpenMP constructs
+    std::int64_t time_ns = 0;          // in all of that
+    std::int64_t parallel_ns = 0;      // of time_ns, in OpenMP parallel regions, waiting included
+    std::int64_t waiting_ns = 0;       // of time_ns, in OpenMP barriers, locks and other waits
+    std::int64_t lifetime_ns = 0;      // from first event to end; sum over threads
+    std::vector<RowMetric> metrics{};  // of scope `thread`, sorted by metric
 };
 
 // What one thread (or row of ThreadFigures) spent in one path.

@@ -10,6 +10,7 @@
 #include "profile/json_writer.hpp"
 #include "profile/notice_json.hpp"
 #include "profile/profile_json_words.hpp"
+#include "profile/row_json.hpp"
 #include "profile/thread_json.hpp"
 
 namespace vftrace {
@@ -195,6 +196,11 @@ void ProfileWriter::write_metrics() {
         json_.key("unit").string(metric.unit);
         json_.key("reduction")
             .string(profile_json::word_of(profile_json::reductions, metric.reduction));
+        if (metric.scope != MetricScope::path)
+            json_.key("scope").string(profile_json::word_of(profile_json::scopes, metric.scope));
+        if (metric.part != MetricPart::exclusive)
+            json_.key("part").string(profile_json::word_of(profile_json::parts, metric.part));
+        write_unless_empty("title", metric.title);
         json_.end_object();
     }
     json_.end_array();
@@ -219,17 +225,7 @@ void ProfileWriter::write_node(std::uint32_t index) {
     json_.key("function").unsigned_integer(path.function);
     json_.key("stid").unsigned_integer(path.stid);
     json_.key("hash").string(format("%016llx", static_cast<unsigned long long>(path.hash)));
-    json_.key("calls").unsigned_integer(path.calls);
-    if (path.samples != 0)
-        json_.key("samples").unsigned_integer(path.samples);
-    if (path.page_faults != 0)
-        json_.key("page_faults").unsigned_integer(path.page_faults);
-    json_.key("inclusive_ns").integer(path.inclusive_ns);
-    json_.key("exclusive_ns").integer(path.exclusive_ns);
-    json_.key("overhead_ns").integer(path.overhead_ns);
-    for (const auto& [time, name, usual] : profile_json::further_times)
-        if (path.*time != (usual ? path.*usual : 0))
-            json_.key(name).integer(path.*time);
+    write_figures_json(path, json_);
     if (path.flags != 0)
         write_flags(path.flags);
     write_metric_values(index);
@@ -253,9 +249,7 @@ void ProfileWriter::write_filtered() {
         json_.key("function").unsigned_integer(filtered.function);
         json_.key("reason").string(
             profile_json::word_of(profile_json::filter_reasons, filtered.reason));
-        json_.key("calls").unsigned_integer(filtered.calls);
-        json_.key("exclusive_ns").integer(filtered.exclusive_ns);
-        json_.key("overhead_ns").integer(filtered.overhead_ns);
+        write_figures_json(filtered, json_);
         if (filtered.moment_ns >= 0)
             json_.key("moment_ns").integer(filtered.moment_ns);
         json_.key("still_called").boolean(filtered.still_called);
@@ -277,12 +271,8 @@ void ProfileWriter::write_metric_values(std::uint32_t path) {
     if (next_value_ == values.size() || values[next_value_].path != path)
         return;
     json_.key("metrics").begin_array(Layout::compact);
-    for (; next_value_ < values.size() && values[next_value_].path == path; next_value_++) {
-        json_.begin_array(Layout::compact);
-        json_.unsigned_integer(values[next_value_].metric);
-        json_.number(values[next_value_].value);
-        json_.end_array();
-    }
+    for (; next_value_ < values.size() && values[next_value_].path == path; next_value_++)
+        write_metric_json(values[next_value_].metric, values[next_value_].value, json_);
     json_.end_array();
 }
 
@@ -308,16 +298,7 @@ void ProfileWriter::write_ranks() {
         json_.key("rank").unsigned_integer(rank.rank);
         json_.key("host").string(rank.host);
         json_.key("pid").integer(rank.pid);
-        json_.key("threads").unsigned_integer(rank.threads);
-        json_.key("runtime_ns").integer(rank.runtime_ns);
-        json_.key("overhead_ns").integer(rank.overhead_ns);
-        json_.key("mpi_ns").integer(rank.mpi_ns);
-        json_.key("memory_bytes").unsigned_integer(rank.memory_bytes);
-        json_.key("calls").unsigned_integer(rank.calls);
-        if (rank.mpi_calls >= 0)
-            json_.key("mpi_calls").integer(rank.mpi_calls);
-        if (rank.delay_ns >= 0)
-            json_.key("delay_ns").integer(rank.delay_ns);
+        write_figures_json(rank, json_);
         json_.end_object();
     }
     json_.end_array();
@@ -350,8 +331,7 @@ void ProfileWriter::write_message_sizes() {
         json_.begin_object(Layout::compact);
         json_.key("from_bytes").unsigned_integer(smallest_size(i));
         json_.key("to_bytes").unsigned_integer(largest_size(i));
-        json_.key("sent").unsigned_integer(bin.sent);
-        json_.key("received").unsigned_integer(bin.received);
+        write_figures_json(bin, json_);
         json_.end_object();
     }
     json_.end_array();
@@ -366,10 +346,7 @@ void ProfileWriter::write_directions(const MessageFigures& sent, const MessageFi
 
 void ProfileWriter::write_figures(std::string_view key, const MessageFigures& figures) {
     json_.key(key).begin_object(Layout::compact);
-    json_.key("messages").unsigned_integer(figures.messages);
-    json_.key("bytes").unsigned_integer(figures.bytes);
-    json_.key("time_ns").integer(figures.ns);
-    json_.key("bandwidth_sum").number(figures.bandwidth_sum);
+    write_figures_json(figures, json_);
     json_.end_object();
 }
 

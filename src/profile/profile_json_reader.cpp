@@ -9,16 +9,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "cjson/cJSON.h"
 #include "profile/gpu_json_reader.hpp"
-#include "profile/json_scan.hpp"
+#include "profile/json_document.hpp"
 #include "profile/notice_json_reader.hpp"
 #include "profile/profile_json_words.hpp"
+#include "profile/row_json_reader.hpp"
 #include "profile/thread_json_reader.hpp"
 
 namespace vftrace {
@@ -100,18 +99,9 @@ Path read_path(const JsonObject& json, std::size_t position, std::size_t functio
     path.function = json.index("function", functions);
     path.stid = json.integer<std::uint32_t>("stid");
     path.hash = json.hexadecimal("hash");
-    path.calls = json.integer<std::uint64_t>("calls");
-    if (json.find("samples"))
-        path.samples = json.integer<std::uint64_t>("samples");
-    if (json.find("page_faults"))
-        path.page_faults = json.integer<std::uint64_t>("page_faults");
-    path.inclusive_ns = json.integer<std::int64_t>("inclusive_ns");
-    path.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
-    path.overhead_ns = json.integer<std::int64_t>("overhead_ns");
-    for (const auto& [time, name, usual] : profile_json::further_times)
-        path.*time = json.optional_integer<std::int64_t>(name, usual ? path.*usual : 0);
+    read_figures_json(json, path);
     if (json.find("flags"))
-        json.for_each("flags", [&](const cJSON* flag, std::size_t) {
+        json.for_each("flags", [&](const JsonValue* flag, std::size_t) {
             path.flags |= json.to_known_word("flags", flag, profile_json::path_flags, PathFlag{});
         });
     return path;
@@ -122,23 +112,29 @@ FilteredFunction read_filtered(const JsonObject& json, std::size_t functions) {
     filtered.function = json.index("function", functions);
     filtered.reason = json.to_known_word("reason", json.get("reason"), profile_json::filter_reasons,
                                          FilterReason::budget);
-    filtered.calls = json.integer<std::uint64_t>("calls");
-    filtered.exclusive_ns = json.integer<std::int64_t>("exclusive_ns");
-    filtered.overhead_ns = json.integer<std::int64_t>("overhead_ns");
+    read_figures_json(json, filtered);
     filtered.moment_ns = json.optional_integer<std::int64_t>("moment_ns", -1);
     filtered.still_called = json.optional_boolean("still_called", false);
     return filtered;
 }
 
+Metric read_metric(const JsonObject& json) {
+    Metric metric;
+    metric.name = json.string("name");
+    metric.unit = json.string("unit");
+    metric.reduction = json.word("reduction", profile_json::reductions);
+    // A scope of a later version has no values that are read here.
+    if (const JsonValue* scope = json.find("scope"))
+        metric.scope = json.to_known_word("scope", scope, profile_json::scopes, MetricScope::path);
+    if (const JsonValue* part = json.find("part"))
+        metric.part = json.to_known_word("part", part, profile_json::parts, MetricPart::point);
+    metric.title = json.optional_string("title");
+    return metric;
+}
+
 void read_metric_values(const JsonObject& json, std::uint32_t path, Profile& profile) {
-    json.for_each("metrics", [&](const cJSON* pair, std::size_t) {
-        if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
-            json.fail("metrics", "must be pairs of a metric and its value");
-        const cJSON* number = pair->child->next;
-        const auto metric = json.to_integer<std::uint32_t>("metrics", pair->child);
-        if (metric >= profile.metrics.size())
-            json.fail("metrics", "name a metric that is not in the list");
-        profile.metric_values.push_back({path, metric, json.to_real("metrics", number)});
+    for_each_metric_value(json, profile.metrics, [&](std::uint32_t metric, double value) {
+        profile.metric_values.push_back({path, metric, value});
     });
 }
 
@@ -159,14 +155,11 @@ RankSpread read_spread(const JsonObject& json, std::uint32_t ranks) {
 // Messages in one direction; the member is absent where there are none.
 MessageFigures read_figures(const JsonObject& outer, const char* direction) {
     MessageFigures figures;
-    const cJSON* member = outer.find(direction);
+    const JsonValue* member = outer.find(direction);
     if (!member)
         return figures;
     const JsonObject json(member, &outer, direction);
-    figures.messages = json.integer<std::uint64_t>("messages");
-    figures.bytes = json.integer<std::uint64_t>("bytes");
-    figures.ns = json.integer<std::int64_t>("time_ns");
-    figures.bandwidth_sum = json.optional_real("bandwidth_sum");
+    read_figures_json(json, figures);
     if (figures.bandwidth_sum < 0.0)
         json.fail("bandwidth_sum", "must not be negative");
     return figures;
@@ -179,14 +172,7 @@ RankFigures read_rank(const JsonObject& json, const Profile& profile) {
         json.fail("rank", "must be larger than the one before");
     rank.host = json.string("host");
     rank.pid = json.integer<std::int64_t>("pid");
-    rank.threads = json.integer<std::uint32_t>("threads");
-    rank.runtime_ns = json.integer<std::int64_t>("runtime_ns");
-    rank.overhead_ns = json.integer<std::int64_t>("overhead_ns");
-    rank.mpi_ns = json.integer<std::int64_t>("mpi_ns");
-    rank.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
-    rank.calls = json.integer<std::uint64_t>("calls");
-    rank.mpi_calls = json.optional_integer<std::int64_t>("mpi_calls", -1);
-    rank.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
+    read_figures_json(json, rank);
     return rank;
 }
 
@@ -216,8 +202,7 @@ std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Pr
         json.fail("from_bytes", "must begin a range from a power of two to below the next");
     if (bin < first_possible)
         json.fail("from_bytes", "must be larger than the one before");
-    profile.message_sizes[bin] = {json.integer<std::uint64_t>("sent"),
-                                  json.integer<std::uint64_t>("received")};
+    read_figures_json(json, profile.message_sizes[bin]);
     return bin;
 }
 
@@ -239,8 +224,8 @@ void read_mpi(const JsonObject& json, Profile& profile) {
 }
 
 Profile read_document(const JsonObject& json) {
-    const cJSON* format = json.find("format");
-    if (!cJSON_IsString(format) || format->valuestring != profile_json::format_name)
+    const JsonValue* format = json.find("format");
+    if (!format || !format->IsString() || format->GetString() != profile_json::format_name)
         throw ProfileFormatError("this is JSON, but not a profile of vftrace");
     if (const int found = json.integer<std::int32_t>("version");
         found != profile_json::format_version)
@@ -256,8 +241,7 @@ Profile read_document(const JsonObject& json) {
         profile.functions.push_back(read_function(function, profile.modules.size()));
     });
     json.for_each_object("metrics", [&](const JsonObject& metric) {
-        profile.metrics.push_back({metric.string("name"), metric.string("unit"),
-                                   metric.word("reduction", profile_json::reductions)});
+        profile.metrics.push_back(read_metric(metric));
     });
     json.for_each_object("nodes", [&](const JsonObject& node) {
         const std::size_t position = profile.paths.size();
@@ -267,12 +251,12 @@ Profile read_document(const JsonObject& json) {
         profile.paths.push_back(read_path(node, position, profile.functions.size()));
         if (node.find("metrics"))
             read_metric_values(node, index, profile);
-        if (const cJSON* spread = node.find("ranks")) {
+        if (const JsonValue* spread = node.find("ranks")) {
             profile.spread.resize(position + 1);
             profile.spread.back() =
                 read_spread(JsonObject(spread, &node, "ranks"), profile.run.ranks);
         }
-        if (const cJSON* member = node.find("messages")) {
+        if (const JsonValue* member = node.find("messages")) {
             const JsonObject messages(member, &node, "messages");
             profile.messages.push_back(
                 {index, read_figures(messages, "sent"), read_figures(messages, "received")});
@@ -293,23 +277,9 @@ Profile read_document(const JsonObject& json) {
 }  // namespace
 
 Profile parse_profile_json(std::string_view text) {
-    ScannedJson scanned = scan_json(text);
-    const char* stopped_at = nullptr;
-    std::unique_ptr<cJSON, decltype(&cJSON_Delete)> document(
-        cJSON_ParseWithLengthOpts(scanned.text.data(), scanned.text.size(), &stopped_at, false),
-        &cJSON_Delete);
-    const char* begin = scanned.text.data();
-    // What follows a complete document, such as a second one, is an error too.
-    if (document) {
-        const std::size_t rest =
-            scanned.text.find_first_not_of(" \t\r\n", static_cast<std::size_t>(stopped_at - begin));
-        stopped_at = rest == std::string::npos ? nullptr : begin + rest;
-    }
-    if (!document || stopped_at)
-        throw ProfileFormatError(fmt::format("this is not valid JSON: there is an error in line {}",
-                                             1 + std::count(begin, stopped_at, '\n')));
-    Profile profile = read_document(JsonObject(document.get(), nullptr, ""));
-    profile.run.config_text = scanned.config;
+    const JsonDocument document(text);
+    Profile profile = read_document(JsonObject(&document.root, nullptr, ""));
+    profile.run.config_text = document.config;
     return profile;
 }
 

@@ -58,22 +58,17 @@ inline constexpr Word<FilterReason> filter_reasons[] = {{FilterReason::budget, "
                                                         {FilterReason::excluded, "excluded"},
                                                         {FilterReason::sampled, "sampled"}};
 
-// Times of a node that are written only if they differ from another one, or from 0.
-struct FurtherTime {
-    std::int64_t Path::*time;
-    const char* name;
-    std::int64_t Path::*usual;  // nullptr: 0
-};
-inline constexpr FurtherTime further_times[] = {
-    {&Path::kernel_ns, "kernel_ns", nullptr},
-    {&Path::raw_inclusive_ns, "raw_inclusive_ns", &Path::inclusive_ns},
-    {&Path::raw_exclusive_ns, "raw_exclusive_ns", &Path::exclusive_ns},
-    {&Path::inclusive_error_ns, "inclusive_error_ns", nullptr},
-    {&Path::exclusive_error_ns, "exclusive_error_ns", nullptr}};
-
 inline constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                                  {Reduction::max, "max"},
                                                  {Reduction::min, "min"},
                                                  {Reduction::mean, "mean"}};
+
+inline constexpr Word<MetricScope> scopes[] = {{MetricScope::path, "path"},
+                                               {MetricScope::thread, "thread"}};
+static_assert(std::size(scopes) == metric_scopes);
+
+inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
+                                             {MetricPart::inclusive, "inclusive"},
+                                             {MetricPart::point, "point"}};
 
 }  // namespace vftrace::profile_json

@@ -1,6 +1,8 @@
 // The part of a profile's JSON file that is about threads and parallel regions.
 #include "profile/thread_json.hpp"
 
+#include "profile/row_json.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -33,12 +35,13 @@ void write_figures(const ThreadFigures& thread, JsonWriter& json) {
         json.key("name").string(thread.name);
     if (thread.openmp_worker)
         json.key("openmp_worker").boolean(true);
-    json.key("threads").unsigned_integer(thread.threads);
-    json.key("calls").unsigned_integer(thread.calls);
-    json.key("time_ns").integer(thread.time_ns);
-    json.key("parallel_ns").integer(thread.parallel_ns);
-    json.key("waiting_ns").integer(thread.waiting_ns);
-    json.key("lifetime_ns").integer(thread.lifetime_ns);
+    write_figures_json(thread, json);
+    if (thread.metrics.empty())
+        return;
+    json.key("metrics").begin_array(Layout::compact);
+    for (const RowMetric& value : thread.metrics)
+        write_metric_json(value.metric, value.value, json);
+    json.end_array();
 }
 
 void write_threads(const Profile& profile, JsonWriter& json) {
@@ -62,11 +65,7 @@ void write_parallel_regions(const Profile& profile, JsonWriter& json) {
     for (const ParallelRegion& region : profile.parallel_regions) {
         json.begin_object(Layout::compact);
         json.key("node").unsigned_integer(region.path);
-        json.key("entries").unsigned_integer(region.entries);
-        json.key("threads").unsigned_integer(region.threads);
-        json.key("busy_ns").integer(region.busy_ns);
-        json.key("busy_max_ns").integer(region.busy_max_ns);
-        json.key("waiting_ns").integer(region.waiting_ns);
+        write_figures_json(region, json);
         json.end_object();
     }
     json.end_array();

@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "profile/row_json_reader.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -22,31 +24,30 @@ ThreadFigures read_thread(const JsonObject& json, const Profile& profile) {
     }
     thread.name = json.optional_string("name");
     thread.openmp_worker = json.optional_boolean("openmp_worker", false);
-    thread.threads = json.integer<std::uint64_t>("threads");
-    thread.calls = json.integer<std::uint64_t>("calls");
-    thread.time_ns = json.integer<std::int64_t>("time_ns");
-    thread.parallel_ns = json.integer<std::int64_t>("parallel_ns");
-    thread.waiting_ns = json.integer<std::int64_t>("waiting_ns");
-    thread.lifetime_ns = json.integer<std::int64_t>("lifetime_ns");
+    read_figures_json(json, thread);
+    if (json.find("metrics"))
+        for_each_metric_value(json, profile.metrics, [&](std::uint32_t metric, double value) {
+            thread.metrics.push_back({metric, value});
+        });
     return thread;
 }
 
 // The figures of one thread by path: arrays of path, calls, inclusive and exclusive time.
 void read_thread_paths(const JsonObject& json, std::uint32_t thread, Profile& profile) {
     std::uint64_t least_path = 0;
-    json.for_each("nodes", [&](const cJSON* figures, std::size_t) {
-        if (!cJSON_IsArray(figures) || cJSON_GetArraySize(figures) != 4)
+    json.for_each("nodes", [&](const JsonValue* figures, std::size_t) {
+        if (!figures->IsArray() || figures->Size() != 4)
             json.fail("nodes", "must be arrays of four numbers");
-        const cJSON* number = figures->child;
+        const JsonValue* number = figures->Begin();
         ThreadPath read;
         read.thread = thread;
         read.path = json.to_integer<std::uint32_t>("nodes", number);
         if (read.path >= profile.paths.size() || read.path < least_path)
             json.fail("nodes", "must name call paths in ascending order");
         least_path = std::uint64_t{read.path} + 1;
-        read.calls = json.to_integer<std::uint64_t>("nodes", number = number->next);
-        read.inclusive_ns = json.to_integer<std::int64_t>("nodes", number = number->next);
-        read.exclusive_ns = json.to_integer<std::int64_t>("nodes", number->next);
+        read.calls = json.to_integer<std::uint64_t>("nodes", ++number);
+        read.inclusive_ns = json.to_integer<std::int64_t>("nodes", ++number);
+        read.exclusive_ns = json.to_integer<std::int64_t>("nodes", ++number);
         profile.thread_paths.push_back(read);
     });
 }
@@ -56,11 +57,7 @@ ParallelRegion read_parallel_region(const JsonObject& json, const Profile& profi
     region.path = json.index("node", profile.paths.size());
     if (!profile.parallel_regions.empty() && region.path <= profile.parallel_regions.back().path)
         json.fail("node", "must be larger than the one before");
-    region.entries = json.integer<std::uint64_t>("entries");
-    region.threads = json.integer<std::uint64_t>("threads");
-    region.busy_ns = json.integer<std::int64_t>("busy_ns");
-    region.busy_max_ns = json.integer<std::int64_t>("busy_max_ns");
-    region.waiting_ns = json.integer<std::int64_t>("waiting_ns");
+    read_figures_json(json, region);
     return region;
 }
 

@@ -95,7 +95,7 @@ struct CallRatioTable {
 };
 
 struct ThreadMessages;  // record/message_figures.hpp
-struct CounterRecord;   // record/counter_record.hpp
+struct SideTable;       // record/side_table.hpp
 struct GpuRecord;       // record/gpu_record.hpp
 
 // One thread's tree; those of threads that have ended serve for further ones with the same start.
@@ -103,7 +103,7 @@ struct ThreadRecord {
     Node* root;                // "init"; what other threads' nodes call starts in a NodeKind::graft
     StackSegment* segments;    // of all stacks that the thread runs on
     ThreadMessages* messages;  // of MPI; nullptr before the first one
-    CounterRecord* counters;   // hardware counters; nullptr before the first reading
+    SideTable* side_tables;    // figures of sources; nullptr before the first one
     const Node* start;         // the NodeKind::thread that the thread was made below, or nullptr
     std::uint64_t dropped_calls;  // calls that could not be recorded
     std::uint64_t samples;        // of the call stack
@@ -219,7 +219,7 @@ static_assert(sizeof(ProcessRecord) <= 4096);
 // Tells versions of the file apart by what usually changes, the sizes. The first factor is to be
 // raised when something else does.
 inline constexpr std::uint32_t process_record_layout = [] {
-    std::uint32_t layout = 3;
+    std::uint32_t layout = 4;
     for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
                              sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
         layout = layout * 1009 + static_cast<std::uint32_t>(size);

@@ -165,7 +165,7 @@ void RecoveredProcess::read_threads() {
         note_time(thread.record.started);
         read_segments(thread);
         read_messages(thread);
-        read_counters(thread);
+        read_side_tables(thread);
         read_call_ratios(thread);
         *link = &thread.record;
         link = &thread.record.next;

@@ -13,10 +13,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "record/counter_record.hpp"
 #include "record/gpu_record.hpp"
 #include "record/message_figures.hpp"
 #include "record/process_record.hpp"
+#include "record/side_table.hpp"
 #include "recover/file_image.hpp"
 
 namespace vftrace {
@@ -57,8 +57,8 @@ class RecoveredProcess {
         std::deque<std::vector<Frame>> frames;
         ThreadMessages messages{};
         std::deque<MessageEntry> entries;
-        CounterRecord counters{};
-        std::deque<std::vector<std::uint64_t>> readings;  // NodeReadings and its sums, as words
+        // SideTable and its columns, SideRow and its values, as words.
+        std::deque<std::vector<std::uint64_t>> side_words;
         std::vector<CallRatio> call_ratios;
     };
 
@@ -76,7 +76,8 @@ class RecoveredProcess {
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
     void read_call_ratios(Thread& thread);
-    void read_counters(Thread& thread);
+    void read_side_tables(Thread& thread);
+    void read_side_rows(Thread& thread, SideTable& table, const SideRow* next);
     GpuCallName* gpu_name(const GpuCallName* pointer);
     void read_gpu();
     void connect_threads();

@@ -8,6 +8,7 @@
 #include "report/cuda_summary.hpp"
 #include "report/filtered_table.hpp"
 #include "report/gpu_tables.hpp"
+#include "report/metric_tables.hpp"
 #include "report/offload_tables.hpp"
 #include "report/path_text.hpp"
 #include "report/profile_tables.hpp"
@@ -103,6 +104,12 @@ constexpr Part parts[] = {
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         OutputFile& out) { write_parallel_region_table(profile, text, options.max_rows, out); }},
+    {"metrics",
+     [](const Profile& profile, const ReportOptions&, LogScope) {
+         return has_metric_tables(profile);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_metric_tables(profile, text, options, out); }},
     {"hwprof",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
          return has_counter_tables(profile, options);

@@ -8,6 +8,8 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "profile/metric_rows.hpp"
+#include "report/metric_columns.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 
@@ -25,17 +27,13 @@ std::vector<ThreadFigures> rows_by_time(const Profile& profile) {
 }
 
 // All rows from `shown` on become one.
-void fold_rows(std::vector<ThreadFigures>& rows, std::size_t shown) {
+void fold_rows(std::vector<ThreadFigures>& rows, std::size_t shown,
+               const std::vector<Metric>& metrics) {
     ThreadFigures rest;
     rest.number = no_index;
     rest.threads = 0;
-    for (std::size_t i = shown; i < rows.size(); i++) {
-        rest.threads += rows[i].threads;
-        rest.calls += rows[i].calls;
-        rest.time_ns += rows[i].time_ns;
-        rest.parallel_ns += rows[i].parallel_ns;
-        rest.waiting_ns += rows[i].waiting_ns;
-    }
+    for (std::size_t i = shown; i < rows.size(); i++)
+        add_thread_row(rest, rows[i], metrics);
     rows.resize(shown);
     rows.push_back(rest);
 }
@@ -68,7 +66,8 @@ void fill_identity(const ThreadFigures& thread, const Profile& profile, const Pa
 }  // namespace
 
 bool has_thread_table(const Profile& profile, const ReportOptions& options) {
-    return options.show_threads && profile.run.threads > 1 && !profile.threads.empty();
+    return options.show_threads && !profile.threads.empty() &&
+           (profile.run.threads > 1 || !metric_columns(profile, MetricScope::thread).empty());
 }
 
 void write_thread_table(const Profile& profile, const PathText& text, std::size_t max_rows,
@@ -77,7 +76,7 @@ void write_thread_table(const Profile& profile, const PathText& text, std::size_
     const double total = total_time(rows);
     // Not for one row: it would say more in the same place.
     if (max_rows > 0 && rows.size() > max_rows + 1)
-        fold_rows(rows, max_rows);
+        fold_rows(rows, max_rows, profile.metrics);
 
     const bool show_rank = profile.ranks.size() > 1;
     const bool show_openmp = !profile.parallel_regions.empty();
@@ -95,6 +94,9 @@ void write_thread_table(const Profile& profile, const PathText& text, std::size_
     if (show_openmp)
         columns.insert(columns.end(),
                        {{"Parallel[s]", CellType::fixed, 3}, {"Waiting[s]", CellType::fixed, 3}});
+    const std::vector<MetricColumn> metrics = metric_columns(profile, MetricScope::thread);
+    for (const MetricColumn& metric : metrics)
+        columns.push_back(metric.column());
     out.write("Threads\n");
     print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row) {
         const ThreadFigures& thread = rows[i];
@@ -107,6 +109,8 @@ void write_thread_table(const Profile& profile, const PathText& text, std::size_
             row.number(seconds(thread.parallel_ns));
             row.number(seconds(thread.waiting_ns));
         }
+        for (const MetricColumn& metric : metrics)
+            metric.add_cell(metric_of(thread.metrics, metric.metric()), row);
     });
     out.write("\n");
 }

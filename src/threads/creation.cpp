@@ -140,12 +140,15 @@ int run_c11(void* argument) {
     return result;
 }
 
-}  // namespace
-
-void vftrace::forget_thread_starts() {
+// A lock of this file may be held by a thread that is no more.
+void forget_parent() {
     lock = {};
     free_starts = nullptr;
 }
+
+}  // namespace
+
+constexpr Source vftrace::threads_source = {.forget_parent = forget_parent};
 
 #define VFTRACE_WRAPPER extern "C" [[gnu::visibility("default")]]
 

@@ -1,9 +1,10 @@
 // Threads that the program makes: where they start, and what it calls them.
 #pragma once
 
+#include "tree/source.hpp"
+
 namespace vftrace {
 
-// In a child of fork: a lock of this file may be held by a thread that is no more.
-void forget_thread_starts();
+extern const Source threads_source;
 
 }  // namespace vftrace

@@ -13,6 +13,7 @@
 #include "profile/json_writer.hpp"
 #include "report/table.hpp"
 #include "tools/commands.hpp"
+#include "tools/metric_differences.hpp"
 #include "tools/usage.hpp"
 
 namespace vftrace::tools {
@@ -30,6 +31,10 @@ struct DiffArguments {
 
 constexpr std::size_t usual_limit = 50;  // rows of the table
 
+DifferenceBy difference_by(const DiffArguments& arguments) {
+    return arguments.by == "path" ? DifferenceBy::path : DifferenceBy::function;
+}
+
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
@@ -42,6 +47,7 @@ struct Difference {
     std::size_t left_out = 0;         // rows below it
     std::size_t slower = 0;           // rows
     bool runtime_is_slower = false;
+    std::vector<MetricDifference> metrics;
     std::vector<std::string> notes;
 };
 
@@ -90,8 +96,8 @@ Difference difference_of(const DiffArguments& arguments) {
     Difference result;
     result.pair = read_compared_pair(arguments.file_a, arguments.file_b);
     const auto& [a, b, filtered] = result.pair;
-    result.rows = profile_difference(result.pair, arguments.by == "path" ? DifferenceBy::path
-                                                                         : DifferenceBy::function);
+    result.rows = profile_difference(result.pair, difference_by(arguments));
+    result.metrics = metric_differences(result.pair, difference_by(arguments));
     const std::size_t all = result.rows.size();
     const std::int64_t least_ns = nanoseconds(arguments.min_time_s);
     std::erase_if(result.rows, [&](const DifferenceRow& row) {
@@ -221,6 +227,8 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
                               difference.left_out, difference.left_out == 1 ? "" : "s",
                               arguments.min_time_s));
     print_filtered(difference, out);
+    print_metric_differences(difference.metrics, difference_by(arguments),
+                             arguments.limit.value_or(usual_limit), out);
     if (!arguments.threshold_percent)
         return;
     const std::string limit = fmt::format("more than {:g} %, {:g} s or more",
@@ -310,6 +318,7 @@ void print_json(const Difference& difference, const DiffArguments& arguments, Ou
         json.end_object();
     }
     json.end_array();
+    write_metric_differences(difference.metrics, difference_by(arguments), json);
     json.end_object();
     out.write("\n");
 }

@@ -5,63 +5,32 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <string_view>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <vector>
 
 #include <gelf.h>
 
 #include "base/text.hpp"
+#include "symbol/elf_file.hpp"
 
 namespace vftrace::tools {
 namespace {
 
-// A file opened with libelf; null if it is no regular file or no ELF file.
-class ElfFile {
-  public:
-    explicit ElfFile(const std::string& path) {
-        elf_version(EV_CURRENT);
-        // O_NONBLOCK: opening a pipe must not wait.
-        descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        struct stat status;
-        if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode))
-            elf_ = elf_begin(descriptor_, ELF_C_READ, nullptr);
-        if (elf_ && elf_kind(elf_) != ELF_K_ELF) {
-            elf_end(elf_);
-            elf_ = nullptr;
-        }
-    }
-    ~ElfFile() {
-        elf_end(elf_);
-        if (descriptor_ >= 0)
-            close(descriptor_);
-    }
-    ElfFile(const ElfFile&) = delete;
-    ElfFile& operator=(const ElfFile&) = delete;
-    Elf* get() const { return elf_; }
+// Calls visit(section, header, data) for the sections of a type.
+template <class Visit>
+void for_each_section(const ElfFile& file, GElf_Word type, Visit visit) {
+    GElf_Shdr header;
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(file.get(), section));)
+        if (gelf_getshdr(section, &header) && header.sh_type == type && header.sh_entsize > 0)
+            if (Elf_Data* data = elf_getdata(section, nullptr))
+                visit(header, data);
+}
 
-    // Calls visit(section, header, data) for the sections of a type.
-    template <class Visit>
-    void for_each_section(GElf_Word type, Visit visit) const {
-        GElf_Shdr header;
-        for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section));)
-            if (gelf_getshdr(section, &header) && header.sh_type == type && header.sh_entsize > 0)
-                if (Elf_Data* data = elf_getdata(section, nullptr))
-                    visit(header, data);
-    }
-
-    std::string_view string(const GElf_Shdr& header, std::size_t offset) const {
-        const char* text = elf_strptr(elf_, header.sh_link, offset);
-        return text ? text : "";
-    }
-
-  private:
-    int descriptor_ = -1;
-    Elf* elf_ = nullptr;
-};
+std::string_view string_in(const ElfFile& file, const GElf_Shdr& header, std::size_t offset) {
+    const char* text = elf_strptr(file.get(), header.sh_link, offset);
+    return text ? text : "";
+}
 
 bool starts_events(std::string_view symbol) {
     return symbol == "__cyg_profile_func_enter" || symbol.starts_with("vftrace_") ||
@@ -85,11 +54,11 @@ template <class Visit>
 bool any_symbol(const ElfFile& file, Visit visit) {
     bool found = false;
     for (GElf_Word type : {SHT_DYNSYM, SHT_SYMTAB})
-        file.for_each_section(type, [&](const GElf_Shdr& header, Elf_Data* data) {
+        for_each_section(file, type, [&](const GElf_Shdr& header, Elf_Data* data) {
             const int count = static_cast<int>(header.sh_size / header.sh_entsize);
             GElf_Sym symbol;
             for (int i = 0; i < count && !found && gelf_getsym(data, i, &symbol); i++)
-                found = visit(file.string(header, symbol.st_name));
+                found = visit(string_in(file, header, symbol.st_name));
         });
     return found;
 }
@@ -142,14 +111,14 @@ Dependencies dependencies_of(const ElfFile& file, const std::string& path) {
     Dependencies result;
     std::error_code error;
     const std::string origin = std::filesystem::canonical(path, error).parent_path().string();
-    file.for_each_section(SHT_DYNAMIC, [&](const GElf_Shdr& header, Elf_Data* data) {
+    for_each_section(file, SHT_DYNAMIC, [&](const GElf_Shdr& header, Elf_Data* data) {
         const int count = static_cast<int>(header.sh_size / header.sh_entsize);
         GElf_Dyn entry;
         for (int i = 0; i < count && gelf_getdyn(data, i, &entry); i++) {
             const bool is_path = entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH;
             if (entry.d_tag != DT_NEEDED && !is_path)
                 continue;
-            const std::string_view text = file.string(header, entry.d_un.d_val);
+            const std::string_view text = string_in(file, header, entry.d_un.d_val);
             if (!is_path)
                 result.needed.emplace_back(text);
             else

@@ -9,11 +9,11 @@
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
 #include "report/gpu_tables.hpp"
+#include "report/message_tables.hpp"
 #include "report/offload_tables.hpp"
 #include "report/text_log.hpp"
 #include "report/thread_tables.hpp"
 #include "tools/commands.hpp"
-#include "tools/message_tables.hpp"
 #include "tools/profile_file.hpp"
 #include "tools/usage.hpp"
 

@@ -23,11 +23,6 @@ struct CounterCalls {
     // Calls on this stack stand still from here on, and go on.
     void (*suspended)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
     void (*resumed)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
-    // The calling thread pauses, and goes on.
-    void (*paused)(ThreadState& state);
-    void (*unpaused)(ThreadState& state);
-    // The calling thread ends, and has no open frames any more.
-    void (*ended)(ThreadState& state);
 };
 
 // nullptr: no node reads counters.

@@ -7,7 +7,6 @@
 #include "base/relaxed.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
 #include "tree/own_record.hpp"
@@ -16,6 +15,7 @@
 #include "tree/registry.hpp"
 #include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
+#include "tree/source.hpp"
 #include "tree/stack_segments.hpp"
 
 namespace vftrace {
@@ -69,8 +69,7 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             set_shared(frame->slow_start, now);
             set_place(frame, node, stack);
             state->top = frame;
-            if (counter_calls)
-                counter_calls->paused(*state);
+            tell_sources(&Source::thread_pauses, *state);
             note_enter(*state, node, now);
         }
     }
@@ -105,8 +104,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
     std::uint64_t moved = all - state.record->paused_ticks;
     set_shared(state.record->paused_ticks, all);
     if (state.top->start == frame_paused) {
-        if (counter_calls)
-            counter_calls->unpaused(state);
+        tell_sources(&Source::thread_resumes, state);
         add_relaxed(state.top->node->inclusive_ticks, end - state.top->slow_start);
         note_exit(state, state.top->node, end);
         drop(&state, state.top);
@@ -133,8 +131,7 @@ void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t sta
 std::uint64_t close_pause(ThreadState& state, std::uint64_t now) {
     catch_up_with_pauses(state, 0, 0);
     if (state.top->start == frame_paused) {
-        if (counter_calls)
-            counter_calls->unpaused(state);
+        tell_sources(&Source::thread_resumes, state);
         add_relaxed(state.top->node->inclusive_ticks, now - state.top->slow_start);
         note_exit(state, state.top->node, now);
         drop(&state, state.top);

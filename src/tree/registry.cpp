@@ -14,7 +14,6 @@
 #include "base/relaxed.hpp"
 #include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
-#include "tree/counter_calls.hpp"
 #include "tree/folding.hpp"
 #include "tree/fork_path.hpp"
 #include "tree/frames.hpp"
@@ -22,6 +21,7 @@
 #include "tree/pause.hpp"
 #include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
+#include "tree/source.hpp"
 #include "tree/stack_segments.hpp"
 #include "tree/thread_names.hpp"
 #include "tree/tree_memory.hpp"
@@ -170,8 +170,7 @@ void end_thread(void* argument) {
         return;  // in a child of fork
     ThreadRecord& record = *state->record;
     close_all_frames(state);
-    if (counter_calls)
-        counter_calls->ended(*state);
+    tell_sources(&Source::thread_ends, *state);
     note_own_name(record);
     set_shared(record.lived_ticks, record.lived_ticks + (tree_ticks() - record.started));
     // Destructors that follow may be instrumented: a new start.
@@ -215,7 +214,8 @@ constinit Node no_node = [] {
         .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
         .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,     \
         .newest = nullptr, .table_used = 0, .arena = {}, .record = nullptr, .openmp = nullptr,     \
-        .counters = nullptr, .trace = nullptr, .random = 1, .last_poll = 0, .next = nullptr        \
+        .counters = nullptr, .trace = nullptr, .side_indices = nullptr, .random = 1,               \
+        .last_poll = 0, .next = nullptr                                                            \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -328,6 +328,7 @@ ThreadState* register_thread() {
             pthread_setspecific(thread_end_key, state);
         if (!open_fork_path(*state))
             open_start(*state, again);
+        tell_sources(&Source::thread_begins, *state);
         set_hot_limit(*state,
                       tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }

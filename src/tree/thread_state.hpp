@@ -20,6 +20,7 @@ namespace vftrace {
 
 struct EventBuffer;     // tree/event_buffer.hpp
 struct OpenmpThread;    // openmp/teams.hpp
+struct SideIndex;       // tree/side_tables.cpp
 struct ThreadCounters;  // counters/thread_counters.cpp
 
 struct ThreadState {
@@ -45,6 +46,7 @@ struct ThreadState {
     OpenmpThread* openmp;      // its parallel regions; nullptr before the first one
     ThreadCounters* counters;  // nullptr before the first reading
     EventBuffer* trace;        // nullptr: the thread is not traced. Else `inverted_low` is 0
+    SideIndex* side_indices;   // where rows of side tables are; nullptr before the first one
     std::uint64_t random;      // of xorshift64; not 0
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
     ThreadState* next;         // in the registry

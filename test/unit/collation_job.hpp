@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "collate/in_process_communicator.hpp"
 #include "collate/rank_collation.hpp"
+#include "in_process_communicator.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace::test {

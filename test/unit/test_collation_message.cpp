@@ -159,7 +159,7 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '8',
+        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '9',
         1,             // need STIDs
         1, 128, 1, 1,  // threads, memory, MPI
         1, 1,          // processor time, and what is in no row of it: -1, not known

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "collate/in_process_communicator.hpp"
 #include "collate/rank_collation.hpp"
+#include "in_process_communicator.hpp"
 
 using namespace vftrace;
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/timeline.hpp"
+#include "gpu/busy_times.hpp"
 
 using namespace vftrace;
 

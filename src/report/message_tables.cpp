@@ -1,5 +1,5 @@
 // Who sent how much to whom, and how large the messages were.
-#include "tools/message_tables.hpp"
+#include "report/message_tables.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,12 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "base/text.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 
-namespace vftrace::tools {
+namespace vftrace {
 namespace {
 
 constexpr const char* no_messages = "None were recorded.\n\n";
@@ -70,11 +69,12 @@ std::string rank_text(std::int64_t rank) {
 std::string size_range(std::size_t bin) {
     const std::uint64_t from = smallest_size(bin), to = largest_size(bin);
     if (from == to)
-        return fmt::format("{} B", from);
+        return format("%llu B", static_cast<unsigned long long>(from));
     constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     const std::size_t unit = (bin - 1) / 10;
     const std::uint64_t scaled = from >> (10 * unit);
-    return fmt::format("{} - {} {}", scaled, unit == 0 ? to : 2 * scaled, units[unit]);
+    return format("%llu - %llu %s", static_cast<unsigned long long>(scaled),
+                  static_cast<unsigned long long>(unit == 0 ? to : 2 * scaled), units[unit]);
 }
 
 }  // namespace
@@ -141,4 +141,4 @@ void write_message_sizes(const Profile& profile, OutputFile& out) {
     out.write("\n");
 }
 
-}  // namespace vftrace::tools
+}  // namespace vftrace

@@ -1,5 +1,5 @@
 // Ranks of a job that all live in one process and one thread.
-#include "collate/in_process_communicator.hpp"
+#include "in_process_communicator.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // When a device was busy, from pieces of work that may overlap.
-#include "gpu/timeline.hpp"
+#include "gpu/busy_times.hpp"
 
 #include <algorithm>
 #include <cstring>

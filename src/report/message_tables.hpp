@@ -7,7 +7,7 @@
 #include "base/output_file.hpp"
 #include "profile/profile.hpp"
 
-namespace vftrace::tools {
+namespace vftrace {
 
 // One row for each pair of ranks that talked, most bytes first; at most `max_rows` rows unless that
 // is 0. The two sides of a message are recorded by two calls: "Sent" is what the calls of the
@@ -19,4 +19,4 @@ void write_communication_matrix(const Profile& profile, std::size_t max_rows, Ou
 // number of messages sent (or received, where that is more).
 void write_message_sizes(const Profile& profile, OutputFile& out);
 
-}  // namespace vftrace::tools
+}  // namespace vftrace

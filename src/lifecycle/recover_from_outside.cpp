@@ -7,7 +7,7 @@
 // The helper executes nothing and was cloned without a signal, so that only we know of it. What the
 // two children do until then they do in our memory, on stacks of their own, while this thread
 // stands still; only system calls are made, and none that pthread_cancel could end.
-#include "lifecycle/recovery.hpp"
+#include "lifecycle/recover_from_outside.hpp"
 
 #include <cerrno>
 #include <charconv>

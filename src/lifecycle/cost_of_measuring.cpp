@@ -1,5 +1,5 @@
 // What measuring costs in this run, from the configuration to the profile.
-#include "lifecycle/overhead.hpp"
+#include "lifecycle/cost_of_measuring.hpp"
 
 #include <algorithm>
 #include <cmath>

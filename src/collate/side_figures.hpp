@@ -1,0 +1,63 @@
+// From the side tables of threads (record/side_table.hpp) to metrics of the profile's call paths
+// and threads, whatever source they are of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collate/node_paths.hpp"
+#include "profile/profile.hpp"
+#include "record/process_record.hpp"
+#include "record/side_table.hpp"
+
+namespace vftrace {
+
+// Visits all tables of a thread, which may go on.
+template <class Visit>
+void visit_side_tables(const ThreadRecord& thread, Visit visit) {
+    for (const SideTable* table = __atomic_load_n(&thread.side_tables, __ATOMIC_ACQUIRE); table;
+         table = table->next)
+        visit(*table);
+}
+
+// And all rows of one, in the order of their making.
+template <class Visit>
+void visit_side_rows(const SideTable& table, Visit visit) {
+    for (const SideRow* row = __atomic_load_n(&table.first, __ATOMIC_ACQUIRE); row;
+         row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
+        visit(*row);
+}
+
+// The table of a source, nullptr if the thread has none.
+const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);
+
+// The metrics of all sources but hardware counters, whose values need more than to be added up
+// (collate/counter_figures.hpp).
+class SideFiguresSum {
+  public:
+    // `profile` has its paths already.
+    SideFiguresSum(Profile& profile, double ns_per_tick)
+        : profile_(profile), ns_per_tick_(ns_per_tick) {}
+
+    // Adds one thread, whose row in Profile::threads is `row`; no_index: it has none.
+    void add(const NodePaths::Thread& thread, std::uint32_t row);
+
+    // Brings metrics and values into the profile.
+    void finish();
+
+  private:
+    struct Value {
+        std::uint32_t row;  // a path, or a thread
+        std::uint32_t column;
+        double value;
+    };
+    std::uint32_t column_of(const SideColumn& column);
+    void add_metrics(std::vector<std::uint32_t>& metric_of);
+
+    Profile& profile_;
+    double ns_per_tick_;
+    std::vector<SideColumn> columns_;  // that there are, by index in Value
+    std::vector<Value> values_[metric_scopes];
+};
+
+}  // namespace vftrace

@@ -1,0 +1,29 @@
+// How the metrics of two profiles differ, by function or by call path; those of threads as a whole.
+// For tools.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/profile_difference.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+struct MetricDifferenceRow {
+    std::string text;            // the function, or the path from its leaf; empty: all threads
+    std::optional<double> a, b;  // nothing: the profile has no value there
+
+    double difference() const { return b.value_or(0) - a.value_or(0); }
+};
+
+struct MetricDifference {
+    Metric metric;
+    std::vector<MetricDifferenceRow> rows;  // that differ most first
+};
+
+// A metric that one of both has; the order is that of the first profile. Logs have none.
+std::vector<MetricDifference> metric_differences(const ComparedPair& pair, DifferenceBy by);
+
+}  // namespace vftrace

@@ -1,0 +1,22 @@
+// The sources of figures that this library has (record/sources.inc).
+#include <iterator>
+
+#include "tree/source.hpp"
+
+namespace vftrace {
+
+#define VFTRACE_SOURCE(id, title) extern const Source id##_source;
+#include "record/sources.inc"
+
+namespace {
+
+constexpr const Source* table[] = {
+#define VFTRACE_SOURCE(id, title) &id##_source,
+#include "record/sources.inc"
+};
+
+}  // namespace
+
+constexpr std::span<const Source* const> sources = table;
+
+}  // namespace vftrace

@@ -1,0 +1,86 @@
+// Values of metrics: how several become one, and those that rows of their own lists carry.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "profile/fields.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Several values of one metric as they come.
+class MetricMean {
+  public:
+    // `weight`: of how many threads or ranks the value is.
+    void add(double value, double weight, Reduction reduction) {
+        const bool first = weight_ == 0;
+        weight_ += weight;
+        switch (reduction) {
+        case Reduction::sum:
+            value_ += value;
+            break;
+        case Reduction::mean:
+            value_ += value * weight;
+            break;
+        case Reduction::max:
+            value_ = first ? value : std::max(value_, value);
+            break;
+        case Reduction::min:
+            value_ = first ? value : std::min(value_, value);
+            break;
+        }
+    }
+    double result(Reduction reduction) const {
+        return reduction == Reduction::mean && weight_ > 0 ? value_ / weight_ : value_;
+    }
+
+  private:
+    double value_ = 0, weight_ = 0;
+};
+
+inline void sort_metrics(std::vector<RowMetric>& metrics) {
+    std::sort(metrics.begin(), metrics.end(),
+              [](const RowMetric& a, const RowMetric& b) { return a.metric < b.metric; });
+}
+
+// Adds the values of another row, each of which is of `other_weight` things, to those of one that
+// is of `weight`.
+inline void add_metrics(std::vector<RowMetric>& sum, double weight,
+                        const std::vector<RowMetric>& other, double other_weight,
+                        const std::vector<Metric>& metrics) {
+    for (const RowMetric& value : other) {
+        const auto known = std::find_if(sum.begin(), sum.end(), [&](const RowMetric& one) {
+            return one.metric == value.metric;
+        });
+        if (known == sum.end()) {
+            sum.push_back(value);
+            continue;
+        }
+        const Reduction reduction = metrics[value.metric].reduction;
+        MetricMean both;
+        both.add(known->value, weight, reduction);
+        both.add(value.value, other_weight, reduction);
+        known->value = both.result(reduction);
+    }
+    sort_metrics(sum);
+}
+
+// Adds the row of other threads, or that of another run.
+inline void add_thread_row(ThreadFigures& sum, const ThreadFigures& other,
+                           const std::vector<Metric>& metrics, Several what = Several::ranks) {
+    add_metrics(sum.metrics, static_cast<double>(sum.threads), other.metrics,
+                static_cast<double>(other.threads), metrics);
+    add_figures(sum, other, what);
+}
+
+// The value of a metric in a row; nullptr: it has none.
+inline const double* metric_of(const std::vector<RowMetric>& metrics, std::uint32_t metric) {
+    for (const RowMetric& value : metrics)
+        if (value.metric == metric)
+            return &value.value;
+    return nullptr;
+}
+
+}  // namespace vftrace

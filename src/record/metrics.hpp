@@ -1,0 +1,68 @@
+// The metrics that sources of figures have, and what is to be known of each: record/sources.inc as
+// a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace vftrace {
+
+// What has values of a metric.
+enum class MetricScope : std::uint8_t { path, thread };
+inline constexpr std::size_t metric_scopes = 2;
+
+// What a value of a path says about the paths below it.
+enum class MetricPart : std::uint8_t {
+    exclusive,  // nothing: theirs are to be added
+    inclusive,  // it includes theirs
+    point       // there is nothing to add: a size, a temperature
+};
+
+// How values of threads and ranks become one.
+enum class Reduction : std::uint8_t { sum, max, min, mean };
+
+enum class SourceId : std::uint8_t {
+#define VFTRACE_SOURCE(id, title) id,
+#include "record/sources.inc"
+};
+
+enum class MetricId : std::uint16_t {
+#define VFTRACE_METRIC(source, id, title, unit, scope, part, reduction) source##_##id,
+#include "record/sources.inc"
+};
+
+struct SourceRow {
+    std::string_view name, title;
+};
+
+struct MetricRow {
+    SourceId source;
+    std::string_view name, title, unit;
+    MetricScope scope;
+    MetricPart part;
+    Reduction reduction;
+};
+
+inline constexpr SourceRow source_rows[] = {
+#define VFTRACE_SOURCE(id, title) {#id, title},
+#include "record/sources.inc"
+};
+inline constexpr std::size_t source_count = std::size(source_rows);
+
+inline constexpr MetricRow metric_rows[] = {
+#define VFTRACE_METRIC(source, id, title, unit, scope, part, reduction)                            \
+    {SourceId::source, #source "." #id,     title, unit, MetricScope::scope,                       \
+     MetricPart::part, Reduction::reduction},
+#include "record/sources.inc"
+};
+
+constexpr const SourceRow& row_of(SourceId source) {
+    return source_rows[static_cast<std::size_t>(source)];
+}
+constexpr const MetricRow& row_of(MetricId metric) {
+    return metric_rows[static_cast<std::size_t>(metric)];
+}
+
+}  // namespace vftrace

@@ -1,0 +1,67 @@
+// Figures of sources as they lie in memory beside a thread's tree, and in its file.
+//
+//   ThreadRecord::side_tables -> SideTable -> SideTable ...        one a source and scope
+//                                    └─ first -> SideRow -> SideRow ...    in the order of making
+//
+// A table says itself what its columns are, so that one reader (recover/) and one collector
+// (collate/side_figures.hpp) serve all sources. Rows are written by their thread alone, by single
+// instructions or relaxed atomics, so that another thread can read them at any time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "record/metrics.hpp"
+#include "record/node.hpp"
+
+namespace vftrace {
+
+// What the eight bytes of a value are. Sums of differences wrap around like unsigned numbers; read
+// as signed ones they are right.
+enum class SideValue : std::uint8_t {
+    number,
+    signed_number,
+    ticks,  // signed, of the process's clock; the metric's unit is "ns"
+    real    // a double
+};
+
+struct SideColumn {
+    MetricId metric;
+    std::uint16_t index = 0;  // of several things that the metric is of, such as counters
+    SideValue value = SideValue::number;
+};
+
+// Of one path, or, in tables of MetricScope::thread, of the thread.
+struct SideRow {
+    const Node* node;  // nullptr: of the thread
+    SideRow* next_created;
+    std::uint64_t* values() { return reinterpret_cast<std::uint64_t*>(this + 1); }
+    const std::uint64_t* values() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
+};
+
+struct SideTable {
+    SideTable* next;  // of the same thread
+    SideRow* first;
+    SideRow* newest;        // of its thread alone
+    std::uint32_t columns;  // their descriptions follow, and each row has so many values
+    std::uint32_t notes;    // what the source has noted about the thread; bits of its own
+    SideColumn* described() { return reinterpret_cast<SideColumn*>(this + 1); }
+    const SideColumn* described() const { return reinterpret_cast<const SideColumn*>(this + 1); }
+};
+
+constexpr std::size_t side_table_bytes(std::size_t columns) {
+    return sizeof(SideTable) + columns * sizeof(SideColumn);
+}
+constexpr std::size_t side_row_bytes(std::size_t columns) {
+    return sizeof(SideRow) + columns * sizeof(std::uint64_t);
+}
+
+// The source and scope of a table, which are those of all its columns. It has one at least.
+inline SourceId source_of(const SideTable& table) {
+    return row_of(table.described()->metric).source;
+}
+inline MetricScope scope_of(const SideTable& table) {
+    return row_of(table.described()->metric).scope;
+}
+
+}  // namespace vftrace

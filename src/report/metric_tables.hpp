@@ -1,0 +1,18 @@
+// The metrics of call paths that sources without tables of their own have measured: a table a
+// source. Those of threads are columns of the table of threads.
+#pragma once
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+
+namespace vftrace {
+
+bool has_metric_tables(const Profile& profile);
+
+// The paths with most of a table's first metric come first.
+void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                         OutputFile& out);
+
+}  // namespace vftrace

@@ -1,0 +1,91 @@
+// How metrics differ between two runs, as vftrace diff prints it.
+#include "tools/metric_differences.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/metric_columns.hpp"
+#include "report/table.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+bool is_integer(const std::optional<double>& value) {
+    return std::floor(value.value_or(0)) == value.value_or(0);
+}
+
+void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
+               OutputFile& out) {
+    const std::vector<MetricDifferenceRow>& rows = difference.rows;
+    const MetricColumn metric(difference.metric,
+                              std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+                                  return is_integer(row.a) && is_integer(row.b);
+                              }));
+    std::vector<Column> columns(3, metric.column());
+    columns[0].header = "A";
+    columns[1].header = "B";
+    columns[2].header = "B-A";
+    columns.push_back({"B/A", CellType::fixed, 3});
+    const bool of_threads = difference.metric.scope == MetricScope::thread;
+    if (!of_threads)
+        columns.push_back(
+            {.header = by == DifferenceBy::path ? "Call path" : "Function", .align = Align::left});
+    out.write(fmt::format("\n{}{}\n", metric.header(), of_threads ? ", all threads" : ""));
+    const std::size_t shown = std::min(rows.size(), limit);
+    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+        const MetricDifferenceRow& row = rows[i];
+        metric.add_cell(row.a ? &*row.a : nullptr, cells);
+        metric.add_cell(row.b ? &*row.b : nullptr, cells);
+        cells.number(metric.shown(row.difference()));
+        row.a.value_or(0) > 0 ? cells.number(row.b.value_or(0) / *row.a) : cells.blank();
+        if (!of_threads)
+            cells.text(row.text);
+    });
+    if (shown < rows.size())
+        out.write(fmt::format("({} more row{})\n", rows.size() - shown,
+                              rows.size() - shown == 1 ? "" : "s"));
+}
+
+void write_one(const MetricDifference& metric, DifferenceBy by, JsonWriter& json) {
+    json.begin_object();
+    json.key("name").string(metric.metric.name);
+    json.key("unit").string(metric.metric.unit);
+    json.key("rows").begin_array();
+    for (const MetricDifferenceRow& row : metric.rows) {
+        json.begin_object(JsonWriter::Layout::compact);
+        if (metric.metric.scope == MetricScope::path)
+            json.key(by == DifferenceBy::path ? "path" : "function").string(row.text);
+        for (const auto& [key, value] : {std::pair("a", row.a), std::pair("b", row.b)}) {
+            json.key(key);
+            value ? json.number(*value) : json.null();
+        }
+        json.key("difference").number(row.difference());
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+}
+
+}  // namespace
+
+void print_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
+                              std::size_t limit, OutputFile& out) {
+    for (const MetricDifference& metric : metrics)
+        if (metric.metric.part != MetricPart::inclusive)
+            print_one(metric, by, limit, out);
+}
+
+void write_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
+                              JsonWriter& json) {
+    if (metrics.empty())
+        return;
+    json.key("metrics").begin_array();
+    for (const MetricDifference& metric : metrics)
+        write_one(metric, by, json);
+    json.end_array();
+}
+
+}  // namespace vftrace::tools

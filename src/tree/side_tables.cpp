@@ -1,0 +1,95 @@
+// The figures of sources beside the tree of the calling thread: finds and makes their rows.
+#include "tree/side_tables.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/arena.hpp"
+
+namespace vftrace {
+
+// One a source and scope. Private to the thread and, as ThreadState leads to it, to its process.
+struct SideIndex {
+    SideTable* table;
+    SideRow** by_number;  // by Node::number
+    std::size_t numbers;
+};
+
+namespace {
+
+constexpr std::size_t index_bytes = source_count * metric_scopes * sizeof(SideIndex);
+
+SideIndex* index_of(ThreadState& state, const SideColumn& column) {
+    if (!state.side_indices)
+        state.side_indices = static_cast<SideIndex*>(map_memory(index_bytes));
+    const MetricRow& metric = row_of(column.metric);
+    return state.side_indices
+               ? state.side_indices + static_cast<std::size_t>(metric.source) * metric_scopes +
+                     static_cast<std::size_t>(metric.scope)
+               : nullptr;
+}
+
+SideTable* make_table(ThreadState& state, std::span<const SideColumn> columns) {
+    auto* table = static_cast<SideTable*>(state.arena.allocate(side_table_bytes(columns.size())));
+    if (!table)
+        return nullptr;
+    table->columns = static_cast<std::uint32_t>(columns.size());
+    std::copy(columns.begin(), columns.end(), table->described());
+    table->next = state.record->side_tables;
+    __atomic_store_n(&state.record->side_tables, table, __ATOMIC_RELEASE);
+    return table;
+}
+
+SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
+    auto* row = static_cast<SideRow*>(state.arena.allocate(side_row_bytes(table.columns)));
+    if (!row)
+        return nullptr;
+    row->node = node;
+    SideRow*& link = table.newest ? table.newest->next_created : table.first;
+    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
+    return table.newest = row;
+}
+
+// Returns false without memory.
+bool make_room(SideIndex& index, std::size_t number) {
+    if (number < index.numbers)
+        return true;
+    constexpr std::size_t at_first = 512;
+    const std::size_t more = std::max(std::max(2 * index.numbers, at_first), number + 1);
+    auto* larger = static_cast<SideRow**>(map_memory(more * sizeof(SideRow*)));
+    if (!larger)
+        return false;
+    if (index.numbers) {
+        std::memcpy(larger, index.by_number, index.numbers * sizeof(SideRow*));
+        unmap_memory(index.by_number, index.numbers * sizeof(SideRow*));
+    }
+    index.by_number = larger;
+    index.numbers = more;
+    return true;
+}
+
+}  // namespace
+
+SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns) {
+    SideIndex* index = index_of(state, columns.front());
+    if (index && !index->table)
+        index->table = make_table(state, columns);
+    return index ? index->table : nullptr;
+}
+
+SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const Node* node) {
+    SideTable* table = side_table(state, columns);
+    if (!table)
+        return nullptr;
+    if (!node)
+        return table->first ? table->first : make_row(state, *table, nullptr);
+    SideIndex& index = *index_of(state, columns.front());
+    if (!make_room(index, node->number))
+        return nullptr;
+    SideRow*& row = index.by_number[node->number];
+    if (!row)
+        row = make_row(state, *table, node);
+    return row;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,42 @@
+// The figures of sources beside the tree of the calling thread: finds and makes their rows.
+//
+//     struct Figures {
+//         std::uint64_t calls;
+//         std::int64_t ns;
+//     };
+//     constexpr SideFigures<Figures> figures{{{MetricId::mine_calls},
+//                                             {MetricId::mine_ns, 0, SideValue::signed_number}}};
+//     if (Figures* own = figures.of(state, node))
+//         add_relaxed(own->calls, 1);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "record/side_table.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// The table of these columns, which are of one source and scope, made if there is none; nullptr
+// without memory. To be called on the thread itself, in its slow path (tree/slow_path.hpp).
+SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns);
+
+// The row of a node, or of the thread (`node` is nullptr), zeros at first; nullptr without memory.
+// Called like side_table(). Costs a look into an array.
+SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const Node* node);
+
+// Rows that are structures: each member is one value.
+template <class Figures>
+struct SideFigures {
+    static_assert(sizeof(Figures) % sizeof(std::uint64_t) == 0);
+    std::array<SideColumn, sizeof(Figures) / sizeof(std::uint64_t)> columns;
+
+    Figures* of(ThreadState& state, const Node* node) const {
+        SideRow* row = side_row(state, columns, node);
+        return row ? reinterpret_cast<Figures*>(row->values()) : nullptr;
+    }
+};
+
+}  // namespace vftrace

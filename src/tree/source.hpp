@@ -1,0 +1,43 @@
+// What a source of figures is told of the life of the process and its threads.
+//
+// Where a member is nullptr the source has nothing to do. What happens at every call, a source's
+// own hooks, is called directly and not by way of this table.
+#pragma once
+
+#include <span>
+
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct Options;  // config/options.hpp
+
+struct Source {
+    // The library starts, before any event: what is wanted of it.
+    void (*prepare)(const Options& options) = nullptr;
+    // The program begins: libraries may be opened now, and threads made.
+    void (*begin)() = nullptr;
+    // The calling thread records from now on, and no more. It is in its slow path.
+    void (*thread_begins)(ThreadState& state) = nullptr;
+    void (*thread_ends)(ThreadState& state) = nullptr;
+    // Time stands still for the calling thread, and goes on.
+    void (*thread_pauses)(ThreadState& state) = nullptr;
+    void (*thread_resumes)(ThreadState& state) = nullptr;
+    // In a child of fork before its first event: what there is belongs to the parent.
+    void (*forget_parent)() = nullptr;
+    // The run is over and nothing is recorded any more: what is open is to be booked. `own` is the
+    // state of the calling thread, which has no open frames, or nullptr. Other threads may go on.
+    void (*finish)(ThreadState* own) = nullptr;
+};
+
+// In the order of record/sources.inc.
+extern const std::span<const Source* const> sources;
+
+template <class Member, class... Arguments>
+void tell_sources(Member Source::*what, Arguments&&... arguments) {
+    for (const Source* source : sources)
+        if (source->*what)
+            (source->*what)(arguments...);
+}
+
+}  // namespace vftrace
