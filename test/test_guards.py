@@ -22,6 +22,7 @@ CALLED_BY_GUARDED_CODE = (
     "vftrace::(anonymous namespace)::parts::{lambda(",  # of a text log
     "vftrace::write_counter_tables(",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
+    "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources
     "vftrace::prepare_recovery(")  # which looks for the library's own path by it
 
 
@@ -113,7 +114,10 @@ class CallGraph:
         elif target in self.slots and instruction != "lea":
             self.calls[caller].add(self.slots[target])
         else:
-            self.calls[caller] |= self.tables.get(self.data.at(target), set())
+            table = self.data.at(target)
+            # Sources are called by way of the list of all of them. Who refers to one means the end of what lies before it.
+            if not self.data.names.get(table, "").endswith("_source"):
+                self.calls[caller] |= self.tables.get(table, set())
 
     def name(self, function):
         return self.functions.names[function]

@@ -1,6 +1,8 @@
 // Hardware counters in this process: what is read, and where.
-#include "counters/counters.hpp"
-
+//
+// Read at regions, functions of the first hwprof.levels levels, and those that hwprof.functions
+// chooses (not in libraries that are loaded later: finding their names takes memory and time). What
+// is wrong with the configuration is told in one line, and nothing is read then.
 #include <bitset>
 #include <regex.h>
 
@@ -10,6 +12,7 @@
 #include "record/mpi_functions.hpp"
 #include "symbol/function_set.hpp"
 #include "tree/event_buffer.hpp"
+#include "tree/source.hpp"
 
 namespace vftrace {
 
@@ -55,7 +58,7 @@ void choose_mpi_functions(const char* pattern) {
     regfree(&expression);
 }
 
-void start_counters(const Options& options) {
+void prepare(const Options& options) {
     const std::size_t counters = options.hwprof_counters.size();
     const CounterSource* source = counter_source(options.hwprof_type);
     if (!options.hwprof_active || counters == 0 || !source)
@@ -89,7 +92,7 @@ void finish_counters(ThreadState* own) {
 
 }  // namespace
 
-constexpr Source hwprof_source = {.prepare = start_counters,
+constexpr Source hwprof_source = {.prepare = prepare,
                                   .thread_ends = end_thread_counters,
                                   .thread_pauses = pause_thread_counters,
                                   .thread_resumes = resume_thread_counters,

@@ -15,6 +15,7 @@
 #include "gpu/offload.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
+#include "tree/source.hpp"
 
 namespace vftrace {
 

@@ -2,8 +2,6 @@
 // end.
 #pragma once
 
-#include "tree/source.hpp"
-
 namespace vftrace {
 
 // Set before the first event.
@@ -12,6 +10,5 @@ struct GpuSettings {
     const char* library = "";  // of CUPTI; empty: it is searched for
 };
 extern GpuSettings gpu_settings;
-extern const Source cuda_source;
 
 }  // namespace vftrace

@@ -13,6 +13,7 @@
 #include "gpu/openacc_callbacks.hpp"
 #include "record/openacc_events.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/source.hpp"
 
 // GCC's library has it, which all programs with OpenMP are linked to; else it is nullptr.
 extern "C" [[gnu::weak]] void acc_prof_register(std::int32_t event, vftrace::acc::Callback callback,

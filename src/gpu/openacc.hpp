@@ -2,8 +2,6 @@
 // tree.
 #pragma once
 
-#include "tree/source.hpp"
-
 namespace vftrace {
 
 // Set before the first event.
@@ -11,6 +9,5 @@ struct OpenaccSettings {
     bool active = false;  // openacc.active, and profiling is not switched off
 };
 extern OpenaccSettings openacc_settings;
-extern const Source openacc_source;
 
 }  // namespace vftrace

@@ -4,10 +4,6 @@
 #include "tree/source.hpp"
 
 namespace vftrace {
-
-#define VFTRACE_SOURCE(id, title) extern const Source id##_source;
-#include "record/sources.inc"
-
 namespace {
 
 constexpr const Source* table[] = {

@@ -7,6 +7,7 @@
 #include "mpi/functions.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
+#include "tree/source.hpp"
 
 namespace vftrace {
 

@@ -5,7 +5,6 @@
 
 #include "mpi/family.hpp"
 #include "mpi/messages.hpp"
-#include "tree/source.hpp"
 
 namespace vftrace {
 
@@ -19,7 +18,6 @@ struct MpiSettings {
     const RankList* only_for_ranks = nullptr;  // mpi.only_for_ranks; nullptr: all
 };
 extern MpiSettings mpi_settings;
-extern const Source mpi_source;
 
 struct MpiProcess {
     bool initialised = false;  // ranks of MPI_COMM_WORLD are known

@@ -7,6 +7,7 @@
 #include "config/options.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
+#include "tree/source.hpp"
 
 namespace vftrace {
 

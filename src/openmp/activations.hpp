@@ -5,7 +5,6 @@
 
 #include "record/openmp_constructs.hpp"
 #include "tree/activation.hpp"
-#include "tree/source.hpp"
 
 namespace vftrace {
 
@@ -14,7 +13,6 @@ struct OpenmpSettings {
     bool active = false;  // openmp.active, and profiling is not switched off
 };
 extern OpenmpSettings openmp_settings;
-extern const Source openmp_source;
 
 // Closes the innermost open activation of a construct, wherever in the code it was begun, and what
 // is open above it. Nothing happens if there is none in the task that the thread works on.

@@ -3,8 +3,6 @@
 // The new thread gets a start function of ours, which notes the place in the tree of its maker
 // before it calls the program's. Nothing else changes: the frame below the program's function has
 // unwind tables, so that pthread_exit and cancellation pass through it.
-#include "threads/creation.hpp"
-
 #include <cstdint>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,6 +16,7 @@
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"
 #include "tree/sampling_calls.hpp"
+#include "tree/source.hpp"
 #include "tree/thread_names.hpp"
 
 using namespace vftrace;

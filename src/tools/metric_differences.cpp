@@ -33,7 +33,9 @@ void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t 
     if (!of_threads)
         columns.push_back(
             {.header = by == DifferenceBy::path ? "Call path" : "Function", .align = Align::left});
-    out.write(fmt::format("\n{}{}\n", metric.header(), of_threads ? ", all threads" : ""));
+    const std::string name =
+        difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
+    out.write(fmt::format("\n{}{}{}\n", metric.header(), name, of_threads ? ", all threads" : ""));
     const std::size_t shown = std::min(rows.size(), limit);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
         const MetricDifferenceRow& row = rows[i];

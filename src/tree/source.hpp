@@ -30,7 +30,11 @@ struct Source {
     void (*finish)(ThreadState* own) = nullptr;
 };
 
-// In the order of record/sources.inc.
+// Those of record/sources.inc, each defined by who knows what to do: `constexpr Source mpi_source`.
+#define VFTRACE_SOURCE(id, title) extern const Source id##_source;
+#include "record/sources.inc"
+
+// All of them, in that order.
 extern const std::span<const Source* const> sources;
 
 template <class Member, class... Arguments>
