@@ -19,22 +19,14 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
+#include "profile/endings.hpp"
 #include "profile/fields.hpp"
-#include "profile/list_of_ranks.hpp"
 #include "profile/metric_rows.hpp"
 
 namespace vftrace {
 namespace {
 
 constexpr double most_delay_ns = 600e9;  // of the start of one rank
-
-// The ranks that a profile is about, in ascending order.
-std::vector<std::uint32_t> ranks_of(const Profile& profile) {
-    std::vector<std::uint32_t> ranks;
-    for (const RankFigures& figures : profile.ranks)
-        ranks.push_back(figures.rank);
-    return ranks.empty() ? std::vector<std::uint32_t>{profile.run.rank} : ranks;
-}
 
 void check_same_application(const Profile& a, const Profile& b, const std::string& name_a,
                             const std::string& name_b) {
@@ -54,32 +46,6 @@ void check_same_run(const Profile& a, const Profile& b, const std::string& name_
         throw MergeError(fmt::format("{} and {} began more than 10 minutes apart: they are of "
                                      "different runs (see --runs)",
                                      name_a, name_b));
-}
-
-// How all ranks ended, in one line; empty if all did it in the ordinary way.
-std::string how_they_ended(const std::vector<const Profile*>& profiles) {
-    struct Ending {
-        std::string text;
-        std::vector<std::uint32_t> ranks;
-    };
-    std::vector<Ending> endings;
-    for (const Profile* profile : profiles) {
-        auto same = std::find_if(endings.begin(), endings.end(), [&](const Ending& ending) {
-            return ending.text == profile->run.ended;
-        });
-        if (same == endings.end())
-            same = endings.insert(same, {profile->run.ended, {}});
-        const std::vector<std::uint32_t> ranks = ranks_of(*profile);
-        same->ranks.insert(same->ranks.end(), ranks.begin(), ranks.end());
-    }
-    if (endings.size() == 1)
-        return endings.front().text;
-    std::string text;
-    for (const Ending& ending : endings)
-        if (!ending.text.empty())
-            text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", ending.text,
-                                list_of_ranks(ending.ranks));
-    return text;
 }
 
 // Adds all up, the lowest rank first.
@@ -211,7 +177,7 @@ Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string
     Profile job = added_up(sorted, static_cast<std::uint32_t>(all_ranks.size()));
     const RunInfo& lowest = sorted.front()->run;
     job.run.ranks = lowest.ranks;
-    job.run.ended = how_they_ended(sorted);
+    job.run.ended = how_they_ended(sorted, "");
     job.run.snapshot =
         std::any_of(sorted.begin(), sorted.end(), [](const Profile* p) { return p->run.snapshot; });
     note_missing_ranks(job.run, all_ranks, NoticeCode::ranks_without_profile);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/sort_columns.hpp"
+
 namespace vftrace {
 
 // One counter to read and the symbol that stands for it in formulas.

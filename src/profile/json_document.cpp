@@ -73,6 +73,9 @@ class ConfigFinder {
 JsonDocument::JsonDocument(std::string_view text) {
     // Without recursion, for the text may be nested as deep as it is long.
     constexpr unsigned flags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseIterativeFlag;
+    if (constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
     rapidjson::MemoryStream stream(text.data(), text.size());
     rapidjson::Reader reader;
     rapidjson::ParseResult result;

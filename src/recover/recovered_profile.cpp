@@ -20,7 +20,7 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
-#include "profile/list_of_ranks.hpp"
+#include "profile/endings.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/running_process.hpp"
 #include "report/exec_chain.hpp"
@@ -73,31 +73,6 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
     else if (occasion == Occasion::end)
         note_count(notices, NoticeCode::tree_file_damaged, process.left_out());
     warn_of_changed_files(profile);
-}
-
-// How all ranks ended, in one line.
-std::string how_they_ended(const std::vector<Profile*>& profiles) {
-    struct Ending {
-        std::string text;
-        std::vector<std::uint32_t> ranks;
-    };
-    std::vector<Ending> endings;
-    for (const Profile* profile : profiles) {
-        auto same = std::find_if(endings.begin(), endings.end(), [&](const Ending& ending) {
-            return ending.text == profile->run.ended;
-        });
-        if (same == endings.end())
-            same = endings.insert(same, {profile->run.ended, {}});
-        same->ranks.push_back(profile->run.rank);
-    }
-    if (endings.size() == 1)
-        return endings[0].text;
-    std::string text;
-    for (const Ending& ending : endings)
-        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ",
-                            ending.text.empty() ? "an ordinary end" : ending.text,
-                            list_of_ranks(ending.ranks));
-    return text;
 }
 
 }  // namespace
@@ -174,7 +149,7 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
             path = folded[path];
     Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
     job.run.ranks = lowest.ranks;
-    job.run.ended = how_they_ended(profiles);
+    job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "an ordinary end");
     note_missing_ranks(job.run, ranks_here, NoticeCode::ranks_without_tree_file);
     set_stids(job);
     set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);

@@ -3,11 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "config/options.hpp"
+#include "config/sort_columns.hpp"
 
 namespace vftrace {
 
@@ -15,57 +14,10 @@ namespace vftrace {
 // whole run stand in the summary log alone.
 enum class LogScope : std::uint8_t { summary, rank };
 
-enum class SortColumn : std::uint8_t { time_excl, time_incl, calls, stack_id, overhead };
-
-struct SortOrder {
-    SortColumn column = SortColumn::time_excl;
-    bool ascending = false;
-};
-
-// The column of a name as in the configuration: "time_excl", "calls", ...; "none" is "stack_id".
-// Nothing if there is none of that name.
-std::optional<SortColumn> sort_column(std::string_view name);
-
-// Columns of the communication profile.
-enum class MessageColumn : std::uint8_t {
-    messages,
-    send_size,
-    recv_size,
-    send_bw,
-    recv_bw,
-    comm_time,
-    stack_id
-};
-
-struct MessageSortOrder {
-    MessageColumn column = MessageColumn::stack_id;
-    bool ascending = false;
-};
-
-// The same for the communication profile: "messages", "send_bw", ...
-std::optional<MessageColumn> message_column(std::string_view name);
-
-// Columns of the CUDA table; `time` is all three times.
-enum class CudaColumn : std::uint8_t { time, memcpy, cbid, calls, stack_id };
-
-struct CudaSortOrder {
-    CudaColumn column = CudaColumn::time;
-    bool ascending = false;
-};
-
-// The same for the CUDA table: "memcpy", "cbid", ...
-std::optional<CudaColumn> cuda_column(std::string_view name);
-
-// Columns of the tables of offloaded work; `time` is all times.
-enum class OffloadColumn : std::uint8_t { time, memcpy, calls, stack_id };
-
-struct OffloadSortOrder {
-    OffloadColumn column = OffloadColumn::time;
-    bool ascending = false;
-};
-
-// The same for these tables: "memcpy", "calls", ...
-std::optional<OffloadColumn> offload_column(std::string_view name);
+using SortOrder = SortedBy<SortColumn>;
+using MessageSortOrder = SortedBy<MessageColumn>;
+using CudaSortOrder = SortedBy<CudaColumn>;
+using OffloadSortOrder = SortedBy<OffloadColumn>;
 
 struct ReportOptions {
     // Runtime profile
@@ -88,7 +40,7 @@ struct ReportOptions {
     bool show_communication = true;
     bool show_communication_callpath = false;
     std::string communication_ranks = "all";  // whose messages were recorded, for the title
-    MessageSortOrder communication_sort;
+    MessageSortOrder communication_sort{.column = MessageColumn::stack_id};
     // MPI time by rank
     bool show_rank_table = true;
     // Threads

@@ -58,7 +58,7 @@ std::string ranks_with_messages(const Profile& profile) {
 
 ReportOptions report_options_of(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
-    const SortOrder sort{sort_column(arguments.sort).value(), arguments.ascending};
+    const SortOrder sort{column_named<SortColumn>(arguments.sort).value(), arguments.ascending};
     if (grouped && (arguments.callpath || arguments.overhead || arguments.imbalances))
         throw CommandError(
             "--callpath, --overhead and --imbalances have no meaning with --group name");
@@ -74,7 +74,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_imbalances = arguments.imbalances;
     options.show_minmax = arguments.minmax;
     options.show_communication_callpath = arguments.callpath;
-    options.communication_sort = {message_column(arguments.sort_messages).value(),
+    options.communication_sort = {column_named<MessageColumn>(arguments.sort_messages).value(),
                                   arguments.ascending};
     options.show_stacklist = arguments.stacks;
     options.print_config = false;
@@ -169,14 +169,13 @@ void add_report_command(CLI::App& app, int& status) {
     // These say how the tables of the log look.
     const std::vector<CLI::Option*> table_options{
         command->add_option("--sort", arguments->sort, "Column to sort by")
-            ->check(CLI::IsMember({"time_excl", "time_incl", "calls", "stack_id", "overhead"}))
+            ->check(CLI::IsMember(column_choices<SortColumn>()))
             ->type_name("COLUMN")
             ->capture_default_str(),
         command
             ->add_option("--sort-messages", arguments->sort_messages,
                          "Column to sort the communication profile by")
-            ->check(CLI::IsMember({"messages", "send_size", "recv_size", "send_bw", "recv_bw",
-                                   "comm_time", "stack_id"}))
+            ->check(CLI::IsMember(column_choices<MessageColumn>()))
             ->type_name("COLUMN")
             ->capture_default_str(),
         command->add_flag("--ascending", arguments->ascending, "Sort from small to large"),

@@ -7,6 +7,7 @@ from common import HERE, compile_to, row
 SIZES = [10, 100, 1000, 10000]
 TURNS = 3  # of the largest job; the figure is far from the timer's resolution
 SOURCE = HERE.parents[1] / "src"
+UNIT_TESTS = HERE.parent / "unit"
 COLUMNS = ["rounds", "seconds", "bytes-up-per-rank", "bytes-down-per-rank", "largest-message",
            "peak-kib-per-rank"]
 
@@ -19,8 +20,8 @@ def simulate(program, ranks):
 
 def measure(build, scratch):
     program = compile_to(scratch / "simulate_collation", "g++", "-std=c++20", "-O2",
-                         "-I", SOURCE, HERE / "collation" / "simulate_collation.cpp",
-                         SOURCE / "collate" / "in_process_communicator.cpp",
+                         "-I", SOURCE, "-I", UNIT_TESTS, HERE / "collation" / "simulate_collation.cpp",
+                         UNIT_TESTS / "in_process_communicator.cpp",
                          build / ".libs" / "libvftrace_core.a", "-lelf")
     figures = {ranks: [simulate(program, ranks)
                        for _ in range(TURNS if ranks == SIZES[-1] else 1)] for ranks in SIZES}

@@ -46,7 +46,7 @@ std::string names_in(const std::string& table, std::size_t column) {
 
 std::string sorted_by(const char* column, bool ascending = false) {
     ReportOptions options;
-    options.cuda_sort = {cuda_column(column).value(), ascending};
+    options.cuda_sort = {column_named<CudaColumn>(column).value(), ascending};
     const std::string tables = tables_of(gpu_sample_profile(), options);
     return names_in(tables.substr(0, tables.find("\n\n")), 1);
 }
@@ -203,7 +203,7 @@ TEST_CASE("the CUDA table is sorted as the configuration says") {
     CHECK(sorted_by("none", true) ==
           "cudaName,cudaMalloc,cudaMemcpy,grid::s...>,128>,cudaDev...ronize,cudaGraphLaunch,"
           "saxpy<float>,(no known call)");
-    CHECK_FALSE(cuda_column("stack_id").has_value());
+    CHECK_FALSE(column_named<CudaColumn>("stack_id").has_value());
 }
 
 TEST_CASE("a rank's log has two decimals, and the log says nothing of CUDA where there is none") {

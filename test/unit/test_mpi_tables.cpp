@@ -109,7 +109,7 @@ TEST_CASE("the communication profile is sorted by each of its columns") {
     const Profile profile = mpi_sample_profile();
     ReportOptions options;
     auto order = [&](const char* column, bool ascending) {
-        options.communication_sort = {message_column(column).value(), ascending};
+        options.communication_sort = {column_named<MessageColumn>(column).value(), ascending};
         return column_of(table_in(log_of(profile, options), "Communication profile"), "STID");
     };
     CHECK(order("none", false) == Cells{"7", "6", "5", "2", "0"});
@@ -127,7 +127,7 @@ TEST_CASE("the communication profile is sorted by each of its columns") {
     CHECK(order("recv_bw", true) == Cells{"0", "2", "7", "6", "5"});
     CHECK(order("comm_time", false) == Cells{"6", "2", "5", "7", "0"});
     CHECK(order("comm_time", true) == Cells{"0", "7", "5", "2", "6"});
-    CHECK(!message_column("calls"));
+    CHECK(!column_named<MessageColumn>("calls"));
 }
 
 TEST_CASE("the communication profile says for which ranks it is") {

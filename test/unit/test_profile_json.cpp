@@ -438,6 +438,7 @@ TEST_CASE("documents keep long integers and know where the configuration stands"
           "{ \"y\": \"}\"}");
     CHECK(config_of("{\"config\": null, \"b\": {}}").empty());
     CHECK(config_of("{\"config\": [{}]}").empty());
+    CHECK(config_of("\xef\xbb\xbf{\"config\": {}}") == "{}");
     CHECK(config_of("[{\"config\": {}}]").empty());
     for (const char* text : {"", "{\"config\": {\"x\": ", "}}]]\"abc\\", "{}\n{}", "[1,]"})
         CHECK_THROWS_AS(JsonDocument(text), ProfileFormatError);

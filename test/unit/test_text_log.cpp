@@ -157,7 +157,7 @@ TEST_CASE("rows are sorted as asked, equal ones by STID") {
     const Profile profile = sample_profile();
     auto order = [&](const char* column, bool ascending) {
         ReportOptions options;
-        options.sort = {sort_column(column).value(), ascending};
+        options.sort = {column_named<SortColumn>(column).value(), ascending};
         return stids_of(log_of(profile, options));
     };
     CHECK(order("time_excl", false) == std::vector{11, 6, 5, 1, 0, 2, 4, 7, 8, 9, 10});
@@ -167,7 +167,7 @@ TEST_CASE("rows are sorted as asked, equal ones by STID") {
     CHECK(order("overhead", false) == std::vector{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11});
     CHECK(order("stack_id", true) == std::vector{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11});
     CHECK(order("none", false) == std::vector{11, 10, 9, 8, 7, 6, 5, 4, 2, 1, 0});
-    CHECK(!sort_column("time"));
+    CHECK(!column_named<SortColumn>("time"));
 }
 
 TEST_CASE("paused time is shown but is no part of the 100 per cent") {

@@ -9,10 +9,7 @@
 // than rank 0 of a real job has, and the messages that are on their way to it. Prints one figure a
 // line; seconds are processor time of the collation, without that of making the profiles.
 //
-// Needs of src/: base/guarded.cpp base/message.cpp base/text.cpp
-// collate/in_process_communicator.cpp collate/merge_details.cpp collate/path_hash.cpp
-// collate/profile_merger.cpp collate/profile_message.cpp collate/rank_collation.cpp
-// collate/stids.cpp
+// Needs the library's core and test/unit/in_process_communicator.cpp.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
