@@ -413,6 +413,20 @@ class RunCommand(SamplingTest):
         self.assertEqual(done.stderr, "")
         self.assertIn("once in 4 ms", (folder / "sample_shares_all.log").read_text())
 
+    def test_rate_by_cost(self):
+        """As many as are asked for where that costs little, 100 a second where it costs whatever it may."""
+        periods = {}
+        for percent in ("100", "0.0001", "0"):
+            folder = scratch_folder()
+            result = run([build("sample_shares.c")], folder=folder, VFTR_STACK_SAMPLING_FREQUENCY="1000",
+                         VFTR_STACK_SAMPLING_MAX_COST=percent)
+            self.assertEqual((result.status, result.stderr), (3, ""))
+            run_info = result.profile()["run"]
+            periods[percent] = run_info["sample_period_ns"]
+            if run_info["sample_clock"] != "user code":
+                self.skipTest("perf_event_open is not allowed")
+        self.assertEqual(periods, {"100": 1_000_000, "0.0001": 10_000_000, "0": 1_000_000})
+
     def test_no_frequency(self):
         for text in ("0", "-3", "often", "nan"):
             folder, done = self.start(f"--sample={text}", "--", build("sample_shares.c"))

@@ -26,7 +26,8 @@ void add_paths(const ComparedProfile& profile, std::uint32_t metric, DifferenceB
     for (const ComparedPath& path : profile.paths) {
         const double* value = metric_of(path.metrics, metric);
         // What a function does below itself is in its outermost calls.
-        if (!value || (by_function && described.part == MetricPart::inclusive && !path.outermost))
+        if (!value || !std::isfinite(*value) ||
+            (by_function && described.part == MetricPart::inclusive && !path.outermost))
             continue;
         const auto [place, is_new] =
             index.try_emplace(by_function ? path.function_key : path.path_key, rows.size());
@@ -52,7 +53,8 @@ std::vector<MetricDifferenceRow> rows_of(const ComparedPair& pair, const Metric&
                 continue;
             if (metric.scope == MetricScope::path)
                 add_paths(profile, i, by, side, index, rows);
-            else if (const double* value = metric_of(profile.of_threads, i))
+            else if (const double* value = metric_of(profile.of_threads, i);
+                     value && std::isfinite(*value))
                 rows.front().*side = *value;
         }
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -16,6 +17,7 @@
 #include "lifecycle/signal_actions.hpp"
 #include "lifecycle/signals.hpp"
 #include "sampling/libunwind.hpp"
+#include "sampling/sample_cost.hpp"
 #include "sampling/sampling.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/sampling_calls.hpp"
@@ -107,12 +109,28 @@ bool choose_unwinder(const Options& options) {
     return !why || own_is_good;
 }
 
-// The timers can be had: takes the signal, and begins with the calling thread.
+// The timers can be had: takes the signal.
+void take_signal() { keep_signal(sampling_signal, on_signal, SA_RESTART); }
+
+// Begins with the calling thread.
 void begin_samples() {
-    keep_signal(sampling_signal, on_signal, SA_RESTART);
     if (alternate_stacks_are_left())
         sample_on_thread_stacks(bytes_for_handler());
     sampled_threads->thread_begins();
+}
+
+// How far apart samples are, at least `wanted_ns`, that cost so many per cent of the time: tenths
+// of a millisecond. More than 10 ms, of which a profile would say little, are not, whatever samples
+// cost.
+std::uint64_t affordable_period(double percent, std::uint64_t wanted_ns) {
+    constexpr double most_ns = 10e6, unit_ns = 1e5;
+    // What comes after an interrupt is slower for a while, and more so in programs that use much
+    // memory than in what the cost is measured with (test/bench/bench_sampling.py).
+    constexpr double with_aftermath = 1.5;
+    const double cost_ns = with_aftermath * cost_of_sample_ns();
+    const double period_ns = std::min(100 / percent * cost_ns, most_ns);
+    return std::max(wanted_ns,
+                    static_cast<std::uint64_t>(std::ceil(period_ns / unit_ns) * unit_ns));
 }
 
 }  // namespace
@@ -144,7 +162,13 @@ void start_samples(const Options& options, const char* program) {
             Speaker::machine,
             "perf_event_open is not allowed here (see /proc/sys/kernel/perf_event_paranoid): "
             "samples are taken with the ticks of the kernel, some 100 to 1000 a second");
-    sampling = {static_cast<std::uint64_t>(second / frequency), clock, false};
+    take_signal();
+    auto period_ns = static_cast<std::uint64_t>(second / frequency);
+    if (options.stack_sampling_max_cost > 0 && clock == SampleClock::user_code) {
+        period_ns = affordable_period(options.stack_sampling_max_cost, period_ns);
+        sample_every(period_ns);
+    }
+    sampling = {period_ns, clock, false};
     pthread_atfork(nullptr, nullptr, restart_thread_samples);
     begin_samples();
 }
@@ -192,6 +216,7 @@ void start_samples_beside_hooks(const Options& options) {
     if (clock == SampleClock::none)
         return;
     sampling = {period_ns, clock, true};
+    take_signal();
     begin_samples();
 }
 

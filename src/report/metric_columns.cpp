@@ -20,9 +20,18 @@ void for_each_value(const Profile& profile, std::uint32_t metric, Visit visit) {
                 visit(value.value);
 }
 
+// A metric of a later version may be of something that is not known here.
+bool has_values(const Profile& profile, std::uint32_t metric) {
+    bool any = false;
+    for_each_value(profile, metric, [&](double) { any = true; });
+    return any;
+}
+
 bool are_integers(const Profile& profile, std::uint32_t metric) {
     bool all = true;
-    for_each_value(profile, metric, [&](double value) { all = all && std::floor(value) == value; });
+    for_each_value(profile, metric, [&](double value) {
+        all = all && (!std::isfinite(value) || std::floor(value) == value);
+    });
     return all;
 }
 
@@ -60,7 +69,8 @@ MetricColumn::MetricColumn(const Metric& metric, bool integers) {
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope) {
     std::vector<MetricColumn> columns;
     for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
-        if (profile.metrics[i].scope == scope && !has_own_tables(source_name(profile.metrics[i])))
+        if (profile.metrics[i].scope == scope && !has_own_tables(source_name(profile.metrics[i])) &&
+            has_values(profile, i))
             columns.emplace_back(profile, i);
     return columns;
 }

@@ -1,6 +1,7 @@
 // Metrics as columns of tables: their headers, units and numbers.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ class MetricColumn {
     // In the unit of the header: nanoseconds as seconds.
     double shown(double value) const { return value * factor_; }
     void add_cell(const double* value, TableRow& row) const {
-        value ? row.number(shown(*value)) : row.blank();
+        value&& std::isfinite(*value) ? row.number(shown(*value)) : row.blank();
     }
 
   private:

@@ -2,6 +2,7 @@
 #include "report/metric_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -39,7 +40,9 @@ std::vector<Row> rows_of(const Profile& profile, const std::vector<MetricColumn>
             rows.push_back({value.path, std::vector<const double*>(columns.size())});
         rows.back().values[static_cast<std::size_t>(column - columns.begin())] = &value.value;
     }
-    const auto first = [](const Row& row) { return row.values[0] ? *row.values[0] : 0.0; };
+    const auto first = [](const Row& row) {
+        return row.values[0] && std::isfinite(*row.values[0]) ? *row.values[0] : 0.0;
+    };
     std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
         return row_before(first(a), first(b), profile.paths[a.path].stid,
                           profile.paths[b.path].stid, false);

@@ -316,6 +316,8 @@ SampleClock start_sampling(double frequency, bool with_kernel) {
     return clock;
 }
 
+void sample_every(std::uint64_t period) { period_ns = period; }
+
 SampleClock start_sampling_beside_hooks(std::uint64_t& period) {
     // One a tick of the kernel, which is there anyway, with 250 or fewer of them a second; or
     // events of perf, whose interrupts cost 20 to 30 us each.

@@ -20,6 +20,9 @@ bool own_unwinder_knows_processor();
 // `with_kernel`: what the kernel does for them too, if the system lets us.
 SampleClock start_sampling(double frequency, bool with_kernel);
 
+// So long a time between two samples instead; before the first thread is sampled.
+void sample_every(std::uint64_t period_ns);
+
 // The same for a program that has hooks, to be called on the thread that has met the first one: the
 // samples count for the paths that the hooks make. At a rate of its own, for which `period_ns` of
 // processor time lie between two of them. Returns the clock, none with errno if there is none that

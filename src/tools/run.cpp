@@ -34,13 +34,16 @@ namespace fs = std::filesystem;
 constexpr int status_not_found = 127;
 constexpr int status_not_executable = 126;
 
+// In place of a number of samples a second: as many as cost little.
+constexpr std::string_view rate_by_cost = "auto";
+
 struct RunArguments {
     std::string config;
     std::string output_directory;
     std::vector<std::string> options;
     LibraryRequest library;
     std::string openmp = "auto";
-    std::string sample;  // samples a second; empty: none
+    std::string sample;  // samples a second, or rate_by_cost; empty: none
     bool trace = false, report = false;
 };
 
@@ -58,12 +61,17 @@ void set_environment(const RunArguments& arguments) {
     if (arguments.report)
         set_environment_variable(environment_name("end.report"), "true");
     double frequency = 0;
-    if (!arguments.sample.empty() &&
+    const bool chooses_rate = arguments.sample == rate_by_cost;
+    if (!arguments.sample.empty() && !chooses_rate &&
         (!CLI::detail::lexical_cast(arguments.sample, frequency) || !(frequency > 0)))
         throw UsageError(fmt::format("--sample={}: must be a number of samples a second, above 0",
                                      arguments.sample));
     if (frequency > 0)
         set_environment_variable(environment_name("stack_sampling.frequency"), arguments.sample);
+    if (chooses_rate) {
+        set_environment_variable(environment_name("stack_sampling.frequency"), "1000");
+        set_environment_variable(environment_name("stack_sampling.max_cost"), "1");
+    }
     if (!arguments.output_directory.empty()) {
         const std::string& directory = arguments.output_directory;
         const std::string existing =
@@ -198,9 +206,10 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
             "runs a program made by GCC on LLVM's library, which tells more; no: not at all")
         ->type_name("auto|llvm|llvm:FILE|no");
     command
-        ->add_flag("--sample{1000}", arguments->sample,
+        ->add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
                    "Sample the call stacks, HZ times a second of processor time, of a program that "
-                   "was not compiled for profiling: --sample=HZ; without HZ 1000 times")
+                   "was not compiled for profiling: --sample=HZ; without HZ 1000 times, or as "
+                   "often as costs 1 % of the time")
         ->type_name("[=HZ]");
     command->add_flag("--trace", arguments->trace,
                       "Write a trace of every rank too (NAME_0.vfd), as sampling.active does");

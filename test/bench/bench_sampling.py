@@ -17,7 +17,7 @@ ROUNDS = 20000  # about half a second a turn
 
 def measure(build, scratch):
     if (os.cpu_count() or 1) < 2:
-        return [skipped(name, "one processor") for name in ("sampling/1khz", "sampling/handler")]
+        return [skipped(name, "one processor") for name in ("sampling/1khz", "sampling/default", "sampling/handler")]
     program = compile_to(scratch / "sampled_depth", "gcc", "-O2", "-fomit-frame-pointer", "-pthread",
                          HERE / "sampled_depth.c")
     library = {"LD_PRELOAD": build / ".libs" / "libvftrace_serial.so"}
@@ -27,6 +27,8 @@ def measure(build, scratch):
         "event": (["event"], {}),
         "signal": (["signal"], {}),
         "sampled": ([], {**library, "VFTR_STACK_SAMPLING_FREQUENCY": "1000"}),
+        "default": ([], {**library, "VFTR_STACK_SAMPLING_FREQUENCY": "1000",
+                         "VFTR_STACK_SAMPLING_MAX_COST": "1"}),
     }
     allowed = subprocess.run([program, "1", "signal"], capture_output=True).returncode == 0
     if not allowed:
@@ -52,7 +54,9 @@ def measure(build, scratch):
         print(f"{name:<8} {statistics.median(values):>8.4f} ({min(values):.4f}) "
               f"{more(name, 'plain'):>+6.2f}")
     rows = [row("sampling/1khz", more("sampled", "plain"), 1.0,
-                "% run time, 1000 samples a second")]
+                "% run time, 1000 samples a second"),
+            row("sampling/default", more("default", "plain"), 1.0,
+                "% run time, as vftrace run --sample takes them")]
     if allowed:
         rows.append(row("sampling/handler", more("sampled", "signal"), 0.5,
                         "% run time, of it what an empty handler does not cost"))

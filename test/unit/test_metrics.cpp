@@ -2,6 +2,9 @@
 // beside the trees of a dead process.
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <limits>
+
 #include "collate/side_figures.hpp"
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
@@ -221,6 +224,24 @@ TEST_CASE("how metrics differ") {
     CHECK(metrics[0].rows[1].difference() == -3);
     REQUIRE(metrics[3].rows.size() == 1);
     CHECK(metrics[3].rows[0].difference() == 1e8);
+}
+
+TEST_CASE("values that are no numbers do not disturb the order of others") {
+    Profile profile = metrics_profile();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                     infinite = std::numeric_limits<double>::infinity();
+    profile.metric_values = {{1, 0, nan}, {2, 0, 3}, {3, 0, -infinite}, {4, 0, 5}};
+    profile.threads[0].metrics[0].value = nan;
+    const std::string table = table_in(log_of(profile), "locks");
+    CHECK(table.find("|     5 |") < table.find("|     3 |     3 |"));
+    const ComparedPair pair{compared_profile(profile, "a", false, std::string::npos),
+                            compared_profile(metrics_profile(), "b", false, std::string::npos),
+                            {}};
+    const std::vector<MetricDifference> metrics = metric_differences(pair, DifferenceBy::path);
+    for (const MetricDifference& metric : metrics)
+        for (const MetricDifferenceRow& row : metric.rows)
+            CHECK(std::isfinite(row.difference()));
+    CHECK(!contains(log_of(profile), "locks.level"));  // there are no values of it
 }
 
 TEST_CASE("metrics that formats can add up") {
