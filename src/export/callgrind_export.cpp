@@ -6,7 +6,6 @@
 // Callgrind itself does it with --separate-recs.
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -100,7 +99,7 @@ class CallgrindFile {
         for (const AdditiveMetric& metric : additive_metrics(profile_)) {
             events_.emplace_back(event_name(metric.name), name_on_one_line(metric.name));
             for (std::size_t i = 0; i < count; i++)
-                exclusive_[i].push_back(std::llround(std::min(metric.values[i], 9e18)));
+                exclusive_[i].push_back(metric.rounded(i));
         }
         total_ = exclusive_;
         for (std::size_t i = count; i-- > 1;)

@@ -1,7 +1,6 @@
 // pprof's format (https://github.com/google/pprof, proto/profile.proto): a gzipped protobuf message
 // with a sample for each call path, a location for each function.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 
@@ -96,9 +95,7 @@ class PprofFile {
             for (const AdditiveMetric& metric : additive_metrics(*profile))
                 if (metrics_.try_emplace(metric.name, metrics_.size()).second)
                     add_value_type(Pprof::sample_type, metric.name.c_str(),
-                                   metric.unit == "ns"  ? "nanoseconds"
-                                   : metric.unit == "B" ? "bytes"
-                                                        : "count");
+                                   metric.unit_word("count"));
     }
 
     // All profiles of the file are of one run; `name` tells them apart.
@@ -234,8 +231,7 @@ class PprofFile {
         for (std::uint32_t path = 0; path < profile.paths.size(); path++) {
             std::vector<std::int64_t> values(2 + metrics_.size(), 0);
             for (const AdditiveMetric& metric : metrics)
-                values[2 + metrics_.at(metric.name)] =
-                    std::llround(std::min(metric.values[path], 9e18));
+                values[2 + metrics_.at(metric.name)] = metric.rounded(path);
             if (std::any_of(values.begin(), values.end(), [](std::int64_t v) { return v != 0; }))
                 write_sample(profile, path, values, name, "");
         }

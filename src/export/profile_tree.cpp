@@ -36,6 +36,15 @@ ProfileTree::ProfileTree(const Profile& profile)
         order[next[profile.paths[i].parent]++] = i;
 }
 
+std::int64_t AdditiveMetric::rounded(std::size_t path) const {
+    constexpr double most = 9e18;
+    return std::llround(std::min(values[path], most));
+}
+
+const char* AdditiveMetric::unit_word(const char* number) const {
+    return unit == "ns" ? "nanoseconds" : unit == "B" ? "bytes" : number;
+}
+
 std::vector<AdditiveMetric> additive_metrics(const Profile& profile) {
     std::vector<AdditiveMetric> result;
     std::vector<std::size_t> place(profile.metrics.size(), profile.metrics.size());

@@ -5,6 +5,7 @@
 // none of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct AdditiveMetric {
     std::string name;
     std::string unit;
     std::vector<double> values;  // by path; finite, and not negative
+
+    // For formats of whole numbers.
+    std::int64_t rounded(std::size_t path) const;
+    // "nanoseconds", "bytes", or, for what has another unit or none, `number`.
+    const char* unit_word(const char* number) const;
 };
 std::vector<AdditiveMetric> additive_metrics(const Profile& profile);
 

@@ -2,7 +2,6 @@
 // profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -269,14 +268,11 @@ void export_profile(const Profile& profile, ExportOutput& output) {
     output.write("\"profiles\":[");
     write_weights(profile, order, frame_of, "exclusive time", "nanoseconds", weights, output);
     for (const AdditiveMetric& metric : additive_metrics(profile)) {
-        std::transform(metric.values.begin(), metric.values.end(), weights.begin(),
-                       [](double value) { return std::llround(std::min(value, 9e18)); });
+        for (std::size_t path = 0; path < weights.size(); path++)
+            weights[path] = metric.rounded(path);
         output.write(",");
-        write_weights(profile, order, frame_of, metric.name,
-                      metric.unit == "ns"  ? "nanoseconds"
-                      : metric.unit == "B" ? "bytes"
-                                           : "none",
-                      weights, output);
+        write_weights(profile, order, frame_of, metric.name, metric.unit_word("none"), weights,
+                      output);
     }
     output.write("\n]}\n");
 }

@@ -35,8 +35,7 @@ pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 std::string name_of_symbol(const std::string& symbol) {
     const Options& options = run->configuration.options;
-    const bool is_cxx = options.demangle_cxx && symbol.starts_with("_Z");
-    return short_display_name(clean_name(symbol), is_cxx ? demangle(symbol) : "",
+    return short_display_name(clean_name(symbol), options.demangle_cxx ? demangle(symbol) : "",
                               options.demangle_cxx, options.strip_module_names);
 }
 
