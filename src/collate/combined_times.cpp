@@ -176,13 +176,12 @@ void Combination::estimate() {
             total_variance[i] = variance_of_clock * variance_of_samples / both;
         }
     }
-    constexpr double fewest_of_group = 8;
     for (std::uint32_t i = 1; i < times_.size(); i++) {
         const std::uint32_t head = head_[i];
         const Estimate& all = group[head];
         if (!has_own_time(times_[i]))
             continue;
-        const bool by_samples = all.count >= fewest_of_group && all.samples > 0;
+        const bool by_samples = all.count > 0 && all.samples > 0;
         double share = head == i ? 1.0 : 0.0;
         if (by_samples)
             share = own_[i].samples / all.samples;

@@ -57,6 +57,7 @@ class App:
         subprocess.run([*map(str, command), str(source), "-o", str(self.program), "-lm", *link], check=True,
                        env={**os.environ, "VFTRACE_CC": plain, "VFTRACE_CXX": plain, "VFTRACE_FC": plain})
         self.seconds = {}  # by variant
+        self.overhead = []  # what the summary says, % of the run without it
 
     def run(self, folder, variant, *before, **variables):
         start = time.monotonic()
@@ -83,6 +84,8 @@ class App:
         """({function: share in %}, {function: its standard error}, seconds of all together)"""
         self.run(folder, "default")
         profile = json.loads((pathlib.Path(folder) / f"{self.program.name}_all.json").read_text())
+        overhead = sum(item["time_ns"] for item in profile["run"]["overhead"])
+        self.overhead.append(100 * overhead / (profile["run"]["runtime_ns"] - overhead))
         times, variances = {}, {}
         for node in profile["nodes"]:
             function = profile["functions"][node["function"]]
@@ -105,7 +108,8 @@ class Tally:
 
     def __init__(self):
         self.missing = self.looked_for = self.outside = self.compared = self.covered = 0
-        self.widths, self.stable, self.sums, self.notes, self.table = [], [], [], [], []
+        self.widths, self.stable, self.sums, self.overheads = [], [], [], []
+        self.notes, self.table = [], []
         self.perf_compared = self.perf_covered = self.perf_outside = 0  # perf against itself
 
     def truth(self, app, folder):
@@ -151,6 +155,10 @@ class Tally:
             self.stable.append(100 * len(both) / len(rows))
         floor = statistics.median(app.seconds["floor"])
         self.sums.append(100 * abs(statistics.median(total for _, _, total in runs) / floor - 1))
+        lengthened = 100 * (median_ratio(app.seconds, "default", "floor") - 1)
+        said = statistics.median(app.overhead)
+        self.overheads.append(abs(said - lengthened))
+        self.notes.append(f"{app.name} {app.kind}: lengthened by {lengthened:.1f} %, the summary says {said:.1f} %")
 
 
 def cost_of_samples(build, scratch):
@@ -174,7 +182,7 @@ def cost_of_samples(build, scratch):
 
 def measure(build, scratch):
     names = ["hybrid/top10", "hybrid/points", "hybrid/sum", "hybrid/coverage", "hybrid/width",
-             "hybrid/stable", "hybrid/wrapped", "hybrid/floor", "hybrid/samples"]
+             "hybrid/stable", "hybrid/overhead", "hybrid/wrapped", "hybrid/floor", "hybrid/samples"]
     if platform.machine() != "x86_64" or not shutil.which("perf"):
         return [skipped(name, "needs perf, and hooks that can be overwritten") for name in names]
     tally, wrapped, hooked = Tally(), [], []
@@ -210,6 +218,8 @@ def measure(build, scratch):
                          f"{100 * tally.perf_covered / tally.perf_compared:.0f} %)"),
             row(names[4], statistics.median(tally.widths), 10, "% half-width of the intervals, median"),
             row_at_least(names[5], min(tally.stable, default=100), 95, "% of rows in both of two runs, worst"),
-            row(names[6], statistics.median(wrapped), 1.10, "x run time, wrappers, median of programs"),
-            row(names[7], statistics.median(hooked), 1.15, "x run time without hooks, median of programs"),
-            row(names[8], cost_of_samples(build, scratch), 1.0, "% of processor time for samples, in a run of a second")]
+            row(names[6], statistics.median(tally.overheads), 2, "points between the overhead in the summary and how much longer "
+                "the run is, median of programs"),
+            row(names[7], statistics.median(wrapped), 1.10, "x run time, wrappers, median of programs"),
+            row(names[8], statistics.median(hooked), 1.15, "x run time without hooks, median of programs"),
+            row(names[9], cost_of_samples(build, scratch), 1.0, "% of processor time for samples, in a run of a second")]

@@ -167,3 +167,43 @@ TEST_CASE("clock and samples: time without a processor is everybody's") {
     CHECK(figures.covered > 0.92);
     CHECK(figures.worst_bias < 0.03);
 }
+
+TEST_CASE(
+    "clock and samples: a function without hooks has its few samples, and says how sure they are") {
+    ProcessBuilder process;
+    ThreadBuilder& thread = process.add_thread();
+    static char module_path[] = "/nowhere/dynamics";
+    LoadedModule module{};
+    module.start = module.bias = 0x400000;
+    module.end = 0x500000;
+    module.path = module_path;
+    module.loaded = true;
+    process.record.modules.modules = &module;
+    process.record.modules.count = 1;
+    const auto function = [&](Node& caller, std::uintptr_t key, std::uint64_t calls, double ticks,
+                              std::uint32_t samples) -> Node& {
+        Node& node =
+            thread.add(&caller, NodeKind::function, key, calls, static_cast<std::uint64_t>(ticks));
+        node.module = 0;
+        Node& counts = thread.add(&node, NodeKind::samples, samples_key);
+        counts.timed_calls = samples;
+        counts.weighted_ticks = static_cast<std::uint64_t>(samples * period);
+        return node;
+    };
+    Node& main = function(thread.root(), 0x401000, 1, 3e9, 740);
+    Node& caller = function(main, 0x402000, 500, 20e6, 2);
+    function(caller, 0x403000, 1000, 1e5, 3);
+    UnwantedFunction unwanted{0x403000, 0, 0, Unwanted::over_budget, HooksLeft::none};
+    process.record.unwanted = {&unwanted, 1};
+    thread.record.samples = 745;
+    process.record.sampled_beside_hooks = 1;
+    CollectSettings settings{.end_ticks = 3'000'000'000};
+    settings.corrected = true;
+    settings.calibration.costs.timed = {cost_of_hooks, cost_of_hooks / 2, 0};
+    Profile profile;
+    collect_profile(profile, process.record, settings);
+    const Path& removed = profile.paths.back();
+    CHECK(static_cast<double>(removed.exclusive_ns) == Approx(12e6).epsilon(0.05));
+    CHECK(removed.exclusive_error_ns > 3e6);
+    CHECK(removed.exclusive_error_ns < 9e6);
+}
