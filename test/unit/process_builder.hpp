@@ -94,10 +94,22 @@ class ProcessBuilder {
     }
     std::deque<ThreadBuilder>& threads() { return threads_; }
 
+    // The only file with code, at 0x400000, which does not exist: its functions have addresses for
+    // names.
+    void load_module() {
+        module_.start = module_.bias = 0x400000;
+        module_.end = 0x500000;
+        module_.path = "/nowhere/program";
+        module_.loaded = true;
+        record.modules.modules = &module_;
+        record.modules.count = 1;
+    }
+
     ProcessRecord record{};
 
   private:
     std::deque<ThreadBuilder> threads_;
+    LoadedModule module_{};
 };
 
 }  // namespace vftrace::test

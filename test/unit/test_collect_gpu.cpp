@@ -157,14 +157,7 @@ TEST_CASE("work whose call is not known is the root's, and told") {
 
 TEST_CASE("calls and work below a filtered function are its caller's") {
     GpuProcess gpu;
-    static char module_path[] = "/nowhere/heat";
-    LoadedModule module{};
-    module.start = module.bias = 0x400000;
-    module.end = 0x500000;
-    module.path = module_path;
-    module.loaded = true;
-    gpu.process.record.modules.modules = &module;
-    gpu.process.record.modules.count = 1;
+    gpu.process.load_module();
     UnwantedFunction unwanted{0x401000, 0, 0, Unwanted::over_budget, HooksLeft::none};
     gpu.process.record.unwanted = {&unwanted, 1};
     Node& small = gpu.thread.add(gpu.main, NodeKind::function, 0x401000, 5, 500);

@@ -172,14 +172,7 @@ TEST_CASE(
     "clock and samples: a function without hooks has its few samples, and says how sure they are") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
-    static char module_path[] = "/nowhere/dynamics";
-    LoadedModule module{};
-    module.start = module.bias = 0x400000;
-    module.end = 0x500000;
-    module.path = module_path;
-    module.loaded = true;
-    process.record.modules.modules = &module;
-    process.record.modules.count = 1;
+    process.load_module();
     const auto function = [&](Node& caller, std::uintptr_t key, std::uint64_t calls, double ticks,
                               std::uint32_t samples) -> Node& {
         Node& node =
