@@ -9,6 +9,7 @@
 #include "collate/gpu_figures.hpp"
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
+#include "collate/process_figures.hpp"
 #include "collate/side_figures.hpp"
 #include "collate/stids.hpp"
 #include "collate/thread_figures.hpp"
@@ -154,6 +155,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     sum.finish();
     counters.finish();
     side.finish();
+    collect_process_figures(profile, process, settings.ns_per_tick);
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     collect_gpu_figures(profile, process, functions, paths);
     if (uses_devices(process))

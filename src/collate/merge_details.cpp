@@ -9,6 +9,7 @@
 
 #include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
+#include "collate/process_collation.hpp"
 #include "collate/thread_collation.hpp"
 #include "record/openacc_events.hpp"
 
@@ -110,6 +111,7 @@ void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t r
         return std::tie(messages.rank, messages.peer, messages.path);
     });
     sort_threads(profile);
+    sort_process_figures(profile);
     sort_gpu(profile);
     sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
     forget_who_gave_notice(profile.run.notices, ranks);

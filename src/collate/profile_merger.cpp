@@ -8,6 +8,7 @@
 
 #include "base/text_hash.hpp"
 #include "collate/notice_message.hpp"
+#include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
 
 namespace vftrace {
@@ -70,6 +71,7 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_matrix(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
+    add_process_figures(in, metric_of_, profile_);
     threads_.add(in, path_of, metric_of_, profile_);
     gpu_.add(in, path_of, function_of_, profile_);
     add_ranks(in);

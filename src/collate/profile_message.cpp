@@ -7,13 +7,14 @@
 #include "base/text_hash.hpp"
 #include "collate/gpu_collation.hpp"
 #include "collate/notice_message.hpp"
+#include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
 #include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 9";
+constexpr std::string_view signature = "vftrace profile 10";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
@@ -212,6 +213,7 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     }
     write_messages(out, profile);
     write_metrics(out, profile, details);
+    write_process_figures(out, profile);
     write_threads(out, profile);
     write_gpu(out, profile);
     out.number(profile.ranks.size());

@@ -11,8 +11,6 @@
 #include "profile/metric_rows.hpp"
 
 namespace vftrace {
-namespace {
-
 double number_of(std::uint64_t word, SideValue value, double ns_per_tick) {
     switch (value) {
     case SideValue::signed_number:
@@ -26,22 +24,20 @@ double number_of(std::uint64_t word, SideValue value, double ns_per_tick) {
     }
 }
 
-Metric metric_of_column(const SideColumn& column) {
-    const MetricRow& row = row_of(column.metric);
+Metric described_metric(MetricId id, std::uint16_t index) {
+    const MetricRow& row = row_of(id);
     Metric metric;
     metric.name = row.name;
     metric.title = row.title;
-    if (column.index > 0)
+    if (index > 0)
         for (std::string* text : {&metric.name, &metric.title})
-            *text += "." + std::to_string(column.index);
+            *text += "." + std::to_string(index);
     metric.unit = row.unit;
     metric.reduction = row.reduction;
     metric.scope = row.scope;
     metric.part = row.part;
     return metric;
 }
-
-}  // namespace
 
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope) {
     const SideTable* found = nullptr;
@@ -98,14 +94,15 @@ void SideFiguresSum::add_metrics(std::vector<std::uint32_t>& metric_of) {
     metric_of.resize(columns_.size());
     for (const std::uint32_t column : order) {
         metric_of[column] = static_cast<std::uint32_t>(profile_.metrics.size());
-        profile_.metrics.push_back(metric_of_column(columns_[column]));
+        profile_.metrics.push_back(
+            described_metric(columns_[column].metric, columns_[column].index));
     }
 }
 
 void SideFiguresSum::finish() {
     std::vector<std::uint32_t> metric_of;
     add_metrics(metric_of);
-    for (std::size_t scope = 0; scope < metric_scopes; scope++) {
+    for (std::size_t scope = 0; scope < tree_scopes; scope++) {
         std::vector<Value>& values = values_[scope];
         const auto key = [](const Value& value) { return std::tie(value.row, value.column); };
         std::stable_sort(values.begin(), values.end(),

@@ -12,10 +12,10 @@
 
 namespace vftrace {
 
-// Visits all tables of a thread, which may go on.
-template <class Visit>
-void visit_side_tables(const ThreadRecord& thread, Visit visit) {
-    for (const SideTable* table = __atomic_load_n(&thread.side_tables, __ATOMIC_ACQUIRE); table;
+// Visits all tables of a thread, which may go on, or those of the process.
+template <class Record, class Visit>
+void visit_side_tables(const Record& record, Visit visit) {
+    for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;
          table = table->next)
         visit(*table);
 }
@@ -27,6 +27,12 @@ void visit_side_rows(const SideTable& table, Visit visit) {
          row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
         visit(*row);
 }
+
+// What profiles say of a metric; `index` tells several things apart that it is of.
+Metric described_metric(MetricId metric, std::uint16_t index);
+
+// The number that the eight bytes of a value are.
+double number_of(std::uint64_t word, SideValue value, double ns_per_tick);
 
 // The table of a source, nullptr if the thread has none.
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);
@@ -57,7 +63,7 @@ class SideFiguresSum {
     Profile& profile_;
     double ns_per_tick_;
     std::vector<SideColumn> columns_;  // that there are, by index in Value
-    std::vector<Value> values_[metric_scopes];
+    std::vector<Value> values_[tree_scopes];
 };
 
 }  // namespace vftrace

@@ -63,6 +63,7 @@ struct ComparedProfile {
     std::vector<ComparedFiltered> filtered;      // of a log as many as it lists
     std::vector<Metric> metrics;                 // of a log none
     std::vector<RowMetric> of_threads;           // those of all threads together
+    std::vector<RowMetric> of_ranks;             // and of all ranks
 };
 
 // ComparedPath::path_key of a profile that is not compared with a log.

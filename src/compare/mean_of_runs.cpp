@@ -54,6 +54,9 @@ class Mean {
         for (MetricValue& value : profile.metric_values)
             if (profile.metrics[value.metric].reduction == Reduction::sum)
                 of(value.value);
+        for (RankMetric& value : profile.rank_metrics)
+            if (profile.metrics[value.metric].reduction == Reduction::sum)
+                of(value.value);
         of_rows(profile.threads);
         for (ThreadFigures& thread : profile.threads)
             for (RowMetric& value : thread.metrics)

@@ -75,6 +75,19 @@ void unite_rows(std::vector<Row>& rows, Key key) {
         [](Row& to, const Row& from) { add_figures(to, from, Several::runs); });
 }
 
+void unite_rank_metrics(Profile& sum) {
+    const std::vector<RankMetric> all = std::move(sum.rank_metrics);
+    sum.rank_metrics.clear();
+    for (std::size_t i = 0; i < all.size();) {
+        const RankMetric& first = all[i];
+        const Reduction reduction = sum.metrics[first.metric].reduction;
+        MetricMean of_runs;
+        for (; i < all.size() && all[i].rank == first.rank && all[i].metric == first.metric; i++)
+            of_runs.add(all[i].value, 1, reduction);
+        sum.rank_metrics.push_back({first.rank, first.metric, of_runs.result(reduction)});
+    }
+}
+
 // The lists that have a row a rank: of several runs they have one each.
 void unite_rows_of_runs(Profile& sum) {
     unite_rows(sum.ranks, [](const RankFigures& row) { return row.rank; });
@@ -87,6 +100,8 @@ void unite_rows_of_runs(Profile& sum) {
             add_figures(to.sent, from.sent, Several::runs);
             add_figures(to.received, from.received, Several::runs);
         });
+    unite_rank_metrics(sum);
+    sum.series.clear();  // their times are of one run each
     unite(
         sum.threads,
         [](const ThreadFigures& a, const ThreadFigures& b) {

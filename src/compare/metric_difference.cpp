@@ -43,7 +43,7 @@ std::vector<MetricDifferenceRow> rows_of(const ComparedPair& pair, const Metric&
                                          DifferenceBy by) {
     std::vector<MetricDifferenceRow> rows;
     std::unordered_map<std::string, std::size_t> index;
-    if (metric.scope == MetricScope::thread)
+    if (metric.scope != MetricScope::path)
         rows.push_back({"", {}, {}});
     const std::pair<const ComparedProfile&, Side> sides[] = {{pair.a, &MetricDifferenceRow::a},
                                                              {pair.b, &MetricDifferenceRow::b}};
@@ -53,7 +53,10 @@ std::vector<MetricDifferenceRow> rows_of(const ComparedPair& pair, const Metric&
                 continue;
             if (metric.scope == MetricScope::path)
                 add_paths(profile, i, by, side, index, rows);
-            else if (const double* value = metric_of(profile.of_threads, i);
+            else if (const double* value =
+                         metric_of(metric.scope == MetricScope::thread ? profile.of_threads
+                                                                       : profile.of_ranks,
+                                   i);
                      value && std::isfinite(*value))
                 rows.front().*side = *value;
         }
@@ -69,7 +72,8 @@ std::vector<MetricDifference> metric_differences(const ComparedPair& pair, Diffe
     std::vector<MetricDifference> all;
     for (const ComparedProfile* profile : {&pair.a, &pair.b})
         for (const Metric& metric : profile->metrics)
-            if (std::none_of(all.begin(), all.end(), [&](const MetricDifference& known) {
+            if (metric.scope != MetricScope::series &&
+                std::none_of(all.begin(), all.end(), [&](const MetricDifference& known) {
                     return is_same(known.metric, metric);
                 }))
                 all.push_back({metric, rows_of(pair, metric, by)});

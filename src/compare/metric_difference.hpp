@@ -1,4 +1,5 @@
-// How the metrics of two profiles differ, by function or by call path; those of threads as a whole.
+// How the metrics of two profiles differ, by function or by call path; those of threads and
+// of ranks as a whole.
 // For tools.
 #pragma once
 
@@ -12,7 +13,7 @@
 namespace vftrace {
 
 struct MetricDifferenceRow {
-    std::string text;            // the function, or the path from its leaf; empty: all threads
+    std::string text;  // the function, or the path from its leaf; empty: all threads or ranks
     std::optional<double> a, b;  // nothing: the profile has no value there
 
     double difference() const { return b.value_or(0) - a.value_or(0); }
@@ -23,7 +24,8 @@ struct MetricDifference {
     std::vector<MetricDifferenceRow> rows;  // that differ most first
 };
 
-// A metric that one of both has; the order is that of the first profile. Logs have none.
+// A metric that one of both has, not over time; the order is that of the first profile. Logs have
+// none.
 std::vector<MetricDifference> metric_differences(const ComparedPair& pair, DifferenceBy by);
 
 }  // namespace vftrace

@@ -42,6 +42,7 @@
 #include "report/profile_files.hpp"
 #include "report/report_options.hpp"
 #include "report/text_log.hpp"
+#include "service/service_thread.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
@@ -395,6 +396,7 @@ void finish_run(EndOfRun how) {
         begin_to_write();
     stop_recording();
     if (ours) {
+        stop_service();
         tell_sources(&Source::finish, own_thread_state);
         if (how != EndOfRun::mpi_finalize)
             end_trace();

@@ -139,6 +139,7 @@ void make_record() {
     start_overhead(record, options);
     start_signals(options);
     start_copies(options);
+    tell_sources(&Source::process_begins);
 }
 
 std::string host_name() {

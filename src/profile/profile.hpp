@@ -117,7 +117,7 @@ struct FilteredFunction {
     bool still_called = false;  // its hooks could not be removed: they count only
 };
 
-// A further figure, of call paths or of threads: what a source of its own has measured.
+// A further figure, of call paths, threads or processes: what a source of its own has measured.
 struct Metric {
     std::string name;    // "hwprof.CYCLES": source (record/sources.inc), a dot, and what it is
     std::string unit{};  // "ns", "B", ...; empty: a number of something
@@ -137,6 +137,25 @@ struct MetricValue {
 struct RowMetric {
     std::uint32_t metric;  // index into Profile::metrics
     double value;
+};
+
+// A value of one rank's process.
+struct RankMetric {
+    std::uint32_t rank;
+    std::uint32_t metric;  // index into Profile::metrics
+    double value;
+};
+
+// Values of one rank's process over time.
+struct Series {
+    struct Point {
+        std::int64_t ns;  // since the rank began to record
+        double value;
+    };
+    std::uint32_t rank = 0;
+    std::uint32_t metric = 0;     // index into Profile::metrics
+    std::uint64_t missed = 0;     // readings that could not be made in time
+    std::vector<Point> points{};  // in the order of time
 };
 
 // A hardware counter: its name at the source, and how formulas call it.
@@ -349,6 +368,8 @@ struct Profile {
     std::vector<FilteredFunction> filtered;
     std::vector<Metric> metrics;
     std::vector<MetricValue> metric_values;
+    std::vector<RankMetric> rank_metrics;  // sorted by rank and metric
+    std::vector<Series> series;            // the same; of one run only
 
     std::vector<ThreadFigures> threads;  // sorted by rank and number
     // Sorted by thread and path. Of a single process with several threads; empty otherwise.

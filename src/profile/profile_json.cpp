@@ -9,6 +9,7 @@
 #include "profile/gpu_json.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/notice_json.hpp"
+#include "profile/process_json.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/row_json.hpp"
 #include "profile/thread_json.hpp"
@@ -85,6 +86,7 @@ void ProfileWriter::write() {
     write_nodes();
     write_filtered();
     write_threads_json(profile_, json_);
+    write_process_json(profile_, json_);
     write_gpu_json(profile_, json_);
     write_ranks();
     write_communication();

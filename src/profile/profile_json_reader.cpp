@@ -16,6 +16,7 @@
 #include "profile/gpu_json_reader.hpp"
 #include "profile/json_document.hpp"
 #include "profile/notice_json_reader.hpp"
+#include "profile/process_json_reader.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/row_json_reader.hpp"
 #include "profile/thread_json_reader.hpp"
@@ -265,6 +266,7 @@ Profile read_document(const JsonObject& json) {
     if (!profile.spread.empty())
         profile.spread.resize(profile.paths.size());
     read_threads_json(json, profile);
+    read_process_json(json, profile);
     if (json.find("filtered"))
         json.for_each_object("filtered", [&](const JsonObject& filtered) {
             profile.filtered.push_back(read_filtered(filtered, profile.functions.size()));

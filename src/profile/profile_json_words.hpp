@@ -64,7 +64,9 @@ inline constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                                  {Reduction::mean, "mean"}};
 
 inline constexpr Word<MetricScope> scopes[] = {{MetricScope::path, "path"},
-                                               {MetricScope::thread, "thread"}};
+                                               {MetricScope::thread, "thread"},
+                                               {MetricScope::rank, "rank"},
+                                               {MetricScope::series, "series"}};
 static_assert(std::size(scopes) == metric_scopes);
 
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},

@@ -10,8 +10,14 @@
 namespace vftrace {
 
 // What has values of a metric.
-enum class MetricScope : std::uint8_t { path, thread };
-inline constexpr std::size_t metric_scopes = 2;
+enum class MetricScope : std::uint8_t {
+    path,
+    thread,
+    rank,   // the whole process
+    series  // the process, at points in time
+};
+inline constexpr std::size_t metric_scopes = 4;
+inline constexpr std::size_t tree_scopes = 2;  // of these, what threads keep beside their trees
 
 // What a value of a path says about the paths below it.
 enum class MetricPart : std::uint8_t {

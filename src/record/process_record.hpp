@@ -95,6 +95,7 @@ struct CallRatioTable {
 };
 
 struct ThreadMessages;  // record/message_figures.hpp
+struct SeriesRecord;    // record/series.hpp
 struct SideTable;       // record/side_table.hpp
 struct GpuRecord;       // record/gpu_record.hpp
 
@@ -197,6 +198,8 @@ struct ProcessRecord {
     ModuleTable modules;
     UnwantedTable unwanted;
     GpuRecord* gpu;              // nullptr: no GPU was used
+    SideTable* side_tables;      // figures of the whole process; nullptr before the first one
+    SeriesRecord* series;        // and over time
     std::uint64_t review_ticks;  // spent on keeping the cost down: reviews, changes of code
 
     ProcessState state;

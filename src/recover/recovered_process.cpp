@@ -60,6 +60,8 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     number_threads();
     connect_threads();
     read_gpu();
+    read_side_tables(record_.side_tables, side_words_, nullptr);
+    read_series();
     image_ = nullptr;
     node_slots_ = {};
     known_gpu_names_ = {};
@@ -165,7 +167,7 @@ void RecoveredProcess::read_threads() {
         note_time(thread.record.started);
         read_segments(thread);
         read_messages(thread);
-        read_side_tables(thread);
+        read_side_tables(thread.record.side_tables, thread.side_words, &thread);
         read_call_ratios(thread);
         *link = &thread.record;
         link = &thread.record.next;

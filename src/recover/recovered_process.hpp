@@ -16,6 +16,7 @@
 #include "record/gpu_record.hpp"
 #include "record/message_figures.hpp"
 #include "record/process_record.hpp"
+#include "record/series.hpp"
 #include "record/side_table.hpp"
 #include "recover/file_image.hpp"
 
@@ -48,6 +49,8 @@ class RecoveredProcess {
     void name_thread(std::int32_t tid, const std::string& name);
 
   private:
+    // SideTable and its columns, SideRow and its values, as words.
+    using SideWords = std::deque<std::vector<std::uint64_t>>;
     struct Thread {
         ThreadRecord record{};
         std::uint64_t open_until = 0;                 // where record.open_until leads
@@ -57,8 +60,7 @@ class RecoveredProcess {
         std::deque<std::vector<Frame>> frames;
         ThreadMessages messages{};
         std::deque<MessageEntry> entries;
-        // SideTable and its columns, SideRow and its values, as words.
-        std::deque<std::vector<std::uint64_t>> side_words;
+        SideWords side_words;
         std::vector<CallRatio> call_ratios;
     };
 
@@ -76,8 +78,10 @@ class RecoveredProcess {
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
     void read_call_ratios(Thread& thread);
-    void read_side_tables(Thread& thread);
-    void read_side_rows(Thread& thread, SideTable& table, const SideRow* next);
+    void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
+    void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
+                        const SideRow* next);
+    void read_series();
     GpuCallName* gpu_name(const GpuCallName* pointer);
     void read_gpu();
     void connect_threads();
@@ -96,6 +100,12 @@ class RecoveredProcess {
     std::vector<LoadedModule> modules_;
     std::vector<UnwantedFunction> unwanted_;
     std::deque<Thread> threads_;
+    SideWords side_words_;
+    struct OneSeries {
+        SeriesRecord record;
+        std::vector<SeriesPoint> points;
+    };
+    std::deque<OneSeries> series_;
     GpuRecord gpu_{};
     std::deque<GpuCallName> gpu_names_;
     std::deque<GpuPathWork> gpu_work_;

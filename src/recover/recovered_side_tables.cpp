@@ -1,4 +1,6 @@
-// The figures of sources beside the trees of a dead process's threads.
+// The figures of sources beside the trees of a dead process's threads, and those of the process as
+// a whole.
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -9,15 +11,18 @@ namespace {
 
 constexpr std::uint32_t most_columns = 4096;  // more is no count
 
-// Whether all columns are of one source and scope, as they are known here.
-bool is_sound(const SideTable& table) {
+// Whether all columns are of one source and scope, as they are known here and may be there: those
+// of the process's tables, and of a thread's.
+bool is_sound(const SideTable& table, bool of_process) {
     for (std::uint32_t i = 0; i < table.columns; i++) {
         const SideColumn& column = table.described()[i];
         if (static_cast<std::size_t>(column.metric) >= std::size(metric_rows) ||
             column.value > SideValue::real)
             return false;
         const MetricRow &metric = row_of(column.metric), &first = row_of(table.described()->metric);
-        if (metric.source != first.source || metric.scope != first.scope)
+        if (metric.source != first.source || metric.scope != first.scope ||
+            metric.scope == MetricScope::series ||
+            (metric.scope == MetricScope::rank) != of_process)
             return false;
     }
     return table.columns > 0;
@@ -29,9 +34,9 @@ constexpr std::size_t words_for(std::size_t bytes) { return (bytes + 7) / 8; }
 
 // Tables and rows come from the same arena as the nodes: what is in a list was whole before it was
 // linked there.
-void RecoveredProcess::read_side_tables(Thread& thread) {
-    const SideTable* next = std::exchange(thread.record.side_tables, nullptr);
-    SideTable** link = &thread.record.side_tables;
+void RecoveredProcess::read_side_tables(SideTable*& list, SideWords& words, const Thread* thread) {
+    const SideTable* next = std::exchange(list, nullptr);
+    SideTable** link = &list;
     while (next) {
         SideTable head;
         if (!image_->read(next, head) || head.columns > most_columns ||
@@ -39,27 +44,28 @@ void RecoveredProcess::read_side_tables(Thread& thread) {
             left_out_++;
             return;
         }
-        std::vector<std::uint64_t> words(words_for(side_table_bytes(head.columns)));
-        auto* table = reinterpret_cast<SideTable*>(words.data());
+        std::vector<std::uint64_t> memory(words_for(side_table_bytes(head.columns)));
+        auto* table = reinterpret_cast<SideTable*>(memory.data());
         *table = {nullptr, nullptr, nullptr, head.columns, head.notes};
         bool whole = true;
         const auto columns = reinterpret_cast<std::uint64_t>(next) + sizeof(SideTable);
         for (std::uint32_t i = 0; i < head.columns && whole; i++)
             whole = image_->read(columns + i * sizeof(SideColumn), table->described()[i]);
         next = head.next;
-        if (!whole || !is_sound(*table)) {
+        if (!whole || !is_sound(*table, !thread)) {
             left_out_++;
             continue;
         }
-        thread.side_words.push_back(std::move(words));  // their place in memory stays
+        words.push_back(std::move(memory));  // its place stays
         *link = table;
         link = &table->next;
-        read_side_rows(thread, *table, head.first);
+        read_side_rows(*table, words, thread, head.first);
     }
 }
 
-void RecoveredProcess::read_side_rows(Thread& thread, SideTable& table, const SideRow* next) {
-    const bool of_thread = scope_of(table) == MetricScope::thread;
+void RecoveredProcess::read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
+                                      const SideRow* next) {
+    const bool of_path = scope_of(table) == MetricScope::path;
     SideRow** link = &table.first;
     while (next) {
         SideRow head;
@@ -67,23 +73,63 @@ void RecoveredProcess::read_side_rows(Thread& thread, SideTable& table, const Si
             left_out_++;
             return;
         }
-        std::vector<std::uint64_t> words(words_for(side_row_bytes(table.columns)));
-        auto* row = reinterpret_cast<SideRow*>(words.data());
+        std::vector<std::uint64_t> memory(words_for(side_row_bytes(table.columns)));
+        auto* row = reinterpret_cast<SideRow*>(memory.data());
         const auto values = reinterpret_cast<std::uint64_t>(next) + sizeof(SideRow);
         bool sound = true;
         for (std::uint32_t i = 0; i < table.columns && sound; i++)
             sound = image_->read(values + i * sizeof(std::uint64_t), row->values()[i]);
         const Node* node = head.node ? node_at(head.node) : nullptr;
         next = head.next_created;
-        if (!sound || (of_thread ? head.node != nullptr : !node || !belongs_to(thread, node))) {
+        if (!sound || (of_path ? !node || !belongs_to(*thread, node) : head.node != nullptr)) {
             left_out_++;
             continue;
         }
         row->node = node;
         row->next_created = nullptr;
-        thread.side_words.push_back(std::move(words));
+        words.push_back(std::move(memory));
         *link = table.newest = row;
         link = &row->next_created;
+    }
+}
+
+void RecoveredProcess::read_series() {
+    const SeriesRecord* next = std::exchange(record_.series, nullptr);
+    SeriesRecord** link = &record_.series;
+    while (next) {
+        OneSeries series;
+        if (!image_->read(next, series.record) || !spend(sizeof series.record)) {
+            left_out_++;
+            return;
+        }
+        SeriesRecord& record = series.record;
+        next = std::exchange(record.next, nullptr);
+        const std::size_t metric = static_cast<std::size_t>(record.metric);
+        const bool known = metric < std::size(metric_rows) &&
+                           metric_rows[metric].scope == MetricScope::series && record.half < 2;
+        if (!known || record.count[record.half] > record.capacity) {
+            left_out_++;
+            continue;
+        }
+        const auto first = reinterpret_cast<std::uint64_t>(record.points) +
+                           std::uint64_t{record.half} * record.capacity * sizeof(SeriesPoint);
+        for (std::uint64_t i = 0; i < record.count[record.half]; i++) {
+            SeriesPoint point;
+            if (!spend(sizeof point) || !image_->read(first + i * sizeof point, point)) {
+                left_out_++;
+                break;
+            }
+            series.points.push_back(point);
+            note_time(point.ticks);
+        }
+        series_.push_back(std::move(series));
+        OneSeries& kept = series_.back();
+        const auto points = static_cast<std::uint32_t>(kept.points.size());
+        kept.record.points = kept.points.data();
+        kept.record.half = 0;
+        kept.record.capacity = kept.record.count[0] = points;
+        *link = &kept.record;
+        link = &kept.record.next;
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "base/utf8.hpp"
 
@@ -18,21 +20,27 @@ void for_each_value(const Profile& profile, std::uint32_t metric, Visit visit) {
         for (const RowMetric& value : thread.metrics)
             if (value.metric == metric)
                 visit(value.value);
+    for (const RankMetric& value : profile.rank_metrics)
+        if (value.metric == metric)
+            visit(value.value);
+    for (const Series& series : profile.series)
+        for (const Series::Point& point : series.points)
+            if (series.metric == metric)
+                visit(point.value);
 }
 
-// A metric of a later version may be of something that is not known here.
-bool has_values(const Profile& profile, std::uint32_t metric) {
-    bool any = false;
-    for_each_value(profile, metric, [&](double) { any = true; });
-    return any;
+MetricRange range_of(const Profile& profile, std::uint32_t metric) {
+    MetricRange range;
+    for_each_value(profile, metric, [&](double value) { range.add(value); });
+    return range;
 }
 
-bool are_integers(const Profile& profile, std::uint32_t metric) {
-    bool all = true;
-    for_each_value(profile, metric, [&](double value) {
-        all = all && (!std::isfinite(value) || std::floor(value) == value);
-    });
-    return all;
+// The title of a source, or its name where this version does not know it.
+std::string title_of_source(std::string_view source) {
+    for (const SourceRow& row : source_rows)
+        if (row.name == source)
+            return std::string(row.title);
+    return printable(source);
 }
 
 }  // namespace
@@ -47,32 +55,59 @@ bool has_own_tables(std::string_view source) {
     });
 }
 
+void MetricRange::add(double value) {
+    any_ = true;
+    if (!std::isfinite(value))
+        return;
+    integers_ = integers_ && std::floor(value) == value;
+    largest_ = std::max(largest_, std::abs(value));
+}
+
 MetricColumn::MetricColumn(const Profile& profile, std::uint32_t index)
-    : MetricColumn(profile.metrics[index], are_integers(profile, index)) {
+    : MetricColumn(profile.metrics[index], range_of(profile, index)) {
     metric_ = index;
 }
 
-MetricColumn::MetricColumn(const Metric& metric, bool integers) {
-    const bool is_time = metric.unit == "ns";
-    header_ = printable(metric.title.empty() ? metric.name : metric.title);
-    if (is_time)
-        header_ += "[s]";
-    else if (!metric.unit.empty())
-        header_ += "[" + printable(metric.unit) + "]";
+MetricColumn::MetricColumn(const Metric& metric, const MetricRange& values)
+    : title_(printable(metric.title.empty() ? metric.name : metric.title)) {
+    constexpr double mebibyte = 1024 * 1024;
     constexpr int of_seconds = 6, of_others = 3;
-    if (is_time || !integers)
-        decimals_ = is_time ? of_seconds : of_others;
-    if (is_time)
+    if (metric.unit == "ns") {
+        unit_ = "[s]";
         factor_ = 1e-9;
+        decimals_ = of_seconds;
+    } else if (metric.unit == "B" && values.largest() >= mebibyte) {
+        unit_ = "[MiB]";
+        factor_ = 1 / mebibyte;
+        decimals_ = of_others;
+    } else {
+        unit_ = metric.unit.empty() ? "" : "[" + printable(metric.unit) + "]";
+        decimals_ = values.integers() ? 0 : of_others;
+    }
+    header_ = title_ + unit_;
 }
 
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope) {
     std::vector<MetricColumn> columns;
     for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
         if (profile.metrics[i].scope == scope && !has_own_tables(source_name(profile.metrics[i])) &&
-            has_values(profile, i))
+            range_of(profile, i).any())  // else perhaps of something that is not known here
             columns.emplace_back(profile, i);
     return columns;
+}
+
+std::vector<MetricsOfSource> metrics_by_source(const Profile& profile, MetricScope scope) {
+    std::vector<MetricsOfSource> sources;
+    for (MetricColumn& column : metric_columns(profile, scope)) {
+        std::string title = title_of_source(source_name(profile.metrics[column.metric()]));
+        const auto known = std::find_if(sources.begin(), sources.end(),
+                                        [&](const auto& one) { return one.title == title; });
+        if (known == sources.end())
+            sources.push_back({std::move(title), {std::move(column)}});
+        else
+            known->columns.push_back(std::move(column));
+    }
+    return sources;
 }
 
 }  // namespace vftrace

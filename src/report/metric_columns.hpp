@@ -18,19 +18,35 @@ std::string_view source_name(const Metric& metric);
 // Whether the metrics of a source are shown by tables of its own, and nowhere else.
 bool has_own_tables(std::string_view source);
 
+// What decides how the values of a metric are shown.
+class MetricRange {
+  public:
+    void add(double value);
+    bool any() const { return any_; }
+    bool integers() const { return integers_; }
+    double largest() const { return largest_; }
+
+  private:
+    bool any_ = false, integers_ = true;
+    double largest_ = 0;  // without sign
+};
+
 class MetricColumn {
   public:
     // `metric`: index into profile.metrics.
     MetricColumn(const Profile& profile, std::uint32_t metric);
     // The same of values that are not in a profile.
-    MetricColumn(const Metric& metric, bool integers);
+    MetricColumn(const Metric& metric, const MetricRange& values);
 
     std::uint32_t metric() const { return metric_; }
+    const std::string& title() const { return title_; }
+    // "[s]"; empty: a number of something
+    const std::string& unit() const { return unit_; }
     // "Waited[s]"
     const std::string& header() const { return header_; }
     // Of a table; refers to this object.
     Column column() const { return {header_, CellType::fixed, decimals_}; }
-    // In the unit of the header: nanoseconds as seconds.
+    // In the unit of the header: nanoseconds as seconds, many bytes as MiB.
     double shown(double value) const { return value * factor_; }
     void add_cell(const double* value, TableRow& row) const {
         value&& std::isfinite(*value) ? row.number(shown(*value)) : row.blank();
@@ -38,12 +54,20 @@ class MetricColumn {
 
   private:
     std::uint32_t metric_ = no_index;
-    std::string header_;
+    std::string title_, unit_, header_;
     int decimals_ = 0;
     double factor_ = 1;
 };
 
 // Those of this scope that no source shows in tables of its own, in the order of the profile.
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope);
+
+struct MetricsOfSource {
+    std::string title;  // "Yields of the processor"; the name of a source that is not known here
+    std::vector<MetricColumn> columns;
+};
+
+// The same by source.
+std::vector<MetricsOfSource> metrics_by_source(const Profile& profile, MetricScope scope);
 
 }  // namespace vftrace

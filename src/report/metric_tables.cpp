@@ -3,25 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "base/utf8.hpp"
 #include "report/metric_columns.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
 
 namespace vftrace {
 namespace {
-
-// "Yields of the processor", or the name of a source that this version does not know.
-std::string title_of_source(std::string_view source) {
-    for (const SourceRow& row : source_rows)
-        if (row.name == source)
-            return std::string(row.title);
-    return printable(source);
-}
 
 struct Row {
     std::uint32_t path;
@@ -80,21 +70,8 @@ bool has_metric_tables(const Profile& profile) {
 
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                          OutputFile& out) {
-    const std::vector<MetricColumn> all = metric_columns(profile, MetricScope::path);
-    const auto source_of = [&](const MetricColumn& column) {
-        return source_name(profile.metrics[column.metric()]);
-    };
-    std::vector<std::string_view> written;
-    for (const MetricColumn& first : all) {
-        const std::string_view source = source_of(first);
-        if (std::find(written.begin(), written.end(), source) != written.end())
-            continue;
-        written.push_back(source);
-        std::vector<MetricColumn> columns;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(columns),
-                     [&](const MetricColumn& column) { return source_of(column) == source; });
-        write_table(profile, text, options, title_of_source(source), columns, out);
-    }
+    for (const MetricsOfSource& source : metrics_by_source(profile, MetricScope::path))
+        write_table(profile, text, options, source.title, source.columns, out);
 }
 
 }  // namespace vftrace

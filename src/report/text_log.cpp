@@ -11,6 +11,7 @@
 #include "report/metric_tables.hpp"
 #include "report/offload_tables.hpp"
 #include "report/path_text.hpp"
+#include "report/process_tables.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
 #include "report/summary.hpp"
@@ -110,6 +111,12 @@ constexpr Part parts[] = {
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         OutputFile& out) { write_metric_tables(profile, text, options, out); }},
+    {"process",
+     [](const Profile& profile, const ReportOptions&, LogScope) {
+         return has_process_tables(profile);
+     },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        OutputFile& out) { write_process_tables(profile, options, out); }},
     {"hwprof",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
          return has_counter_tables(profile, options);

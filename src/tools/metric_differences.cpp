@@ -13,29 +13,33 @@
 namespace vftrace::tools {
 namespace {
 
-bool is_integer(const std::optional<double>& value) {
-    return std::floor(value.value_or(0)) == value.value_or(0);
+MetricRange range_of(const std::vector<MetricDifferenceRow>& rows) {
+    MetricRange range;
+    for (const MetricDifferenceRow& row : rows)
+        for (const auto& value : {row.a, row.b})
+            range.add(value.value_or(0));
+    return range;
 }
 
 void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
                OutputFile& out) {
     const std::vector<MetricDifferenceRow>& rows = difference.rows;
-    const MetricColumn metric(difference.metric,
-                              std::all_of(rows.begin(), rows.end(), [](const auto& row) {
-                                  return is_integer(row.a) && is_integer(row.b);
-                              }));
+    const MetricColumn metric(difference.metric, range_of(rows));
     std::vector<Column> columns(3, metric.column());
     columns[0].header = "A";
     columns[1].header = "B";
     columns[2].header = "B-A";
     columns.push_back({"B/A", CellType::fixed, 3});
-    const bool of_threads = difference.metric.scope == MetricScope::thread;
-    if (!of_threads)
+    const MetricScope scope = difference.metric.scope;
+    if (scope == MetricScope::path)
         columns.push_back(
             {.header = by == DifferenceBy::path ? "Call path" : "Function", .align = Align::left});
     const std::string name =
         difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
-    out.write(fmt::format("\n{}{}{}\n", metric.header(), name, of_threads ? ", all threads" : ""));
+    out.write(fmt::format("\n{}{}{}\n", metric.header(), name,
+                          scope == MetricScope::thread ? ", all threads"
+                          : scope == MetricScope::rank ? ", all ranks"
+                                                       : ""));
     const std::size_t shown = std::min(rows.size(), limit);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
         const MetricDifferenceRow& row = rows[i];
@@ -43,7 +47,7 @@ void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t 
         metric.add_cell(row.b ? &*row.b : nullptr, cells);
         cells.number(metric.shown(row.difference()));
         row.a.value_or(0) > 0 ? cells.number(row.b.value_or(0) / *row.a) : cells.blank();
-        if (!of_threads)
+        if (scope == MetricScope::path)
             cells.text(row.text);
     });
     if (shown < rows.size())

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <iterator>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,10 +18,10 @@
 #include "base/clock.hpp"
 #include "base/guarded.hpp"
 #include "base/message.hpp"
-#include "base/next_function.hpp"
 #include "base/reopened_file.hpp"
 #include "base/size_limit.hpp"
 #include "record/packed_words.hpp"
+#include "service/hidden_thread.hpp"
 #include "symbol/function_set.hpp"
 #include "trace/device_buffer.hpp"
 #include "trace/path_chunks.hpp"
@@ -298,17 +296,7 @@ void start_trace_writer() {
     if (!trace_is_written)
         return;
     writers_process = process_record;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    const auto create = next_function<decltype(&pthread_create)>("pthread_create");
-    int error = create ? create(&thread, &attributes, keep_writing, process_record) : ENOSYS;
-    pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    const int error = start_hidden_thread(keep_writing, process_record);
     if (error) {
         message("the thread that writes the trace cannot be started (%s): only the first events "
                 "will be there",

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "base/arena.hpp"
+#include "tree/own_record.hpp"
+#include "tree/tree_memory.hpp"
 
 namespace vftrace {
 
@@ -17,14 +19,14 @@ struct SideIndex {
 
 namespace {
 
-constexpr std::size_t index_bytes = source_count * metric_scopes * sizeof(SideIndex);
+constexpr std::size_t index_bytes = source_count * tree_scopes * sizeof(SideIndex);
 
 SideIndex* index_of(ThreadState& state, const SideColumn& column) {
     if (!state.side_indices)
         state.side_indices = static_cast<SideIndex*>(map_memory(index_bytes));
     const MetricRow& metric = row_of(column.metric);
     return state.side_indices
-               ? state.side_indices + static_cast<std::size_t>(metric.source) * metric_scopes +
+               ? state.side_indices + static_cast<std::size_t>(metric.source) * tree_scopes +
                      static_cast<std::size_t>(metric.scope)
                : nullptr;
 }
@@ -90,6 +92,22 @@ SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const
     if (!row)
         row = make_row(state, *table, node);
     return row;
+}
+
+std::uint64_t* new_rank_values(std::span<const SideColumn> columns) {
+    constexpr std::size_t page = 4096;
+    const std::size_t of_table = (side_table_bytes(columns.size()) + 7) & ~std::size_t{7};
+    const std::size_t bytes = of_table + side_row_bytes(columns.size());
+    void* memory = map_tree_memory((bytes + page - 1) & ~(page - 1));
+    if (!memory)
+        return nullptr;
+    auto* table = static_cast<SideTable*>(memory);
+    table->columns = static_cast<std::uint32_t>(columns.size());
+    std::copy(columns.begin(), columns.end(), table->described());
+    table->first = reinterpret_cast<SideRow*>(static_cast<char*>(memory) + of_table);
+    table->next = process_record->side_tables;
+    __atomic_store_n(&process_record->side_tables, table, __ATOMIC_RELEASE);
+    return table->first->values();
 }
 
 }  // namespace vftrace

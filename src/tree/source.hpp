@@ -15,6 +15,9 @@ struct Options;  // config/options.hpp
 struct Source {
     // The library starts, before any event: what is wanted of it.
     void (*prepare)(const Options& options) = nullptr;
+    // The process has its record now, at its first event; a child of fork too. Called where little
+    // is allowed: perhaps in a signal handler.
+    void (*process_begins)() = nullptr;
     // The program begins: libraries may be opened now, and threads made.
     void (*begin)() = nullptr;
     // The calling thread records from now on, and no more. It is in its slow path.

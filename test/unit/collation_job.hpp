@@ -99,6 +99,8 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
     if (rank % 2)  // ranks may know other metrics, in another order
         profile.metrics.insert(profile.metrics.begin(), {"largest", "", Reduction::max});
     profile.metrics.push_back({"average", "s", Reduction::mean});
+    profile.rank_metrics = {{rank, 0, static_cast<double>(below(1024))}};
+    profile.series = {{rank, 1, below(2), {{1, 0.5}, {2'000'000'000, -1.0 * rank}}}};
     for (std::uint32_t i = 1; i < profile.paths.size(); i++) {
         if (below(2))
             profile.messages.push_back({i, figures(), figures()});

@@ -159,25 +159,29 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
-        17, 'v', 'f', 't', 'r', 'a', 'c', 'e', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', ' ', '9',
-        1,             // need STIDs
-        1, 128, 1, 1,  // threads, memory, MPI
-        1, 1,          // processor time, and what is in no row of it: -1, not known
-        0,             // visible GPUs
-        0, 0,          // overhead, notices: none
-        1, 2, '/', 'p', 8, 'b', 'u', 'i', 'l', 'd', '-', '/', 'p',                 // modules
-        1, 0,                                                                      // source files
-        2, 0, 0, 4, 'i', 'n', 'i', 't', 0, 6, 'i', 'n', 'i', 't', '(', ')', 0, 0,  // functions
-        1, 0, 4, 'm', 'a', 'i', 'n', 5, 'm', 'a', 'i', 'n', '_', 6, 'm', 'a', 'i', 'n', '(', ')', 1,
-        0xb4, 0x24,                                                 // ..., module, offset
-        0,                                                          // filtered functions
-        2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3,          // paths: init, on rank 3
-        1, 1, 0, 0xac, 2, 0, 0, 1, 128, 1, 0, 0, 0, 0, 0, 0, 1, 3,  // main
-        0, 0, 0, 0, 0, 0, 0,  // messages, matrix, sizes, metrics, values, threads,
-                              // parallel regions
-        0, 0, 0, 0,           // GPUs: functions, work, streams, devices
-        0, 0,                 // offloaded work, its devices
-        0};                   // ranks
+        18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
+        'i', 'l', 'e', ' ',  '1', '0',
+        1,                 // need STIDs
+        1,   128, 1,   1,  // threads, memory, MPI
+        1,   1,            // processor time, and what is in no row of it: -1, not known
+        0,                 // visible GPUs
+        0,   0,            // overhead, notices: none
+        1,   2,   '/', 'p',  8,   'b', 'u', 'i', 'l',  'd',  '-', '/', 'p',  // modules
+        1,   0,                                                              // source files
+        2,   0,   0,   4,    'i', 'n', 'i', 't', 0,    6,    'i', 'n', 'i',
+        't', '(', ')', 0,    0,  // functions
+        1,   0,   4,   'm',  'a', 'i', 'n', 5,   'm',  'a',  'i', 'n', '_',
+        6,   'm', 'a', 'i',  'n', '(', ')', 1,   0xb4, 0x24,  // ..., module, offset
+        0,                                                    // filtered functions
+        2,   0,   0,   0,    0,   0,   0,   0,   0,    0,    0,   0,   0,
+        0,   0,   1,   3,  // paths: init, on rank 3
+        1,   1,   0,   0xac, 2,   0,   0,   1,   128,  1,    0,   0,   0,
+        0,   0,   0,   1,    3,  // main
+        0,   0,   0,   0,    0,  // messages, matrix, sizes, metrics, values
+        0,   0,   0,   0,        // metrics of ranks, series, threads, parallel regions
+        0,   0,   0,   0,        // GPUs: functions, work, streams, devices
+        0,   0,                  // offloaded work, its devices
+        0};                      // ranks
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

@@ -1,0 +1,12 @@
+// Figures of the process as a whole, now and over time, become those of the profile's rank.
+#pragma once
+
+#include "profile/profile.hpp"
+#include "record/process_record.hpp"
+
+namespace vftrace {
+
+// Appends them and their metrics. Threads of the process may go on.
+void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick);
+
+}  // namespace vftrace

@@ -1,0 +1,102 @@
+// Values of a metric of the process over time, as they lie in memory and in its file.
+//
+//   ProcessRecord::series -> SeriesRecord -> SeriesRecord ...
+//                                └─ points: two halves, of which one is the series
+//
+// A series of a run of any length has bounded memory: when its half is full, each two neighbours
+// become one in the other half, which is the series from then on, and a point stands for twice as
+// many readings. One thread writes; others, and who reads the file after kill -9, find whole points
+// at any moment.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "record/metrics.hpp"
+
+namespace vftrace {
+
+struct SeriesPoint {
+    std::uint64_t ticks;  // when the last of its readings was made
+    double value;
+};
+
+struct SeriesRecord {
+    SeriesRecord* next;  // of the same process
+    SeriesPoint* points;
+    MetricId metric;
+    std::uint16_t index;     // of several things that the metric is of
+    std::uint32_t capacity;  // points in a half; even
+    std::uint32_t half;      // 0 or 1
+    std::uint32_t count[2];  // points in each
+    std::uint32_t each;      // readings that become a point
+    std::uint32_t pending;   // that will be the next point, and what they are together
+    double pending_value;
+    std::uint64_t missed;  // readings that were due when the thread had no processor
+};
+
+namespace series_detail {
+
+// Of a mean it is the sum until all are there.
+inline double together(double a, double b, Reduction reduction) {
+    return reduction == Reduction::max   ? std::max(a, b)
+           : reduction == Reduction::min ? std::min(a, b)
+                                         : a + b;
+}
+
+inline void add_point(SeriesRecord& series, const SeriesPoint& point) {
+    std::uint32_t& count = series.count[series.half];
+    series.points[series.half * series.capacity + count] = point;
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+}
+
+inline void halve(SeriesRecord& series, Reduction reduction) {
+    const SeriesPoint* from = series.points + series.half * series.capacity;
+    const std::uint32_t other = 1 - series.half;
+    SeriesPoint* to = series.points + other * series.capacity;
+    for (std::uint32_t i = 0; i < series.capacity / 2; i++) {
+        const SeriesPoint &a = from[2 * i], &b = from[2 * i + 1];
+        const double value = together(a.value, b.value, reduction);
+        to[i] = {b.ticks, reduction == Reduction::mean ? value / 2 : value};
+    }
+    __atomic_store_n(&series.count[other], series.capacity / 2, __ATOMIC_RELEASE);
+    __atomic_store_n(&series.half, other, __ATOMIC_RELEASE);
+    series.each *= 2;
+}
+
+}  // namespace series_detail
+
+// Makes a point of the readings since the last one, if there are any: at the end of a run.
+inline void end_point(SeriesRecord& series, std::uint64_t ticks) {
+    if (series.pending == 0)
+        return;
+    const Reduction reduction = row_of(series.metric).reduction;
+    const double value =
+        reduction == Reduction::mean ? series.pending_value / series.pending : series.pending_value;
+    series.pending = 0;
+    if (series.count[series.half] == series.capacity)
+        series_detail::halve(series, reduction);
+    series_detail::add_point(series, {ticks, value});
+}
+
+inline void add_reading(SeriesRecord& series, std::uint64_t ticks, double value) {
+    series.pending_value =
+        series.pending == 0
+            ? value
+            : series_detail::together(series.pending_value, value, row_of(series.metric).reduction);
+    if (++series.pending >= series.each)
+        end_point(series, ticks);
+}
+
+// Calls `visit` with each point of a series that goes on meanwhile.
+template <class Visit>
+void visit_points(const SeriesRecord& series, Visit visit) {
+    const std::uint32_t half = __atomic_load_n(&series.half, __ATOMIC_ACQUIRE) & 1;
+    const std::uint32_t count =
+        std::min(__atomic_load_n(&series.count[half], __ATOMIC_ACQUIRE), series.capacity);
+    for (std::uint32_t i = 0; i < count; i++)
+        visit(series.points[half * series.capacity + i]);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,75 @@
+// How much memory the program has: the source `memory`.
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/message.hpp"
+#include "base/proc_status.hpp"
+#include "base/relaxed.hpp"
+#include "config/options.hpp"
+#include "service/service_thread.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/series.hpp"
+#include "tree/side_tables.hpp"
+#include "tree/source.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+namespace {
+
+SeriesRecord* resident;  // of this process
+std::uint64_t* peak;
+
+void read_memory() {
+    std::uint64_t pages[2] = {};  // of address space, and of memory
+    const bool known = numbers_in_line("/proc/self/statm", pages, 2) == 2;
+    const std::uint64_t bytes = pages[1] * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    if (known && resident)
+        add_reading(*resident, tree_ticks(), static_cast<double>(bytes));
+    // The kernel's peak lags behind.
+    constexpr std::uint64_t kibibyte = 1024;
+    if (peak)
+        set_shared(*peak, std::max({*peak, bytes,
+                                    kibibyte * number_in_status("/proc/self/status", "VmHWM")}));
+}
+
+TimedWork work = {.interval_ns = 0, .run = [] {
+                      read_memory();
+                      if (resident)
+                          set_shared(resident->missed, work.missed);
+                  }};
+
+}  // namespace
+
+constexpr Source memory_source = {
+    .prepare =
+        [](const Options& options) {
+            work.interval_ns = static_cast<std::uint64_t>(options.memory_interval * 1e9);
+        },
+    .process_begins =
+        [] {
+            if (work.interval_ns == 0)
+                return;
+            constexpr SideColumn column = {MetricId::memory_peak};
+            peak = new_rank_values({&column, 1});
+            resident = new_series(MetricId::memory_resident);
+            if (const int error = every(work))
+                message("memory.interval: the thread that reads it cannot be started: %s",
+                        std::strerror(error));
+        },
+    .forget_parent =
+        [] {
+            resident = nullptr;
+            peak = nullptr;
+        },
+    .finish =
+        [](ThreadState*) {
+            if (work.interval_ns == 0)
+                return;
+            read_memory();
+            if (resident)
+                end_point(*resident, tree_ticks());
+        }};
+
+}  // namespace vftrace

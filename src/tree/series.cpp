@@ -1,0 +1,29 @@
+// New series of values over time.
+#include "tree/series.hpp"
+
+#include "tree/own_record.hpp"
+#include "tree/tree_memory.hpp"
+
+namespace vftrace {
+
+SeriesRecord* new_series(MetricId metric, std::uint16_t index) {
+    constexpr std::size_t page = 4096, points = 1024;
+    static_assert(sizeof(SeriesRecord) <= page && 2 * points * sizeof(SeriesPoint) % page == 0);
+    auto* memory = static_cast<char*>(map_tree_memory(page + 2 * points * sizeof(SeriesPoint)));
+    if (!memory)
+        return nullptr;
+    auto* series = reinterpret_cast<SeriesRecord*>(memory);
+    series->points = reinterpret_cast<SeriesPoint*>(memory + page);
+    series->metric = metric;
+    series->index = index;
+    series->capacity = points;
+    series->each = 1;
+    SeriesRecord* first = __atomic_load_n(&process_record->series, __ATOMIC_RELAXED);
+    do
+        series->next = first;
+    while (!__atomic_compare_exchange_n(&process_record->series, &first, series, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    return series;
+}
+
+}  // namespace vftrace
