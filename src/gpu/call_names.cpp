@@ -117,8 +117,8 @@ const char* kept_kernel_name(const char* name) {
 
 void forget_gpu_names() {
     lock = {};
-    calls.forget();
-    kernels.forget();
+    calls = {};
+    kernels = {};
     list = {};
 }
 

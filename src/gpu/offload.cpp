@@ -75,7 +75,7 @@ void add_offload_device(OffloadModel model, std::int32_t number, bool is_host) {
 
 void forget_offload() {
     lock = {};
-    sums.forget();
+    sums = {};
     work_list = {};
     device_list = {};
 }

@@ -102,7 +102,7 @@ const GpuCallName* openacc_name(const OpenaccEvent& event, const OpenaccPlace& p
 
 void forget_openacc_names() {
     lock = {};
-    names.forget();
+    names = {};
 }
 
 }  // namespace vftrace

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/arena.hpp"
+#include "base/mapped_table.hpp"
 #include "gpu/busy_times.hpp"
 #include "gpu/call_names.hpp"
 #include "gpu/record_memory.hpp"
@@ -32,52 +33,35 @@ bool same(const GpuStream& one, const GpuStream& other) {
     return one.device == other.device && one.context == other.context && one.stream == other.stream;
 }
 
-// The items of a list of the record by what they are about: a table of pointers, at most half full.
+// The items of a list of the record by what they are about.
 template <class Item>
 class ItemTable {
   public:
     // The item that is about the same as `wanted`, whose copy it begins as; nullptr without memory.
     Item* find_or_make(Item*& list, const Item& wanted) {
-        if (2 * (used_ + 1) > count_ && !grow())
+        if (const Entry* known = table_.find(wanted))
+            return known->item;
+        Item* made = list_.make();
+        if (!made)
             return nullptr;
-        Item** slot = slot_of(wanted);
-        if (!*slot) {
-            Item* made = list_.make();
-            if (!made)
-                return nullptr;
-            *made = wanted;
-            list_.append(list, made);
-            *slot = made;
-            used_++;
-        }
-        return *slot;
+        *made = wanted;
+        if (!table_.find_or_add({made}))
+            return nullptr;
+        list_.append(list, made);
+        return made;
     }
 
   private:
-    Item** slot_of(const Item& wanted) {
-        std::size_t at = hash_of(wanted) >> 32;
-        while (slots_[at & (count_ - 1)] && !same(*slots_[at & (count_ - 1)], wanted))
-            at++;
-        return &slots_[at & (count_ - 1)];
-    }
-    bool grow() {
-        const std::size_t old_count = count_, count = count_ ? 2 * count_ : 512;
-        auto** larger = static_cast<Item**>(map_memory(count * sizeof(Item*)));
-        if (!larger)
-            return false;
-        Item** old = slots_;
-        slots_ = larger;
-        count_ = count;
-        for (std::size_t at = 0; at < old_count; at++)
-            if (old[at])
-                *slot_of(*old[at]) = old[at];
-        if (old)
-            unmap_memory(old, old_count * sizeof(Item*));
-        return true;
-    }
+    struct Entry {
+        Item* item;
 
-    Item** slots_ = nullptr;
-    std::size_t count_ = 0, used_ = 0;
+        using Key = Item;
+        const Key& key() const { return *item; }
+        Item*& mark() { return item; }
+        bool is(const Key& wanted) const { return same(*item, wanted); }
+        static std::uint64_t hash(const Key& wanted) { return hash_of(wanted) >> 32; }
+    };
+    MappedTable<Entry> table_;
     GrowingList<Item> list_;
 };
 

@@ -10,68 +10,29 @@
 namespace vftrace {
 namespace {
 
-constexpr std::uint64_t initial_slots = 64;
-
-std::uint64_t slot_of(const ThreadMessages& messages, const Node* node, std::int32_t peer) {
-    // Nodes are aligned to 64 bytes.
-    std::uint64_t key = (reinterpret_cast<std::uintptr_t>(node) >> 6) * 0x9e3779b97f4a7c15u +
-                        static_cast<std::uint32_t>(peer);
-    key *= 0xff51afd7ed558ccdu;
-    return (key ^ key >> 32) & messages.mask;
-}
-
-bool rebuild_table(ThreadMessages& messages, std::uint64_t slots) {
-    auto* table = static_cast<MessageEntry**>(map_memory(slots * sizeof(MessageEntry*)));
-    if (!table)
-        return false;
-    if (messages.table)
-        unmap_memory(messages.table, (messages.mask + 1) * sizeof(MessageEntry*));
-    messages.table = table;
-    messages.mask = slots - 1;
-    for (MessageEntry* entry = messages.first; entry; entry = entry->next_created) {
-        std::uint64_t slot = slot_of(messages, entry->node, entry->peer);
-        while (table[slot])
-            slot = (slot + 1) & messages.mask;
-        table[slot] = entry;
-    }
-    return true;
-}
-
 // nullptr without memory.
 [[gnu::noinline, gnu::cold]] MessageEntry* add_entry(ThreadState& thread, const Node* node,
                                                      std::int32_t peer) {
     SlowPath guard(thread, 0);
-    if (!thread.record->messages) {
-        auto* made = static_cast<ThreadMessages*>(thread.arena.allocate(sizeof(ThreadMessages)));
-        if (!made || !rebuild_table(*made, initial_slots))
-            return nullptr;
-        thread.record->messages = made;
-    }
-    ThreadMessages& messages = *thread.record->messages;
-    if (2 * (messages.entries + 1) > messages.mask + 1 &&
-        !rebuild_table(messages, 2 * (messages.mask + 1)))
-        return nullptr;
+    ThreadMessages*& messages = thread.record->messages;
+    if (!messages)
+        messages = static_cast<ThreadMessages*>(thread.arena.allocate(sizeof(ThreadMessages)));
     auto* entry = static_cast<MessageEntry*>(thread.arena.allocate(sizeof(MessageEntry)));
-    if (!entry)
+    if (!messages || !entry)
         return nullptr;
     entry->node = node;
     entry->peer = peer;
-    (messages.first ? messages.newest->next_created : messages.first) = entry;
-    messages.newest = entry;
-    messages.entries++;
-    std::uint64_t slot = slot_of(messages, node, peer);
-    while (messages.table[slot])
-        slot = (slot + 1) & messages.mask;
-    messages.table[slot] = entry;
+    if (!messages->index.find_or_add({entry}))
+        return nullptr;
+    (messages->first ? messages->newest->next_created : messages->first) = entry;
+    messages->newest = entry;
     return entry;
 }
 
 MessageEntry* find_entry(ThreadState& thread, const Node* node, std::int32_t peer) {
-    if (ThreadMessages* messages = thread.record->messages) [[likely]]
-        for (std::uint64_t slot = slot_of(*messages, node, peer);
-             MessageEntry* entry = messages->table[slot]; slot = (slot + 1) & messages->mask)
-            if (entry->node == node && entry->peer == peer)
-                return entry;
+    if (const ThreadMessages* messages = thread.record->messages) [[likely]]
+        if (const MessageIndex* known = messages->index.find({node, peer})) [[likely]]
+            return known->entry;
     return add_entry(thread, node, peer);
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/arena.hpp"
 #include "base/floating_point.hpp"
+#include "base/mapped_table.hpp"
 #include "base/relaxed.hpp"
 #include "overhead/call_ratios.hpp"
-#include "overhead/review_table.hpp"
 #include "overhead/unwanted.hpp"
 #include "record/node_cost.hpp"
 #include "record/thinned_time.hpp"
@@ -48,14 +48,13 @@ constexpr double first_look_ms = 50, first_review_ms = 100, shortest_pause_ms = 
                  longest_pause_ms = 100;
 
 // What calls of a function will cost on all its paths, and how long it ran.
-struct ReviewedFunction {
-    std::uintptr_t key;
-    std::uint64_t calls, calls_before;  // now, and at the last review
-    double next_call;                   // sum over calls of what another one would cost
-    double own, own_before;             // ticks in the function itself
-    double callees, callees_before;     // and in what it calls, the cost of that included
-    bool kept;
-    bool leaves;  // loses its hooks in this review
+struct ReviewedFunction : ByAddress {
+    std::uint64_t calls = 0, calls_before = 0;  // now, and at the last review
+    double next_call = 0;                       // sum over calls of what another one would cost
+    double own = 0, own_before = 0;             // ticks in the function itself
+    double callees = 0, callees_before = 0;     // and in what it calls, the cost of that included
+    bool kept = false;
+    bool leaves = false;  // loses its hooks in this review
 
     double calls_since() const {
         return static_cast<double>(calls - std::min(calls, calls_before));
@@ -70,7 +69,7 @@ struct ReviewedFunction {
 };
 
 BudgetSettings settings;
-ReviewTable<ReviewedFunction> functions;
+MappedTable<ReviewedFunction> functions;
 CallRatios call_ratios;
 std::uint64_t last_review;
 double ticks_of_reviews;
@@ -85,7 +84,7 @@ void add_node(const Node& node) {
     const double time = static_cast<double>(relaxed(node.inclusive_ticks)) +
                         thinned_time(node).ticks - cost.surplus - cost.inside;
     if (kind_of_calls(node) == NodeKind::function) {
-        if (ReviewedFunction* own = functions.find_or_add(node.key)) {
+        if (ReviewedFunction* own = functions.find_or_add({{node.key}})) {
             const std::uint64_t calls = relaxed(node.calls);
             own->calls += calls;
             own->next_call += static_cast<double>(calls) * cost_of_next_call(node, settings.costs);
@@ -94,21 +93,21 @@ void add_node(const Node& node) {
         }
     }
     if (node.parent && node.parent->kind == NodeKind::function)
-        if (ReviewedFunction* caller = functions.find_or_add(node.parent->key)) {
+        if (ReviewedFunction* caller = functions.find_or_add({{node.parent->key}})) {
             caller->own -= time + cost.all;
             caller->callees += time + cost.all;
         }
 }
 
 void begin_review() {
-    for (ReviewedFunction& function : functions) {
+    functions.visit([](ReviewedFunction& function) {
         function.calls_before = function.calls;
         function.calls = 0;
         function.own_before = function.own;
         function.callees_before = function.callees;
         function.next_call = function.own = function.callees = 0;
         function.leaves = false;
-    }
+    });
 }
 
 // What all functions have cost so far.
@@ -147,11 +146,12 @@ class Candidates {
         candidates_ = static_cast<Candidate*>(map_memory(bytes_));
         if (!candidates_)
             return;
-        for (ReviewedFunction& function : functions)
-            if (function.key && !function.kept && function.calls >= fewest_calls &&
+        functions.visit([&](ReviewedFunction& function) {
+            if (!function.kept && function.calls >= fewest_calls &&
                 function.expected() >= smallest_cost && function.ratio() >= smallest_ratio &&
-                !is_unwanted(function.key))
+                !is_unwanted(function.address))
                 candidates_[count_++] = {function.ratio(), &function};
+        });
         Candidate* leaves_end = std::partition(begin(), end(), [](const Candidate& candidate) {
             return candidate.function->is_leaf_like();
         });
@@ -232,9 +232,10 @@ double review(std::uint64_t now) {
     // As many threads as share the cost.
     const double threads = spent.all / spent.longest;
     double expected = 0;
-    for (const ReviewedFunction& function : functions)
-        if (function.key && !is_unwanted(function.key))
+    functions.visit([&](const ReviewedFunction& function) {
+        if (!is_unwanted(function.address))
             expected += function.expected();
+    });
     const double factor = factor_of_program(spent.all);
     const double allowed = share_from_now_on(factor * spent.longest + ticks_of_reviews, elapsed) *
                            period * threads / factor;
@@ -244,7 +245,7 @@ double review(std::uint64_t now) {
     const bool settled = elapsed >= settled_ms * settings.ticks_per_ms;
     const double least_ratio = settled ? settings.share * planned_part : hopeless_ratio;
     for (const auto& [ratio, function] : Candidates(smallest, least_ratio)) {
-        if (expected <= allowed || !add_unwanted(function->key, Unwanted::over_budget, now))
+        if (expected <= allowed || !add_unwanted(function->address, Unwanted::over_budget, now))
             break;
         expected -= function->expected();
         function->leaves = true;
@@ -280,7 +281,7 @@ void review_and_plan(std::uint64_t now) {
 
 void start_budget(const BudgetSettings& chosen) {
     settings = chosen;
-    functions.clear();
+    functions = {};
     call_ratios.clear();
     looked = false;
     ticks_of_reviews = 0;

@@ -45,7 +45,7 @@ void CallRatios::look_at(const Node& node) {
     if (node.kind != NodeKind::function || !node.parent || calls < fewest_calls ||
         (node.parent->kind != NodeKind::function && node.parent->kind != NodeKind::region))
         return;
-    if (Reviewed* path = paths_.find_or_add(reinterpret_cast<std::uintptr_t>(&node))) {
+    if (Reviewed* path = paths_.find_or_add({{reinterpret_cast<std::uintptr_t>(&node)}})) {
         path->before = path->now;
         path->now = {calls, relaxed(node.parent->calls)};
     }

@@ -2,7 +2,7 @@
 // their calls once they have lost their hooks.
 #pragma once
 
-#include "overhead/review_table.hpp"
+#include "base/mapped_table.hpp"
 #include "record/process_record.hpp"
 
 namespace vftrace {
@@ -17,18 +17,17 @@ class CallRatios {
     // ratio in the thread's record if it has not changed between the two looks: by 5 % at most.
     void note_removal(ThreadRecord& thread, const Node& node);
 
-    void clear() { paths_.clear(); }
+    void clear() { paths_ = {}; }
 
   private:
     struct Calls {
         std::uint64_t own, of_caller;
     };
-    struct Reviewed {
-        std::uintptr_t key;  // the node's address
-        Calls before, now;
+    struct Reviewed : ByAddress {  // of the node
+        Calls before = {}, now = {};
     };
 
-    ReviewTable<Reviewed> paths_;
+    MappedTable<Reviewed> paths_;
 };
 
 }  // namespace vftrace

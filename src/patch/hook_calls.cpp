@@ -51,7 +51,7 @@ HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, Hoo
         if (site && remove_site(writer, module, site, function, hook) == HookCall::removed)
             return HookCall::removed;
     }
-    if (KnownSite* failed = removed_sites.add(return_address - 1, function))
+    if (KnownSite* failed = removed_sites.find_or_add({{return_address - 1}, function}))
         failed->state = SiteState::cannot_be;
     return HookCall::cannot_be;
 }
@@ -88,7 +88,7 @@ bool remove_tail_exits_outside(const ModuleCode& module, std::uintptr_t function
 // Which of its jumps led to the hook is not known. First those in the body; if more calls arrive,
 // or there are none, those that lie elsewhere.
 HookCall remove_tail_exits(std::uintptr_t function) {
-    KnownSite* known = removed_sites.add(function, function);
+    KnownSite* known = removed_sites.find_or_add({{function}, function});
     if (!known || known->state == SiteState::cannot_be)
         return HookCall::cannot_be;
     bool first = known->state != SiteState::tail_exits;
@@ -133,11 +133,12 @@ std::uint32_t restore_all(std::uintptr_t function) {
         return 0;
     CodeWriter writer;
     for (bool entries : {false, true})
-        for (KnownSite& site : removed_sites)
-            if (site.address && (!function || site.function == function) &&
+        removed_sites.visit([&](KnownSite& site) {
+            if ((!function || site.function == function) &&
                 (site.state == SiteState::tail_exits ||
                  (site.state == SiteState::removed && is_entry(site.hook) == entries)))
                 restored += restore_site(writer, site);
+        });
     return restored;
 }
 
@@ -182,13 +183,14 @@ std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t ret
     std::uint32_t restored = 0;
     CodeWriter writer;
     for (bool entries : {false, true})
-        for (KnownSite& site : removed_sites)
+        removed_sites.visit([&](KnownSite& site) {
             if (is_entry(site.hook) == entries && site.state == SiteState::removed &&
                 site.function == function && body.contains(site.address) &&
                 restore_site(writer, site)) {
                 site.state = SiteState::cannot_be;
                 restored++;
             }
+        });
     return restored;
 }
 
@@ -203,11 +205,12 @@ void forget_hook_calls(std::uintptr_t start, std::uintptr_t end) {
     if (!turn)
         return;
     int gone = 0;
-    for (const KnownSite& site : removed_sites)
-        gone += site.state == SiteState::removed &&
-                (site.address - start < end - start || site.function - start < end - start);
+    removed_sites.remove_if([&](const KnownSite& site) {
+        const bool goes = site.is_in(start, end);
+        gone += goes && site.state == SiteState::removed;
+        return goes;
+    });
     count_removed(-gone);
-    removed_sites.forget(start, end);
     outside_jumps.forget(start, end);
     forget_hook_slots(start, end);
 }

@@ -34,7 +34,7 @@ constinit const KnownHooks known_hooks = {{Hook::enter, "__cyg_profile_func_ente
                                           {Hook::epilogue, "__return__", hook_epilogue}};
 
 KnownSite* note_removed(const HookSite& site, std::uintptr_t function, Hook hook) {
-    KnownSite* known = removed_sites.add(site.address, function);
+    KnownSite* known = removed_sites.find_or_add({{site.address}, function});
     if (!known || known->state == SiteState::cannot_be)
         return nullptr;
     *known = {site.address, function, SiteState::removed, site.original, site.replacement, hook, 0};

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/mapped_table.hpp"
+
 namespace vftrace {
 
 enum class SiteState : std::uint8_t {
@@ -29,41 +31,18 @@ struct KnownHook {
 inline constexpr std::size_t hook_count = 4;
 using KnownHooks = KnownHook[hook_count];
 
-struct KnownSite {
-    std::uintptr_t address;   // of the byte that changes; 0: none
-    std::uintptr_t function;  // whose hook it calls
-    SiteState state;
-    std::uint8_t original, replacement;
-    Hook hook;
-    std::uint16_t arrivals;  // tail_exits: calls of the hook after they were removed
+struct KnownSite : ByAddress {  // of the byte that changes
+    std::uintptr_t function;    // whose hook it calls
+    SiteState state = SiteState::in_place;
+    std::uint8_t original = 0, replacement = 0;
+    Hook hook = Hook::enter;
+    std::uint16_t arrivals = 0;  // tail_exits: calls of the hook after they were removed
+
+    // Whether it lies at these addresses, or the function does.
+    bool is_in(std::uintptr_t start, std::uintptr_t end) const {
+        return address - start < end - start || function - start < end - start;
+    }
 };
-
-class SiteTable {
-  public:
-    bool empty() const { return !slots_; }
-    // nullptr if nothing is known.
-    KnownSite* find(std::uintptr_t address) const;
-    // What is known of `address`, or a new entry with nothing but the address and the function.
-    // nullptr without memory. Pointers to other entries are void afterwards.
-    KnownSite* add(std::uintptr_t address, std::uintptr_t function);
-    // Forgets all that lies at these addresses, and functions there.
-    void forget(std::uintptr_t start, std::uintptr_t end);
-
-    // All places, used or not.
-    KnownSite* begin() const { return slots_ ? slots_->sites : nullptr; }
-    KnownSite* end() const { return slots_ ? slots_->sites + slots_->capacity : nullptr; }
-
-  private:
-    struct Slots {
-        std::size_t capacity, used, mapped_bytes;  // capacity: a power of 2, at most half is used
-        KnownSite sites[];
-    };
-    static Slots* make(std::size_t capacity);
-    static KnownSite& place(Slots& slots, std::uintptr_t address);
-    // Moves what is to be kept to a table of that size. False without memory.
-    bool rebuild(std::size_t capacity, std::uintptr_t gone_start, std::uintptr_t gone_end);
-
-    Slots* slots_ = nullptr;
-};
+using SiteTable = MappedTable<KnownSite>;
 
 }  // namespace vftrace

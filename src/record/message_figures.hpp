@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/mapped_table.hpp"
 #include "record/node.hpp"
 
 namespace vftrace {
@@ -45,10 +46,31 @@ struct MessageEntry {
     MessageEntry* next_created;
 };
 
+// What finds an entry.
+struct MessageIndex {
+    MessageEntry* entry;
+
+    struct Key {
+        const Node* node;
+        std::int32_t peer;
+    };
+    Key key() const { return {entry->node, entry->peer}; }
+    MessageEntry*& mark() { return entry; }
+    bool is(const Key& wanted) const {
+        return entry->node == wanted.node && entry->peer == wanted.peer;
+    }
+    static std::uint64_t hash(const Key& wanted) {
+        // Nodes are aligned to 64 bytes.
+        const std::uint64_t mixed =
+            ((reinterpret_cast<std::uintptr_t>(wanted.node) >> 6) * 0x9e3779b97f4a7c15u +
+             static_cast<std::uint32_t>(wanted.peer)) *
+            0xff51afd7ed558ccdu;
+        return mixed ^ mixed >> 32;
+    }
+};
+
 struct ThreadMessages {
-    MessageEntry** table;  // open addressing, linear probing; a power of two of slots
-    std::uint64_t mask;    // slots - 1
-    std::uint64_t entries;
+    MappedTable<MessageIndex> index;  // of its thread alone
     MessageEntry* first;
     MessageEntry* newest;
     SizeBin sizes[size_bins];

@@ -34,9 +34,7 @@ void RecoveredProcess::connect_messages(Thread& thread) {
         return !sound;
     });
     ThreadMessages& messages = thread.messages;
-    messages.table = nullptr;
-    messages.mask = 0;
-    messages.entries = thread.entries.size();
+    messages.index = {};
     messages.first = messages.newest = nullptr;
     MessageEntry** link = &messages.first;
     for (MessageEntry& entry : thread.entries) {

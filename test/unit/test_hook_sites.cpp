@@ -229,8 +229,8 @@ TEST_CASE("A byte of code is written only where it is what is expected") {
     CHECK(byte() == 0xa9);
     // The sweep sees what was there before.
     SiteTable table;
-    *table.add(address, function) = {address,     function, SiteState::removed, 0xe8, 0xa9,
-                                     Hook::enter, 0};
+    *table.find_or_add({{address}, function}) = {
+        address, function, SiteState::removed, 0xe8, 0xa9, Hook::enter, 0};
     HookSite site = find_call(module, address + 5, function, hook, table);
     CHECK(site.address == address);
     CHECK_FALSE(find_call(module, address + 5, function, hook, SiteTable()));

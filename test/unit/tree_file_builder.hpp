@@ -179,7 +179,6 @@ class TreeFileBuilder {
         else
             all.first = pointer<MessageEntry>(address);
         all.newest = pointer<MessageEntry>(address);
-        all.entries++;
     }
 
     // A call of CUDA that may be the key of nodes. `kernel` may be nullptr.
