@@ -2,6 +2,7 @@
 #include "collate/estimated_calls.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/relaxed.hpp"
 
@@ -9,15 +10,13 @@ namespace vftrace {
 
 std::vector<std::uint64_t> estimated_calls(const NodePaths::Thread& thread, std::size_t nodes) {
     constexpr double most_calls = 0x1p63;
-    const CallRatioTable& table = thread.record->call_ratios;
-    const std::uint32_t count = __atomic_load_n(&table.count, __ATOMIC_ACQUIRE);
-    if (count == 0)
+    const std::span<const CallRatio> ratios = items_of(thread.record->call_ratios);
+    if (ratios.empty())
         return {};
-    const CallRatio* ratios = __atomic_load_n(&table.ratios, __ATOMIC_ACQUIRE);
     std::vector<float> ratio_of(nodes, 0.0f);
-    for (std::uint32_t i = 0; i < count; i++)
-        if (ratios[i].node < nodes && ratios[i].calls > 0)
-            ratio_of[ratios[i].node] = ratios[i].calls;
+    for (const CallRatio& ratio : ratios)
+        if (ratio.node < nodes && ratio.calls > 0)
+            ratio_of[ratio.node] = ratio.calls;
     std::vector<std::uint64_t> estimated(nodes, 0);
     // Callers have smaller numbers.
     for (const Node* node = thread.record->root; node && node->number < nodes;

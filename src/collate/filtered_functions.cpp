@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t least_place = 2;  // bytes in a message
 
-std::uint32_t count_of(const UnwantedTable& list) {
-    return list.functions ? __atomic_load_n(&list.count, __ATOMIC_ACQUIRE) : 0;
-}
-
 // As a node of it would be.
 Node node_of(const UnwantedFunction& function) {
     Node node{};
@@ -73,11 +69,10 @@ bool removed_functions_are_sampled(const ProcessRecord& process) {
 std::vector<CodePlace> filtered_places(const ProcessRecord& process) {
     std::vector<CodePlace> places;
     const bool sampled = removed_functions_are_sampled(process);
-    for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
-        if (sampled && reason_of(process.unwanted.functions[i]) == FilterReason::budget)
+    for (const UnwantedFunction& unwanted : items_of(process.unwanted)) {
+        if (sampled && reason_of(unwanted) == FilterReason::budget)
             continue;
-        const FunctionPlace place =
-            function_place(node_of(process.unwanted.functions[i]), process.modules);
+        const FunctionPlace place = function_place(node_of(unwanted), process.modules);
         if (place.module != no_module)
             places.push_back(
                 {std::string(base_name(process.modules.modules[place.module].path)), place.offset});
@@ -128,8 +123,7 @@ FilteredFunctions::FilteredFunctions(Profile& profile, FunctionTable& functions,
                                      const std::vector<CodePlace>& others, double ns_per_tick)
     : profile_(profile), functions_(functions), modules_(process.modules) {
     const bool sampled = removed_functions_are_sampled(process);
-    for (std::uint32_t i = 0; i < count_of(process.unwanted); i++) {
-        const UnwantedFunction& unwanted = process.unwanted.functions[i];
+    for (const UnwantedFunction& unwanted : items_of(process.unwanted)) {
         const Node node = node_of(unwanted);
         const FunctionPlace place = function_place(node, modules_);
         FilteredFunction filtered;

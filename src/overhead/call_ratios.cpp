@@ -2,7 +2,6 @@
 #include "overhead/call_ratios.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/relaxed.hpp"
@@ -19,23 +18,6 @@ constexpr double largest_change = 0.05;
 
 double ratio_of(std::uint64_t calls, std::uint64_t of_caller) {
     return static_cast<double>(calls) / static_cast<double>(of_caller);
-}
-
-// Room for powers of two, at least as many as a page has.
-constexpr std::uint32_t fewest_ratios = 4096 / sizeof(CallRatio);
-
-void append(CallRatioTable& table, const CallRatio& ratio) {
-    const std::uint32_t count = table.count;
-    if (count == 0 || (count >= fewest_ratios && std::has_single_bit(count))) {
-        const std::uint32_t room = std::max(2 * count, fewest_ratios);
-        auto* longer = static_cast<CallRatio*>(map_tree_memory(room * sizeof(CallRatio)));
-        if (!longer)
-            return;
-        std::copy(table.ratios, table.ratios + count, longer);
-        __atomic_store_n(&table.ratios, longer, __ATOMIC_RELEASE);
-    }
-    table.ratios[count] = ratio;
-    __atomic_store_n(&table.count, count + 1, __ATOMIC_RELEASE);
 }
 
 }  // namespace

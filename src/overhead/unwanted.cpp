@@ -28,37 +28,23 @@ AddressSet hooks_stay;      // none of their hooks can be removed
 AddressSet once_in_record;  // also those that have been put back
 AddressSet taken_out_at_start;
 BoundedLock lock;
-std::uint32_t room_in_record;
 
 // The list in the record is what collation, and who recovers a dead process, read.
 void note_in_record(const UnwantedFunction& function) {
-    if (!process_record)
+    if (!process_record || !append(process_record->unwanted, function))
         return;
-    UnwantedTable& list = process_record->unwanted;
-    if (list.count == room_in_record) {
-        const std::uint32_t room = std::max(room_in_record * 2, 128u);
-        auto* longer =
-            static_cast<UnwantedFunction*>(map_tree_memory(room * sizeof(UnwantedFunction)));
-        if (!longer)
-            return;
-        std::copy(list.functions, list.functions + list.count, longer);
-        __atomic_store_n(&list.functions, longer, __ATOMIC_RELEASE);
-        room_in_record = room;
-    }
     if (function.hooks_left == HooksLeft::all)
         hooks_stay.add(function.key);
     once_in_record.add(function.key);
-    list.functions[list.count] = function;
-    __atomic_store_n(&list.count, list.count + 1, __ATOMIC_RELEASE);
 }
 
 UnwantedFunction* in_record(std::uintptr_t function) {
     if (!process_record)
         return nullptr;
-    UnwantedTable& list = process_record->unwanted;
+    const RecordList<UnwantedFunction>& list = process_record->unwanted;
     for (std::uint32_t i = 0; i < list.count; i++)
-        if (list.functions[i].key == function)
-            return &list.functions[i];
+        if (list.items[i].key == function)
+            return &list.items[i];
     return nullptr;
 }
 
@@ -183,7 +169,6 @@ void take_out_excluded(const std::vector<std::uintptr_t>& modules) {
 void note_unwanted_in_record() {
     // The parent's record is gone; what its code lacks is known by the set alone.
     lock = {};
-    room_in_record = 0;
     hooks_stay.clear();
     once_in_record.clear();
     unwanted_functions.visit([](std::uintptr_t function) {

@@ -20,6 +20,7 @@
 #include "record/hook_costs.hpp"
 #include "record/loaded_module.hpp"
 #include "record/node.hpp"
+#include "record/record_list.hpp"
 #include "record/sample_clock.hpp"
 
 namespace vftrace {
@@ -78,20 +79,12 @@ struct UnwantedFunction {
     Unwanted why;
     HooksLeft hooks_left;  // that could not be taken out, and only count
 };
-struct UnwantedTable {
-    UnwantedFunction* functions;
-    std::uint32_t count;
-};
 
 // How often a function that has lost its hooks was called for each call of its caller before, where
 // that had not changed.
 struct CallRatio {
     std::uint32_t node;  // Node::number
     float calls;
-};
-struct CallRatioTable {
-    CallRatio* ratios;
-    std::uint32_t count;
 };
 
 struct ThreadMessages;  // record/message_figures.hpp
@@ -120,14 +113,14 @@ struct ThreadRecord {
     std::uint64_t paused_ticks;  // of the process's, by which the starts of open frames are moved
     std::uint32_t number;        // in the order of registration, from 0
     std::uint32_t node_count;
-    std::uint32_t nodes_at_removal;  // when the first function lost its hooks; 0: none has
-    CallRatioTable call_ratios;      // of its nodes that have lost theirs
-    std::uint64_t handle;            // pthread_t of the last one
-    std::int32_t tid;                // kernel's number of it
-    std::uint8_t in_use;             // 0: the thread has ended
-    std::uint8_t is_worker;          // made by an OpenMP run-time library for its teams
-    std::uint8_t name_in_trace;      // the trace file has the name
-    char name[16];                   // that the program gave it, or empty
+    std::uint32_t nodes_at_removal;     // when the first function lost its hooks; 0: none has
+    RecordList<CallRatio> call_ratios;  // of its nodes that have lost theirs
+    std::uint64_t handle;               // pthread_t of the last one
+    std::int32_t tid;                   // kernel's number of it
+    std::uint8_t in_use;                // 0: the thread has ended
+    std::uint8_t is_worker;             // made by an OpenMP run-time library for its teams
+    std::uint8_t name_in_trace;         // the trace file has the name
+    char name[16];                      // that the program gave it, or empty
     // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
     // not told when a region is over. nullptr, or 0 there: it goes on.
     const std::uint64_t* open_until;
@@ -196,7 +189,7 @@ struct ProcessRecord {
     ThreadRecord* threads;       // the one registered last
     std::uint32_t thread_count;  // records
     ModuleTable modules;
-    UnwantedTable unwanted;
+    RecordList<UnwantedFunction> unwanted;
     GpuRecord* gpu;              // nullptr: no GPU was used
     SideTable* side_tables;      // figures of the whole process; nullptr before the first one
     SeriesRecord* series;        // and over time

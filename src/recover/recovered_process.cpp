@@ -53,8 +53,8 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
         *date = std::clamp<std::int64_t>(*date, 0, latest_date);
     note_time(record_.start.ticks);
     note_time(record_.processor_ticks ? record_.latest.ticks : record_.latest.ns);
-    read_modules(image);
-    read_unwanted(image);
+    read_modules();
+    read_unwanted();
     make_plausible(record_.hook_costs);
     read_threads();
     number_threads();
@@ -92,52 +92,37 @@ const char* RecoveredProcess::keep_text(const char* pointer, const char* otherwi
     return kept;
 }
 
-void RecoveredProcess::read_modules(const FileImage& image) {
-    const auto first = reinterpret_cast<std::uint64_t>(record_.modules.modules);
-    for (std::uint64_t i = 0; i < record_.modules.count; i++) {
-        LoadedModule module;
-        if (!image.read(first + i * sizeof module, module) || !spend(sizeof module)) {
+template <class Item, class Count>
+void RecoveredProcess::read_items(Item*& items, Count& count, std::vector<Item>& kept) {
+    const auto first = reinterpret_cast<std::uint64_t>(items);
+    for (std::uint64_t i = 0; i < count; i++) {
+        Item item;
+        if (!image_->read(first + i * sizeof item, item) || !spend(sizeof item)) {
             left_out_++;
             break;
         }
+        kept.push_back(item);
+    }
+    items = kept.data();
+    count = static_cast<Count>(kept.size());
+}
+
+void RecoveredProcess::read_modules() {
+    read_items(record_.modules.modules, record_.modules.count, modules_);
+    for (LoadedModule& module : modules_) {
         module.loaded = true;  // of no meaning here, and in the file a bool may be anything
         module.path = keep_text(module.path, "");
         // Else its names would be looked up in that of this process.
         if (module.path == kernel_code_name && record_.kernel_code != kernel_code_id())
             module.path = "(of another kernel)/linux-vdso.so.1";
-        modules_.push_back(module);
     }
-    record_.modules.modules = modules_.data();
-    record_.modules.count = static_cast<std::uint16_t>(modules_.size());
 }
 
-void RecoveredProcess::read_unwanted(const FileImage& image) {
-    const auto first = reinterpret_cast<std::uint64_t>(record_.unwanted.functions);
-    for (std::uint64_t i = 0; i < record_.unwanted.count; i++) {
-        UnwantedFunction function;
-        if (!image.read(first + i * sizeof function, function) || !spend(sizeof function)) {
-            left_out_++;
-            break;
-        }
-        function.why = function.why == Unwanted::excluded ? function.why : Unwanted::over_budget;
-        unwanted_.push_back(function);
-    }
-    record_.unwanted.functions = unwanted_.data();
-    record_.unwanted.count = static_cast<std::uint32_t>(unwanted_.size());
-}
-
-void RecoveredProcess::read_call_ratios(Thread& thread) {
-    CallRatioTable& table = thread.record.call_ratios;
-    const auto first = reinterpret_cast<std::uint64_t>(table.ratios);
-    for (std::uint64_t i = 0; i < table.count; i++) {
-        CallRatio ratio;
-        if (!image_->read(first + i * sizeof ratio, ratio) || !spend(sizeof ratio)) {
-            left_out_++;
-            break;
-        }
-        thread.call_ratios.push_back(ratio);
-    }
-    table = {thread.call_ratios.data(), static_cast<std::uint32_t>(thread.call_ratios.size())};
+void RecoveredProcess::read_unwanted() {
+    read_items(record_.unwanted.items, record_.unwanted.count, unwanted_);
+    for (UnwantedFunction& function : unwanted_)
+        if (function.why != Unwanted::excluded)
+            function.why = Unwanted::over_budget;
 }
 
 void RecoveredProcess::read_threads() {
@@ -168,7 +153,8 @@ void RecoveredProcess::read_threads() {
         read_segments(thread);
         read_messages(thread);
         read_side_tables(thread.record.side_tables, thread.side_words, &thread);
-        read_call_ratios(thread);
+        read_items(thread.record.call_ratios.items, thread.record.call_ratios.count,
+                   thread.call_ratios);
         *link = &thread.record;
         link = &thread.record.next;
         count++;

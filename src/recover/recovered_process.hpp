@@ -66,8 +66,11 @@ class RecoveredProcess {
 
     bool spend(std::size_t bytes);
     const char* keep_text(const char* pointer, const char* otherwise);
-    void read_modules(const FileImage& image);
-    void read_unwanted(const FileImage& image);
+    // Copies an array; what cannot be read ends it.
+    template <class Item, class Count>
+    void read_items(Item*& items, Count& count, std::vector<Item>& kept);
+    void read_modules();
+    void read_unwanted();
     void read_threads();
     void number_threads();
     bool read_nodes(Thread& thread);
@@ -77,7 +80,6 @@ class RecoveredProcess {
     void note_open_frame(const Thread& thread, const Frame& frame);
     void note_time(std::uint64_t ticks);
     void read_messages(Thread& thread);
-    void read_call_ratios(Thread& thread);
     void read_side_tables(SideTable*& list, SideWords& words, const Thread* thread);
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);

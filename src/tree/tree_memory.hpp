@@ -6,6 +6,7 @@
 // are made of system calls only and may be called in signal handlers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "record/process_record.hpp"
@@ -29,6 +30,24 @@ void remove_tree_file();
 
 // Zeroed memory of whole pages, or nullptr. A MemorySource.
 void* map_tree_memory(std::size_t bytes);
+
+// Adds an item to a list of the record. Returns false without memory. One thread at a time; where
+// the items were before stays readable.
+template <class Item>
+bool append(RecordList<Item>& list, const Item& item) {
+    if (list.count == list.room) {
+        const auto room = std::max<std::size_t>(2 * std::size_t{list.room}, 4096 / sizeof(Item));
+        auto* longer = static_cast<Item*>(map_tree_memory(room * sizeof(Item)));
+        if (!longer)
+            return false;
+        std::copy(list.items, list.items + list.count, longer);
+        __atomic_store_n(&list.items, longer, __ATOMIC_RELEASE);
+        list.room = static_cast<std::uint32_t>(room);
+    }
+    list.items[list.count] = item;
+    __atomic_store_n(&list.count, list.count + 1, __ATOMIC_RELEASE);
+    return true;
+}
 
 // Lets the file lie behind anonymous memory that has not been used yet. Whole pages.
 void put_into_tree_file(void* address, std::size_t bytes);
