@@ -12,10 +12,9 @@
 namespace vftrace {
 namespace {
 
-// Communicators and windows share the table; windows have this added to the handle's hash.
 enum class Kind : std::uint32_t { communicator, window };
 
-constexpr std::size_t buckets = 256;
+constexpr std::size_t buckets = 256;  // of chains, for freed ones leave them for another list
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 CommunicatorInfo* table[2][buckets];
 CommunicatorInfo* freed;  // by the program

@@ -10,7 +10,8 @@
 namespace vftrace {
 namespace {
 
-// Threads that communicate at the same time mostly meet different shards.
+// Threads that communicate at the same time mostly meet different shards. Chains, for operations
+// come and go all the time, and of several with one handle the oldest is found.
 struct alignas(64) Shard {
     bool locked;
     std::uint32_t buckets;  // a power of two; 0 before the first operation
