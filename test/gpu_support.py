@@ -2,9 +2,8 @@
 run on them, and what a profile says of GPUs."""
 import functools
 import hashlib
-import subprocess
-import threading
 
+from built_once import build_once
 from support import (HERE, LINK_LIBRARY, SCRATCH, SOURCE, ProgramTest, need, run,
                      scratch_folder)
 
@@ -18,22 +17,12 @@ RUNTIMES = {11: "libcudart.so.11.0", 12: "libcudart.so.12", 13: "libcudart.so.13
 CUPTIS = {11: "libcupti.so.11.8", 12: "libcupti.so.12", 13: "libcupti.so.13"}
 DRIVER = "libcuda.so.1"
 
-_lock = threading.Lock()
-
 
 def _compile(command, target):
     """Runs a compiler once for the same arguments and sources."""
     sources = sorted(path for path in STANDIN.rglob("*") if path.is_file())
     text = "".join(path.read_text() for path in sources) + " ".join(map(str, command))
-    target = SCRATCH / "gpu" / hashlib.sha1(text.encode()).hexdigest()[:12] / target
-    with _lock:
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            result = subprocess.run([*map(str, command), "-o", str(target)], capture_output=True,
-                                    text=True)
-            if result.returncode != 0:
-                raise AssertionError(" ".join(map(str, command)) + "\n" + result.stderr)
-    return target
+    return build_once(command, SCRATCH / "gpu" / hashlib.sha1(text.encode()).hexdigest()[:12] / target)
 
 
 def _library(name, sources, *flags):

@@ -6,10 +6,10 @@ import hashlib
 import os
 import shutil
 import subprocess
-import threading
 import time
 import unittest
 
+from built_once import build_once
 from support import (BUILD, COMMAND, HERE, LIBRARY, SCRATCH, SOURCE, Result, clean_environment,
                      need, need_part, scratch_folder)
 
@@ -57,26 +57,13 @@ OPEN_MPI = Family("Open MPI", ".openmpi", "Open MPI", ["--oversubscribe", "--bin
                   OMPI_MCA_btl_vader_single_copy_mechanism="none")
 MPICH = Family("MPICH", ".mpich", "HYDRA", [])
 
-_compiling = threading.Lock()
-_locks = {}
-
 
 def _compile(command, sources, name):
     """Runs a compiler once for the same arguments and sources; returns the file."""
     text = "".join(path.read_text() for path in sources)
     headers = "".join(path.read_text() for path in sorted(PROGRAMS.glob("*.h")))
     stamp = hashlib.sha1((" ".join(map(str, command)) + text + headers).encode()).hexdigest()[:12]
-    target = SCRATCH / "bin" / stamp / name
-    with _compiling:
-        lock = _locks.setdefault(stamp, threading.Lock())
-    with lock:
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            result = subprocess.run([*map(str, command), "-o", str(target)], cwd=target.parent,
-                                    capture_output=True, text=True)
-            if result.returncode != 0:
-                raise AssertionError(" ".join(map(str, command)) + "\n" + result.stderr)
-    return target
+    return build_once(command, SCRATCH / "bin" / stamp / name)
 
 
 def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), output=None):
@@ -254,7 +241,7 @@ class MpiTest(unittest.TestCase):
         return profiled
 
     def alone(self, name, ranks, arguments=(), flags=()):
-        """The run without us, done once for all tests."""
+        """The run without us, done once for all tests of this process."""
         return _alone(self.family, name, ranks, arguments, flags)
 
     def check_messages(self, result):
@@ -283,15 +270,7 @@ class MpiTest(unittest.TestCase):
         self.assertEqual([rank["rank"] for rank in profile["ranks"]], list(range(ranks)))
 
 
-_running = {}
-
-
+@functools.lru_cache(maxsize=None)
 def _alone(family, name, ranks, arguments, flags):
-    key = (family.name, name, ranks, arguments, flags)
-    with _compiling:
-        lock = _locks.setdefault(key, threading.Lock())
-    with lock:
-        if key not in _running:
-            program = compile_mpi(family, name, instrument=False, flags=flags)
-            _running[key] = run_mpi(family, program, ranks, arguments=arguments)
-    return _running[key]
+    program = compile_mpi(family, name, instrument=False, flags=flags)
+    return run_mpi(family, program, ranks, arguments=arguments)

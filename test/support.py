@@ -8,9 +8,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-import threading
 import unittest
 
+from built_once import build_once
 from profile_sums import wrong_times
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,9 +27,6 @@ CLANG = {"gcc": "clang", "g++": "clang++"}
 # What gives gcc's code hooks in prologues, as the wrappers do.
 PROLOGUES = (f"-specs={SOURCE / 'scripts' / 'prologue-hooks.specs'}",
              "-fno-optimize-sibling-calls")
-
-_compiling = threading.Lock()
-_locks = {}
 
 
 def need(program):
@@ -79,17 +76,7 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
                 if path.suffix == ".a" and path.exists()]
     stamp = hashlib.sha1(" ".join([*command, *archives, source.read_text()]).encode())
     stamp = stamp.hexdigest()[:12]
-    target = SCRATCH / "bin" / stamp / (output or source.stem)
-    with _compiling:
-        lock = _locks.setdefault(stamp, threading.Lock())
-    with lock:
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            result = subprocess.run([*command, "-o", str(target)], capture_output=True, text=True,
-                                    cwd=target.parent)
-            if result.returncode != 0:
-                raise AssertionError(" ".join(command) + "\n" + result.stderr)
-    return target
+    return build_once(command, SCRATCH / "bin" / stamp / (output or source.stem))
 
 
 class Result:

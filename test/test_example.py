@@ -2,7 +2,6 @@
 import os
 import shutil
 import subprocess
-import threading
 import unittest
 
 from support import BUILD, SOURCE, clean_environment, need, run, scratch_folder
@@ -13,7 +12,6 @@ RUNS = (["--nx", "33", "--ny", "22", "--steps", "60", "--every", "7", "--image",
         ["--nx", "3", "--ny", "5", "--steps", "20"],
         ["--case", "lake", "--size", "16", "--steps", "10"])
 
-_lock = threading.Lock()
 _programs = {}
 
 
@@ -25,15 +23,14 @@ class Example(unittest.TestCase):
         need("make")
         need("g++")
         key = (settings, tuple(variables))
-        with _lock:
-            if key not in _programs:
-                folder = scratch_folder() / "example"
-                shutil.copytree(SOURCE / "examples" / "shallow_water", folder)
-                result = subprocess.run(["make", "-C", folder, *settings], capture_output=True,
-                                        text=True, env=clean_environment(**variables))
-                self.assertEqual(result.returncode, 0, result.stderr)
-                _programs[key] = folder / ("shallow_water" + "_mpi" * ("MPI=1" in settings))
-            return _programs[key]
+        if key not in _programs:
+            folder = scratch_folder() / "example"
+            shutil.copytree(SOURCE / "examples" / "shallow_water", folder)
+            result = subprocess.run(["make", "-C", folder, *settings], capture_output=True,
+                                    text=True, env=clean_environment(**variables))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            _programs[key] = folder / ("shallow_water" + "_mpi" * ("MPI=1" in settings))
+        return _programs[key]
 
     def results(self, *command):
         result = run(command, preload=False, **ROOT)

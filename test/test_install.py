@@ -3,18 +3,15 @@
 The build folder, which must be up to date, is installed into a scratch folder (DESTDIR). As after
 an installation in its real place, the prefix in the pkg-config file and in the compiler wrappers is
 then the folder where it is."""
+import functools
 import os
 import re
 import shutil
 import subprocess
-import threading
 import unittest
 
 from support import (BUILD, PROGRAMS, SOURCE, clean_environment, need, need_part, run,
                      scratch_folder)
-
-_lock = threading.Lock()
-_installed = None
 
 
 def make(*arguments):
@@ -44,25 +41,26 @@ def under(folder, path):
     return folder / str(path).lstrip("/")
 
 
+@functools.lru_cache(maxsize=None)
+def stage_of_installation():
+    """The folder that stands for the root, into which all is installed once for all tests."""
+    stage = scratch_folder()
+    make("install", f"DESTDIR={stage}")
+    prefix = under(stage, configured("prefix"))
+    for path in [*prefix.glob("bin/vftrace-*"), *prefix.rglob("vftrace.pc")]:
+        text = path.read_text()
+        path.write_text(re.sub(r'(?m)^prefix=("?).*?("?)$', rf"prefix=\1{prefix}\2", text))
+    return stage
+
+
 def installation():
-    """The folder that stands for the prefix, installed once for all tests."""
-    global _installed
-    with _lock:
-        if _installed is None:
-            stage = scratch_folder()
-            make("install", f"DESTDIR={stage}")
-            _installed = stage
-            prefix = under(stage, configured("prefix"))
-            for path in [*prefix.glob("bin/vftrace-*"), *prefix.rglob("vftrace.pc")]:
-                text = path.read_text()
-                path.write_text(re.sub(r'(?m)^prefix=("?).*?("?)$', rf"prefix=\1{prefix}\2", text))
-    return under(_installed, configured("prefix"))
+    """The folder that stands for the prefix."""
+    return under(stage_of_installation(), configured("prefix"))
 
 
 def libraries():
     """The folder that the libraries are installed in."""
-    installation()
-    return under(_installed, configured("libdir"))
+    return under(stage_of_installation(), configured("libdir"))
 
 
 def build(*command, folder=None, **variables):
@@ -135,16 +133,14 @@ class Files(InstallTest):
 
     def test_into_another_prefix(self):
         prefix = scratch_folder() / "prefix"
-        with _lock:
-            make("install", f"prefix={prefix}")
+        make("install", f"prefix={prefix}")
         self.assertEqual(files_below(prefix), files_below(installation()))
 
     def test_uninstall(self):
         stage = scratch_folder()
-        with _lock:
-            make("install", f"DESTDIR={stage}")
-            self.assertNotEqual(files_below(stage), [])
-            make("uninstall", f"DESTDIR={stage}")
+        make("install", f"DESTDIR={stage}")
+        self.assertNotEqual(files_below(stage), [])
+        make("uninstall", f"DESTDIR={stage}")
         self.assertEqual(files_below(stage), [])
 
     def test_man_pages_can_be_formatted(self):

@@ -7,7 +7,6 @@ import platform
 import re
 import shutil
 import subprocess
-import threading
 import unittest
 
 from openmp_support import PROGRAMS, OpenmpTest, plain
@@ -190,9 +189,6 @@ def library_variables():
     return {"LD_LIBRARY_PATH": library_folder()} if library_folder() else {}
 
 
-_building = threading.Lock()
-
-
 def build_for_device(compiler, link=()):
     """The program, and what the compiler complains of."""
     folder = library_folder()
@@ -229,8 +225,7 @@ def offloading():
 
 class RealLibrary(OpenmpTest):
     def setUp(self):
-        with _building:
-            found = offloading()
+        found = offloading()
         if isinstance(found, str):
             self.skipTest("no OpenMP library for devices (VFTRACE_TEST_OMPTARGET names the folder of "
                           f"one): {found}")

@@ -1,0 +1,33 @@
+"""Builds what tests run, once for all processes that run tests, and for later runs."""
+import contextlib
+import fcntl
+import subprocess
+
+
+@contextlib.contextmanager
+def _locked(path):
+    """Holds a lock that ends with the process. Its file stays: who removed it could remove that of others."""
+    with open(path, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def build_once(command, target):
+    """Runs a compiler, which is told to write the target, in the target's folder, unless the target is there.
+
+    The folder's name must say what the target is made of: nobody looks whether that is newer."""
+    folder = target.parent
+    if target.exists():
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    # Not in the folder, where programs look for libraries.
+    with _locked(folder.with_name(folder.name + ".lock")):
+        if not target.exists():
+            # Under its name it is whole, whenever the compiler or this process is killed.
+            unfinished = target.with_name(target.name + ".unfinished")
+            words = [str(word) for word in command]
+            result = subprocess.run([*words, "-o", str(unfinished)], cwd=folder, capture_output=True, text=True)
+            if result.returncode != 0:
+                raise AssertionError(" ".join(words) + "\n" + result.stderr)
+            unfinished.rename(target)
+    return target
