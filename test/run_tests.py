@@ -1,82 +1,71 @@
 #!/usr/bin/env python3
 """Runs all tests of a build folder and ends with a line "N passed, N failed".
 
-    run_tests.py --build DIR [--match TEXT]... [--list]
+    run_tests.py --build DIR [--match TEXT]... [--list] [option of pytest]...
 
 Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
-lines PASS/FAIL that shell tests print. A test that cannot run here (no clang, no Fortran) says why
-and is counted as skipped. Tests run beside each other, and on machines that others use: a few that fail
-run once more, alone, and those that pass then are named at the end as not reliable. Where root runs all
-tests, some run again as an ordinary user (ordinary_user.py); the last line has the sums.
+lines PASS/FAIL that shell tests print; pytest runs them (conftest.py). A test that cannot run here (no clang,
+no Fortran) says why and is counted as skipped. Tests run beside each other, except for those that compare
+times, which follow alone (marker timing), and on machines that others use: a few that fail run once more,
+alone, and those that pass then are named at the end as not reliable. Where root runs all tests, some run
+again as an ordinary user (ordinary_user.py); the last line has the sums.
 """
 import argparse
-import atexit
-import concurrent.futures
-import importlib
+import contextlib
+import importlib.util
+import io
 import os
 import pathlib
-import platform
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
-import time
-import traceback
-import unittest
-
-from ordinary_user import TESTS as ORDINARY_TESTS, run_as_ordinary_user
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_SECOND_TRIES = 8  # what breaks more tests than these is not chance
+PACKAGES = {"pytest": "python3-pytest", "xdist": "python3-pytest-xdist", "pytest_timeout": "python3-pytest-timeout"}
+DEBIANS_PYTHON = "/usr/bin/python3"  # to which its packages belong
 
 
-def python_tests():
-    """(name, callable that raises) of every test method."""
-    for path in sorted(HERE.glob("test_*.py")):
-        module = importlib.import_module(path.stem)
-        for suite in unittest.defaultTestLoader.loadTestsFromModule(module):
-            for case in suite:
-                yield case.id(), case
+def need_pytest():
+    """Goes on in Debian's Python if this is another one, which lacks pytest; ends if none has it."""
+    lacking = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
+    if not lacking:
+        return
+    with contextlib.suppress(OSError):
+        has_all = subprocess.run([DEBIANS_PYTHON, "-c", f"import {', '.join(PACKAGES)}"], capture_output=True)
+        if has_all.returncode == 0:
+            os.execv(DEBIANS_PYTHON, [DEBIANS_PYTHON, *sys.argv])
+    sys.exit(f"run_tests.py: the tests need pytest with two plugins; on Debian: apt-get install {' '.join(lacking)}")
 
 
-def run_python_test(case):
-    result = unittest.TestResult()
-    case.run(result)
-    if result.skipped:
-        return "SKIP", result.skipped[0][1]
-    for _, trace in result.failures + result.errors:
-        return "FAIL", trace
-    return "PASS", ""
+def run_pytest(plugin, arguments):
+    """Its exit status."""
+    import pytest
+    return pytest.main([f"--rootdir={HERE}", f"-c{HERE}/pytest.ini", "-qq", "--no-header", "--no-summary", "--tb=short",
+                        "--override-ini=console_output_style=classic", *arguments, str(HERE)], plugins=[plugin])
 
 
-def unit_test_cases(program):
-    listing = subprocess.run([program, "--list-test-names-only"], capture_output=True, text=True)
-    return [line for line in listing.stdout.splitlines() if line.strip()]
+def collect(arguments):
+    from outcomes import Collected
+    collected, said = Collected(), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        status = run_pytest(collected, [*arguments, "--collect-only"])
+    if status not in (0, 5) and not collected.rows:  # 5: there are none
+        sys.exit(said.getvalue() or f"run_tests.py: pytest ended with status {status}")
+    return collected
 
 
-def run_unit_test(program, name):
-    # Catch2 reads commas and brackets in a name as its own syntax unless they are escaped.
-    quoted = name.replace("\\", "\\\\").replace(",", "\\,").replace("[", "\\[")
-    result = subprocess.run([program, quoted], capture_output=True, text=True, timeout=300)
-    if result.returncode == 0 and "No test cases matched" not in result.stdout:
-        return "PASS", ""
-    return "FAIL", result.stdout + result.stderr
-
-
-def run_shell_test(script):
-    """(verdict, name, details) of every line PASS, FAIL or SKIP that the script prints."""
-    result = subprocess.run([script], capture_output=True, text=True, timeout=600)
-    outcomes = []
-    for line in result.stdout.splitlines():
-        verdict, _, name = line.partition(" ")
-        if verdict in ("PASS", "FAIL", "SKIP"):
-            outcomes.append([verdict, f"{script.stem}: {name}", ""])
-        elif outcomes:
-            outcomes[-1][2] += line + "\n"
-    if result.returncode != 0 and not any(outcome[0] == "FAIL" for outcome in outcomes):
-        outcomes.append(["FAIL", script.stem, result.stdout + result.stderr])
-    return outcomes
+def run(names, arguments, jobs, addition=""):
+    """Runs the tests that the arguments choose, which have these names. Returns {name: rows}."""
+    from outcomes import Outcomes, Row, tell
+    if not names:
+        return {}
+    outcomes = Outcomes(addition)
+    status = run_pytest(outcomes, [*arguments, f"-n{min(jobs, len(names))}", "--dist=loadfile"])
+    for name in names:
+        if name not in outcomes.tests:
+            outcomes.tests[name] = [Row("FAIL", name, f"has not run: pytest ended with status {int(status)}", 0)]
+            tell(outcomes.tests[name][0], addition)
+    return outcomes.tests
 
 
 def report(counts):
@@ -87,89 +76,49 @@ def report(counts):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(allow_abbrev=False, epilog="Further options are pytest's.")
     parser.add_argument("--build", required=True, help="folder that make ran in")
     parser.add_argument("--match", action="append", default=[],
                         help="only tests whose name contains this, or one of these")
+    parser.add_argument("-m", dest="markers", help="only tests with these markers: slow, mpi, gpu, timing (\"not slow\")")
     parser.add_argument("--as-is", action="store_true", help="not again as an ordinary user")
     parser.add_argument("--ordinary-user", action="store_true",
                         help="only those that run again as an ordinary user")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    # In the background of a shell these are ignored, and the tests' programs would inherit that.
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+    options, further = parser.parse_known_args()
+    need_pytest()
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    from ordinary_user import TESTS as ORDINARY_TESTS, run_as_ordinary_user
+    from outcomes import count, tell
     build = pathlib.Path(options.build).resolve()
-    os.environ["VFTRACE_TEST_BUILD"] = str(build)
-    sys.path.insert(0, str(HERE))
-
     if options.ordinary_user:
         return report(run_as_ordinary_user(build, options.jobs, options.match or ORDINARY_TESTS))
 
-    tests = [(name, lambda case=case: run_python_test(case)) for name, case in python_tests()]
-    unit_program = build / "unit_tests"
-    if unit_program.exists():
-        tests += [("unit: " + name, lambda name=name: run_unit_test(unit_program, name))
-                  for name in unit_test_cases(unit_program)]
-    shell_scripts = sorted(HERE.glob("wrappers/test_*.sh"))
-    tests += [("shell: " + script.stem, lambda script=script: run_shell_test(script))
-              for script in shell_scripts]
-    if options.match:
-        tests = [test for test in tests if any(match in test[0] for match in options.match)]
-    if options.list:
-        print("\n".join(name for name, _ in tests))
+    arguments = [f"--build={build}", *(f"--match={text}" for text in options.match), *further]
+    markers = f"({options.markers}) and " if options.markers else ""
+    collected = collect([*arguments, *(["-m", options.markers] if options.markers else [])])
+    counts = count(collected.rows)
+    if options.list and not counts["FAIL"]:
+        print("\n".join(collected.names()))
         return 0
+    for row in collected.rows:
+        tell(row)
+    if counts["FAIL"]:
+        return report(counts)  # nobody knows which tests there are
 
-    def timed(test):
-        start = time.monotonic()
-        try:
-            outcome = test[1]()
-        except Exception:
-            outcome = "FAIL", traceback.format_exc()
-        seconds = time.monotonic() - start
-        if isinstance(outcome, list):
-            return [(name, verdict, details, seconds) for verdict, name, details in outcome]
-        return [(test[0], *outcome, seconds)]
-
-    # Programs that are killed leave files behind. Not in the build folder: MPI libraries have sockets
-    # there, whose names must be short.
-    os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="vft")
-    atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
-    # Open MPI removes its folder there when it is empty, although another mpirun is about to use it.
-    of_open_mpi = pathlib.Path(os.environ["TMPDIR"], f"ompi.{platform.node()}.{os.getuid()}")
-    of_open_mpi.mkdir(mode=0o700)
-    (of_open_mpi / "in_use").touch()
-    counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
-    failed = []
-
-    def tell(name, verdict, details, seconds):
-        reason = f": {details}" if verdict == "SKIP" else ""
-        print(f"{verdict} {name} ({seconds:.1f} s){reason}", flush=True)
-        if verdict == "FAIL":
-            print("    " + details.rstrip().replace("\n", "\n    "), flush=True)
-
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for test, rows in zip(tests, pool.map(timed, tests)):
-            for row in rows:
-                counts[row[1]] += 1
-                tell(*row)
-            if any(row[1] == "FAIL" for row in rows):
-                failed.append((test, rows))
+    tests = {**run(collected.beside_others, [*arguments, "-m", markers + "not timing"], options.jobs),
+             **run(collected.alone, [*arguments, "-m", markers + "timing"], 1)}
+    failed = [name for name, rows in tests.items() if count(rows)["FAIL"]]
     unreliable = []
     if len(failed) <= MOST_SECOND_TRIES:
-        for test, before in failed:
-            again = timed(test)
-            for _, verdict, _, _ in before:
-                counts[verdict] -= 1
-            for name, verdict, details, seconds in again:
-                counts[verdict] += 1
-                tell(name + ", alone", verdict, details, seconds)
-            if not any(row[1] == "FAIL" for row in again):
-                unreliable.append(test[0])
-    if os.geteuid() == 0 and not options.as_is and not options.match:
-        for verdict, number in run_as_ordinary_user(build, options.jobs).items():
-            counts[verdict] += number
+        again = run(failed, [*arguments, *(f"--exactly={name}" for name in failed)], 1, ", alone")
+        unreliable = [name for name, rows in again.items() if not count(rows)["FAIL"]]
+        tests.update(again)
+    counts += count(row for rows in tests.values() for row in rows)
+    if os.geteuid() == 0 and not options.as_is and not options.match and not options.markers:
+        counts += run_as_ordinary_user(build, options.jobs)
     for name in unreliable:
         print(f"not reliable: {name} failed beside other tests and passed alone")
     return report(counts)

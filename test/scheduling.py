@@ -1,0 +1,19 @@
+"""Which process runs which tests: a whole file each time, for its tests share what they have built."""
+from xdist.scheduler import LoadFileScheduling
+
+
+class FilesByProcess(LoadFileScheduling):
+    """As xdist has it, except for a test that has ended its process: xdist 3.1 gives that to the next process,
+    and the next, until it gives up."""
+
+    def remove_node(self, node):
+        """Takes the process from the list; returns the test that it has not come to the end of."""
+        units = self.assigned_work[node]
+        unfinished = [(unit, test) for unit in units.values() for test, finished in unit.items() if not finished]
+        if unfinished:
+            unit, test = unfinished[0]
+            unit[test] = True
+        for file in [file for file, unit in units.items() if all(unit.values())]:
+            del units[file]  # a process that was given these would wait for ever
+        super().remove_node(node)
+        return unfinished[0][1] if unfinished else None

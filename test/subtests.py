@@ -1,0 +1,39 @@
+"""Has pytest run all subtests (unittest.TestCase.subTest) of a test, and tell of all that fail.
+
+By itself pytest ends the test with the first subtest that fails or is skipped, so that nobody would know of
+those after it. The test is still one: failed if any part of it failed, else skipped if any was skipped."""
+import traceback
+
+import pytest
+from _pytest.unittest import TestCaseFunction
+
+
+def add_subtest(item, case, subtest, error):
+    """What unittest calls at the end of each subtest but those that are skipped."""
+    if error is None:
+        return
+    item._addexcinfo(error)
+    item.__dict__.setdefault("failed_subtests", []).append((subtest._subDescription(), error))
+    # After the time limit, which holds once, nothing more may run.
+    item.failfast = isinstance(error[1], pytest.fail.Exception)
+
+
+def install():
+    if not hasattr(TestCaseFunction, "addSubTest"):  # later versions have it
+        TestCaseFunction.addSubTest = add_subtest
+        TestCaseFunction.failfast = False
+
+
+def report_all(item):
+    """To be called before pytest makes its report, for which it takes the first of the exceptions."""
+    exceptions = getattr(item, "_excinfo", None)
+    if not exceptions:
+        return
+    failures = [one for one in exceptions if not isinstance(one.value, pytest.skip.Exception)]
+    exceptions[:] = (failures or exceptions)[:1]
+    told = [description for description, _ in getattr(item, "failed_subtests", [])]
+    for description, error in getattr(item, "failed_subtests", [])[1:]:
+        told.append(f"\n{description}\n{''.join(traceback.format_exception(*error))}")
+    if told:
+        item.add_report_section("call", "subtests that failed", "\n".join(told))
+    item.failed_subtests = []
