@@ -4,6 +4,8 @@ import re
 import subprocess
 import unittest
 
+import pytest
+
 from support import (BUILD, HERE, LINK_LIBRARY, SCRATCH, ProgramTest, compile_program, need,
                      need_part, run)
 from test_profiles import variants
@@ -26,6 +28,7 @@ class Regions(ProgramTest):
                 for row in result.rows():
                     self.assertEqual(len(row), 7)
 
+    @pytest.mark.timing
     def test_misuse_is_told_once_and_loses_nothing(self):
         result = self.profile(compile_program("region_misuse.c", ("-O1",)), expect_stderr=None)
         lines = result.stderr.splitlines()

@@ -4,6 +4,8 @@ import platform
 import subprocess
 import unittest
 
+import pytest
+
 from mpi_support import MPICH, OPEN_MPI, PRELOAD, MpiTest
 from support import (COMMAND, LIBRARY, PROLOGUES, LINK_LIBRARY, ProgramTest, clean_environment,
                      compile_program, need_fast_clock, need_part, scratch_folder)
@@ -41,12 +43,14 @@ class BesideHooks(ProgramTest):
         self.assertGreater(error, 0.005)
         self.assertLess(error, 0.15)
 
+    @pytest.mark.timing
     def test_short_function(self):
         result = self.profile(program(), **BUDGET)
         self.check(result.profile())
         self.assertRegex(result.text(), r"\| +(>=|~)\d+ \|[^\n]*\| +short_one \|")
         self.assertIn("samples tell their time, of the whole run", result.text())
 
+    @pytest.mark.timing
     def test_calls_are_estimated_from_those_of_the_caller(self):
         """Some 200 calls of the caller in 0.1 s, each of which calls the short one as often as the others; it
         takes too long to lose its own hooks."""
@@ -57,13 +61,16 @@ class BesideHooks(ProgramTest):
                                24000000, delta=240000)
         self.assertRegex(result.text(), r"\| +~2[34]\d{6} \|[^\n]*\| +short_one \|")
 
+    @pytest.mark.timing
     def test_hooks_of_prologues(self):
         hooked = program(*PROLOGUES, instrument=False, link=LINK_LIBRARY)
         self.check(self.profile(hooked, **BUDGET).profile())
 
+    @pytest.mark.timing
     def test_threads(self):
         self.check(self.profile([program(), "threads"], **BUDGET).profile())
 
+    @pytest.mark.timing
     def test_parallel_region(self):
         """What was called straight from a construct had no samples: no function is open there."""
         profile = self.profile(compile_program("beside_hooks_openmp.c", ("-O2", "-fopenmp")),
@@ -85,6 +92,7 @@ class BesideHooks(ProgramTest):
             profile = self.profile(program(), **variables).profile()
             self.assertFalse(any("samples" in node for node in profile["nodes"]))
 
+    @pytest.mark.timing
     def test_killed(self):
         """Samples lie in the tree file like all else."""
         need_part("BUILD_TOOLS")

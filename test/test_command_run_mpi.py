@@ -2,8 +2,12 @@
 import shutil
 import subprocess
 
+import pytest
+
 from command_support import CommandTest, command
 from support import COMMAND, LIBRARY, compile_program, need, scratch_folder
+
+pytestmark = pytest.mark.mpi
 
 SERIAL = LIBRARY.with_name("libvftrace_serial.so")
 FAMILIES = {"openmpi": ["--oversubscribe"], "mpich": []}

@@ -4,6 +4,8 @@ import shutil
 import subprocess
 import unittest
 
+import pytest
+
 from support import BUILD, SOURCE, clean_environment, need, run, scratch_folder
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1}
@@ -15,6 +17,7 @@ RUNS = (["--nx", "33", "--ny", "22", "--steps", "60", "--every", "7", "--image",
 _programs = {}
 
 
+@pytest.mark.mpi
 class Example(unittest.TestCase):
     maxDiff = None
 
@@ -48,6 +51,7 @@ class Example(unittest.TestCase):
     def expected(self, *arguments):
         return self.results(self.program(), *arguments)
 
+    @pytest.mark.slow
     def test_same_digits_on_any_number_of_processes(self):
         for family in self.families():
             program = self.program("MPI=1", f"CXX=mpicxx.{family}")

@@ -1,6 +1,8 @@
 """Code that leaves the order of calls and returns: exceptions, jumps, fibers, coroutines."""
 import shutil
 
+import pytest
+
 from support import compile_program
 from thread_support import ThreadTest, builds, calls_by_function, own_calls
 
@@ -117,6 +119,7 @@ class Fibers(ThreadTest):
                 task: 4 * threads, "step<" + task: 40 * threads, "leaf<step<" + task: 40 * threads,
                 "yield<step<" + task: 10 * threads, "sleep_ms<" + task: 10 * threads}
 
+    @pytest.mark.timing
     def test_scheduler(self):
         for result in self.check_fibers("fiber_scheduler.c", self.scheduler("main<init", 1)):
             # Each moment counts once: 16 x 5 ms of sleep, in tasks and in their scheduler.

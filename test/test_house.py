@@ -10,6 +10,8 @@ import subprocess
 import sys
 import unittest
 
+import pytest
+
 from support import BUILD, SOURCE, need, need_part, scratch_folder
 
 PATCH = SOURCE / "test" / "house" / "yields.patch"
@@ -33,6 +35,8 @@ class NewSource(unittest.TestCase):
         files = re.findall(r"^\+\+\+ b/(\S+)$", PATCH.read_text(), re.MULTILINE)
         self.assertLessEqual(len(set(files)), MOST_FILES, files)
 
+    @pytest.mark.slow
+    @pytest.mark.timeout(1200)
     def test_its_figures_appear_everywhere(self):
         need("automake")
         need("patch")

@@ -6,6 +6,8 @@ import re
 import subprocess
 import unittest
 
+import pytest
+
 from mpi_support import (LINKED, MPICH, OPEN_MPI, PRELOAD, PRELOAD_LAUNCHER, PROGRAMS, STATIC,
                          MpiTest, compile_mpi, launch_mpi, run_mpi)
 from support import COMMAND, LINK_LIBRARY, need_part, scratch_folder, table_rows
@@ -80,6 +82,7 @@ class Lives:
         self.assertTrue(found["ends_badly_1.json"]["run"]["warnings"])
         self.assertNotIn("ends_badly_all.json", found)
 
+    @pytest.mark.timing
     def test_11_1_8_one_rank_dies_by_a_signal(self):
         alone = self.alone("ends_badly.c", 3, ("crash",))
         result = self.profile("ends_badly.c", 3, arguments=["crash"], expect_warning=ANY,
@@ -137,6 +140,7 @@ class Lives:
         self.check_messages(result)
         return result.profile(), next(result.folder.glob("*_all.log")).read_text()
 
+    @pytest.mark.timing
     def test_overhead_of_waiting_by_asking_is_none(self):
         """It takes the place of waiting. Between pieces of work it costs what it costs."""
         profile, _ = self.polls()

@@ -2,6 +2,8 @@
 print and return is compared with what they do alone; calls by call path are known exactly."""
 import unittest
 
+import pytest
+
 from openmp_support import ALL, GNU, GNU_ON_LLVM, LLVM, NATIVE, OpenmpTest, plain
 from support import COMMAND, LINK_LIBRARY, LIBRARY, BUILD, compile_program, run
 
@@ -83,6 +85,7 @@ class Worksharing(OpenmpTest):
 
 
 class Synchronisation(OpenmpTest):
+    @pytest.mark.timing
     def test_waiting_is_told_from_work(self):
         for variant in NATIVE:
             with self.subTest(str(variant)):
@@ -104,6 +107,7 @@ class Synchronisation(OpenmpTest):
                                 seconds[f"omp critical wait<{region}"])
                 self.assertGreater(seconds["omp barrier<omp parallel<barriers<main<init"], 0.05)
 
+    @pytest.mark.timing
     def test_end_of_a_region(self):
         # The thread without work waits as long as the other works, not until the program ends.
         for variant in ALL:

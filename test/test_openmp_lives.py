@@ -3,6 +3,8 @@ plugins with an OpenMP of their own, MPI."""
 import subprocess
 import unittest
 
+import pytest
+
 from mpi_support import MPICH, OPEN_MPI, MpiTest
 from openmp_support import NATIVE, PROGRAMS, OpenmpTest, plain
 from support import HERE, SCRATCH, compile_program, need, run
@@ -41,6 +43,7 @@ class Lives(OpenmpTest):
                     "omp parallel<partly<main<init": 1,
                 })
 
+    @pytest.mark.timing
     def test_destructors_of_threads(self):
         # What a thread waited in its last region is known although it went on without a word.
         for variant in NATIVE:

@@ -3,6 +3,8 @@ import platform
 import resource
 import unittest
 
+import pytest
+
 from mpi_support import MPICH, OPEN_MPI, PRELOAD, MpiTest
 from support import (LINK_LIBRARY, PROLOGUES, ProgramTest, compile_program, need_fast_clock,
                      run)
@@ -28,6 +30,7 @@ def processor_seconds(program):
     return after.ru_utime - before.ru_utime
 
 
+@pytest.mark.timing
 @unittest.skipUnless(platform.machine() == "x86_64", "thinning needs the processor's clock")
 class Thinning(ProgramTest):
     def setUp(self):
@@ -66,6 +69,7 @@ class Thinning(ProgramTest):
         self.assertGreater(node["inclusive_error_ns"], 0)
 
 
+@pytest.mark.timing
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class Budget(ProgramTest):
     """Without samples, which give functions that have lost their hooks rows: test_beside_hooks.py."""
@@ -124,6 +128,7 @@ class Budget(ProgramTest):
         self.assertEqual(nodes_of(profile, "tiny")[0]["calls"], 500)
 
 
+@pytest.mark.timing
 class BudgetOfJobs:
     def test_filtered_on_any_rank_is_filtered_on_all(self):
         need_fast_clock()

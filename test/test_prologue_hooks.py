@@ -3,6 +3,8 @@ import platform
 import subprocess
 import unittest
 
+import pytest
+
 from support import (BUILD, LIBRARY, PROGRAMS, PROLOGUES, SOURCE, ProgramTest,
                      clean_environment, compile_program, need, run, scratch_folder)
 
@@ -35,6 +37,7 @@ def calls(result):
 class PrologueHooks(ProgramTest):
     maxDiff = None
 
+    @pytest.mark.slow
     def test_calls_are_those_of_the_other_hooks(self):
         for name in PROGRAMS_ALIKE:
             with self.subTest(program=name):

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import unittest
 
+import pytest
+
 from mpi_support import MPICH, OPEN_MPI, _compile
 from support import (COMMAND, LIBRARY, PROGRAMS, ProgramTest, Result, clean_environment,
                      compile_program, need, need_part, run, scratch_folder)
@@ -71,16 +73,20 @@ class Shares(SamplingTest):
                                delta=0.05 * main["inclusive_ns"])
         self.check_sums(result)
 
+    @pytest.mark.timing
     def test_without_frame_pointers(self):
         self.check_shares(self.sample(build("sample_shares.c")))
 
+    @pytest.mark.timing
     def test_with_frame_pointers(self):
         self.check_shares(self.sample(build("sample_shares.c", WITH_POINTERS)))
 
+    @pytest.mark.timing
     def test_clang(self):
         need("clang")
         self.check_shares(self.sample(build("sample_shares.c", compiler="clang")))
 
+    @pytest.mark.timing
     def test_without_perf(self):
         """Where perf_event_open is forbidden the kernel's timers of processor time serve."""
         library = compile_program("no_perf_events.c", ("-O1", "-shared", "-fPIC"),
@@ -143,10 +149,12 @@ class Libunwind(SamplingTest):
                 self.assertAlmostEqual(other.get(path, 0), share, delta=tolerance,
                                        msg=f"{path}: {other}")
 
+    @pytest.mark.timing
     def test_shares(self):
         for flags in (WITHOUT_POINTERS, WITH_POINTERS):
             self.check_same(build("sample_shares.c", flags))
 
+    @pytest.mark.timing
     def test_awkward_stacks(self):
         samples = self.shares(self.sample(build("sample_awkward.cpp"), **self.by_libunwind))
         for start in ("spin<throws<catches<main<init", "spin<jumps<returns_by_jump<main<init",
@@ -241,6 +249,7 @@ class Kernel(SamplingTest):
         self.assertAlmostEqual(float(said[1]), run["processor_ns"] / 1e9, delta=0.006)
         self.assertAlmostEqual(float(said[2]), run["unsampled_ns"] / 1e9, delta=0.006)
 
+    @pytest.mark.timing
     def test_processor_time_in_no_row(self):
         result = self.sample_here()
         saved = result.profile()

@@ -10,6 +10,8 @@ import subprocess
 import time
 import unittest
 
+import pytest
+
 from support import (COMMAND, LIBRARY, ProgramTest, clean_environment, compile_program, need,
                      need_part, run, scratch_folder)
 
@@ -54,6 +56,7 @@ class Kernel(ProgramTest):
 
 
 class Paths(Kernel):
+    @pytest.mark.timing
     def test_functions(self):
         """The kernel's work is time of who asked for it, wherever it hardly leaves the kernel, has a
         large frame or comes and goes all the time."""

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 
+import pytest
 
 from support import (LIBRARY, PROGRAMS, ProgramTest, clean_environment,
                      compile_program, need, run, scratch_folder)
@@ -110,6 +111,7 @@ class Plugins(ProgramTest):
                          "functions of libraries that dlopen_plugins opened later, which were "
                          "recorded all the same\n")
 
+    @pytest.mark.timing
     def test_library_that_stays_after_dlclose(self):
         one = self.plugin("plugin_one")
         paths = self.profile([compile_program("close_in_plugin.c"), one]).paths()

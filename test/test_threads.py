@@ -3,6 +3,8 @@ import os
 import subprocess
 import unittest
 
+import pytest
+
 from support import clean_environment, compile_program, need, run, scratch_folder
 from thread_support import ThreadTest, builds, caller_pairs, calls_by_function
 
@@ -209,6 +211,7 @@ class Destructors(ThreadTest):
 
 
 class Times(ThreadTest):
+    @pytest.mark.timing
     def test_a_thread_is_not_in_its_creators_time(self):
         expected = {"init": 0, "main<init": 1, "spawn<main<init": 2, "waits<main<init": 1,
                     "[thread]<spawn<main<init": 2, "worker" + SPAWNED: 2,
@@ -270,12 +273,15 @@ class PauseAndRegions(ThreadTest):
             self.assertGreater(result.profile()["run"]["paused_ns"], 299e6)
             self.assertLess(paths["main<init"]["inclusive_ns"], 250e6)
 
+    @pytest.mark.timing
     def test_pause_stops_all_threads(self):
         self.check_pause("same", {})
 
+    @pytest.mark.timing
     def test_resumed_by_another_thread_in_another_function(self):
         self.check_pause("other", {})
 
+    @pytest.mark.timing
     def test_process_ends_while_paused(self):
         thread = "worker<[thread]<main<init"
         for result in self.check_calls("pause_at_exit.c", {

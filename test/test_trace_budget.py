@@ -5,6 +5,8 @@ import signal
 import subprocess
 import unittest
 
+import pytest
+
 from support import (COMMAND, LIBRARY, ProgramTest, clean_environment, compile_program, need_fast_clock,
                      need_part, scratch_folder)
 from test_beside_hooks import BUDGET
@@ -36,6 +38,7 @@ class TraceBudget(ProgramTest):
         self.assertEqual(times, sorted(times))
         self.assertGreaterEqual(times[0], removed_ns)
 
+    @pytest.mark.timing
     def test_samples_say_when_it_was_called(self):
         result = self.profile(program(), **TRACED)
         profile, vfd = result.profile(), vfd_of(result)
@@ -53,6 +56,7 @@ class TraceBudget(ProgramTest):
         inside = [event for event in vfd.events if event[1].startswith("short_one") and event[2] > times[2]]
         self.assertEqual(inside, [], "no calls of it are seen any more")
 
+    @pytest.mark.timing
     def test_threads(self):
         vfd = vfd_of(self.profile([program(), "threads"], **TRACED))
         self.assertEqual(sorted(vfd.call_samples), [1, 2])
@@ -60,12 +64,14 @@ class TraceBudget(ProgramTest):
             self.check_samples(samples, path=samples[0][0])
             self.assertTrue(samples[0][0].startswith("short_one<caller<work<"))
 
+    @pytest.mark.slow
     def test_precise_functions_keep_their_hooks(self):
         result = self.profile(program("-DCALLS=4000000"), **TRACED, VFTR_SAMPLING_PRECISE_FUNCTIONS="^short_one$")
         self.assertNotIn("short_one", names_of_filtered(result.profile()))
         self.assertEqual(sum(node["calls"] for node in nodes_of(result.profile(), "short_one")), 4000000)
         self.assertEqual(vfd_of(result).call_samples, {})
 
+    @pytest.mark.slow
     def test_nothing_is_taken_out_where_every_call_is_wanted(self):
         result = self.profile(program("-DCALLS=4000000"), **TRACED, VFTR_SAMPLING_SAMPLE_INTERVAL="0")
         self.assertEqual(names_of_filtered(result.profile()), {})

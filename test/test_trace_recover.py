@@ -5,6 +5,8 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 from command_support import CommandTest, command
 from support import COMMAND, LIBRARY, clean_environment, compile_program, scratch_folder
 from trace_support import ENTER, EVERY_CALL, EXIT, Vfd
@@ -74,6 +76,7 @@ class RecoveredTraces(CommandTest):
         self.assertEqual((result.status, result.stderr), (0, ""), result.stdout)
         return result
 
+    @pytest.mark.slow
     def test_kill_at_random_moments(self):
         moments = [random.Random(20).uniform(0.02, 1.9) for _ in range(20)]
         for moment in moments:
