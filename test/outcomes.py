@@ -68,6 +68,11 @@ class Outcomes:
     def pytest_report_teststatus(self, report):
         return report.outcome, "", ""  # pytest itself prints nothing
 
+    def pytest_collectreport(self, report):
+        """Where a process finds other tests than run_tests.py did."""
+        if report.failed:
+            tell(Row("FAIL", name_of(report.nodeid), failure_of(report), 0))
+
     def pytest_runtest_logreport(self, report):
         parts = self.parts.setdefault(report.nodeid, [])
         parts.append(report)
@@ -88,6 +93,3 @@ class Outcomes:
         self.tests[name] = rows or [Row("PASS", name, "", seconds)]
         for row in self.tests[name]:
             tell(row, self.addition)
-
-    def failed(self):
-        return [name for name, rows in self.tests.items() if count(rows)["FAIL"]]

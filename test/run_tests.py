@@ -56,11 +56,14 @@ def collect(arguments):
 
 def run(names, arguments, jobs, addition=""):
     """Runs the tests that the arguments choose, which have these names. Returns {name: rows}."""
+    import pytest
     from outcomes import Outcomes, Row, tell
     if not names:
         return {}
     outcomes = Outcomes(addition)
     status = run_pytest(outcomes, [*arguments, f"-n{min(jobs, len(names))}", "--dist=loadfile"])
+    if status == pytest.ExitCode.INTERRUPTED:
+        sys.exit("run_tests.py: interrupted")
     for name in names:
         if name not in outcomes.tests:
             outcomes.tests[name] = [Row("FAIL", name, f"has not run: pytest ended with status {int(status)}", 0)]
