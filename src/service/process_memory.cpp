@@ -45,7 +45,10 @@ TimedWork work = {.interval_ns = 0, .run = [] {
 constexpr Source memory_source = {
     .prepare =
         [](const Options& options) {
-            work.interval_ns = static_cast<std::uint64_t>(options.memory_interval * 1e9);
+            constexpr double shortest = 1e-4, longest = 1e9;  // seconds
+            if (options.memory_interval > 0)
+                work.interval_ns = static_cast<std::uint64_t>(
+                    1e9 * std::clamp(options.memory_interval, shortest, longest));
         },
     .process_begins =
         [] {

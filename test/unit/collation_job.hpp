@@ -100,7 +100,12 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
         profile.metrics.insert(profile.metrics.begin(), {"largest", "", Reduction::max});
     profile.metrics.push_back({"average", "s", Reduction::mean});
     profile.rank_metrics = {{rank, 0, static_cast<double>(below(1024))}};
-    profile.series = {{rank, 1, below(2), {{1, 0.5}, {2'000'000'000, -1.0 * rank}}}};
+    Series& series = profile.series.emplace_back();
+    series.rank = rank;
+    series.metric = 1;
+    series.missed = below(2);
+    series.points.push_back({1, 0.5});
+    series.points.push_back({2'000'000'000, -1.0 * rank});
     for (std::uint32_t i = 1; i < profile.paths.size(); i++) {
         if (below(2))
             profile.messages.push_back({i, figures(), figures()});

@@ -159,7 +159,7 @@ TEST_CASE("calls and work below a filtered function are its caller's") {
     GpuProcess gpu;
     gpu.process.load_module();
     UnwantedFunction unwanted{0x401000, 0, 0, Unwanted::over_budget, HooksLeft::none};
-    gpu.process.record.unwanted = {&unwanted, 1};
+    gpu.process.record.unwanted = {&unwanted, 1, 1};
     Node& small = gpu.thread.add(gpu.main, NodeKind::function, 0x401000, 5, 500);
     small.module = 0;
     const Node& launch =

@@ -187,7 +187,7 @@ TEST_CASE(
     Node& caller = function(main, 0x402000, 500, 20e6, 2);
     function(caller, 0x403000, 1000, 1e5, 3);
     UnwantedFunction unwanted{0x403000, 0, 0, Unwanted::over_budget, HooksLeft::none};
-    process.record.unwanted = {&unwanted, 1};
+    process.record.unwanted = {&unwanted, 1, 1};
     thread.record.samples = 745;
     process.record.sampled_beside_hooks = 1;
     CollectSettings settings{.end_ticks = 3'000'000'000};
