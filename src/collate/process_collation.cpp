@@ -98,8 +98,8 @@ void sort_process_figures(Profile& profile) {
     const auto before = [](const auto& a, const auto& b) {
         return std::tie(a.rank, a.metric) < std::tie(b.rank, b.metric);
     };
-    std::stable_sort(profile.rank_metrics.begin(), profile.rank_metrics.end(), before);
-    std::stable_sort(profile.series.begin(), profile.series.end(), before);
+    std::sort(profile.rank_metrics.begin(), profile.rank_metrics.end(), before);
+    std::sort(profile.series.begin(), profile.series.end(), before);
 }
 
 }  // namespace vftrace

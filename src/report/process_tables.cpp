@@ -21,6 +21,21 @@ std::size_t shown_ranks(std::size_t rows, const ReportOptions& options) {
     return options.max_rows == 0 ? std::min(rows, most_ranks) : shown_rows(rows, options);
 }
 
+// Where a row of a table comes from, and what the table is sorted by.
+struct Place {
+    double value;
+    std::uint32_t rank;
+    std::size_t row;
+};
+
+void sort_largest_first(std::vector<Place>& places) {
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+        return std::tie(b.value, a.rank) < std::tie(a.value, b.rank);
+    });
+}
+
+double finite(double value) { return std::isfinite(value) ? value : 0.0; }
+
 struct RankRow {
     std::uint32_t rank;
     std::vector<const double*> values;  // by column; nullptr: none
@@ -38,26 +53,26 @@ std::vector<RankRow> rows_of(const Profile& profile, const std::vector<MetricCol
             rows.push_back({value.rank, std::vector<const double*>(columns.size())});
         rows.back().values[static_cast<std::size_t>(column - columns.begin())] = &value.value;
     }
-    const auto first = [](const RankRow& row) {
-        return row.values[0] && std::isfinite(*row.values[0]) ? *row.values[0] : 0.0;
-    };
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](const RankRow& a, const RankRow& b) { return first(a) > first(b); });
     return rows;
 }
 
 void write_values(const Profile& profile, const ReportOptions& options,
                   const MetricsOfSource& source, OutputFile& out) {
     const std::vector<RankRow> rows = rows_of(profile, source.columns);
+    std::vector<Place> order;
+    for (std::size_t i = 0; i < rows.size(); i++)
+        order.push_back({rows[i].values[0] ? finite(*rows[i].values[0]) : 0.0, rows[i].rank, i});
+    sort_largest_first(order);
     std::vector<Column> columns{{"Rank", CellType::integer}};
     for (const MetricColumn& metric : source.columns)
         columns.push_back(metric.column());
     out.write(source.title + "\n");
     const std::size_t shown = shown_ranks(rows.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
-        cells.integer(rows[i].rank);
-        for (std::size_t m = 0; m < rows[i].values.size(); m++)
-            source.columns[m].add_cell(rows[i].values[m], cells);
+        const RankRow& row = rows[order[i].row];
+        cells.integer(row.rank);
+        for (std::size_t m = 0; m < row.values.size(); m++)
+            source.columns[m].add_cell(row.values[m], cells);
     });
     say_what_is_left_out(rows.size(), shown, out);
 }
@@ -89,8 +104,10 @@ void write_series(const Profile& profile, const ReportOptions& options, const Me
     for (const Series& series : profile.series)
         if (series.metric == metric.metric() && !series.points.empty())
             rows.push_back(row_of(series));
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const SeriesRow& a, const SeriesRow& b) { return a.largest > b.largest; });
+    std::vector<Place> order;
+    for (std::size_t i = 0; i < rows.size(); i++)
+        order.push_back({finite(rows[i].largest), rows[i].series->rank, i});
+    sort_largest_first(order);
     const auto header = [&](const char* text) { return text + metric.unit(); };
     const std::string headers[] = {header("Smallest"), header("Mean"), header("Largest"),
                                    header("Last")};
@@ -105,7 +122,7 @@ void write_series(const Profile& profile, const ReportOptions& options, const Me
     out.write(metric.title() + " over time\n");
     const std::size_t shown = shown_ranks(rows.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
-        const SeriesRow& row = rows[i];
+        const SeriesRow& row = rows[order[i].row];
         cells.integer(row.series->rank);
         cells.integer(row.series->points.size());
         cells.number(metric.shown(row.smallest));
