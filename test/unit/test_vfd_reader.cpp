@@ -65,7 +65,8 @@ TEST_CASE("kinds of functions that a later version has") {
         if (with_words)
             builder.add_section(static_cast<std::uint32_t>(VfdSection::kinds), 0, words);
         const VfdFileOnDisk on_disk(builder.contents());
-        const std::vector<Function>& functions = VfdFile(on_disk.path()).extension().functions;
+        const VfdFile file(on_disk.path());
+        const std::vector<Function>& functions = file.extension().functions;
         REQUIRE(functions.size() == 3);
         CHECK(functions[0].kind == NodeKind::function);
         CHECK(kind_word(functions[1]) == (with_words ? "section" : "region"));
