@@ -10,6 +10,7 @@
 #include "collate/notice_message.hpp"
 #include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
+#include "record/reduction.hpp"
 
 namespace vftrace {
 
@@ -335,18 +336,7 @@ void ProfileMerger::add_metric_value(const MetricValue& value, std::uint32_t ran
     }
     details_.metric_ranks[index] += ranks;
     double& merged = values[index].value;
-    switch (profile_.metrics[value.metric].reduction) {
-    case Reduction::sum:
-    case Reduction::mean:
-        merged += value.value;
-        break;
-    case Reduction::max:
-        merged = std::max(merged, value.value);
-        break;
-    case Reduction::min:
-        merged = std::min(merged, value.value);
-        break;
-    }
+    merged = together(merged, value.value, profile_.metrics[value.metric].reduction);
 }
 
 void ProfileMerger::add_filtered(ByteReader& in) {

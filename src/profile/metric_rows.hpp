@@ -7,6 +7,7 @@
 
 #include "profile/fields.hpp"
 #include "profile/profile.hpp"
+#include "record/reduction.hpp"
 
 namespace vftrace {
 
@@ -17,20 +18,9 @@ class MetricMean {
     void add(double value, double weight, Reduction reduction) {
         const bool first = weight_ == 0;
         weight_ += weight;
-        switch (reduction) {
-        case Reduction::sum:
-            value_ += value;
-            break;
-        case Reduction::mean:
-            value_ += value * weight;
-            break;
-        case Reduction::max:
-            value_ = first ? value : std::max(value_, value);
-            break;
-        case Reduction::min:
-            value_ = first ? value : std::min(value_, value);
-            break;
-        }
+        if (reduction == Reduction::mean)
+            value *= weight;
+        value_ = first ? value : together(value_, value, reduction);
     }
     double result(Reduction reduction) const {
         return reduction == Reduction::mean && weight_ > 0 ? value_ / weight_ : value_;

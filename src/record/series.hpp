@@ -5,15 +5,15 @@
 //
 // A series of a run of any length has bounded memory: when its half is full, each two neighbours
 // become one in the other half, which is the series from then on, and a point stands for twice as
-// many readings. One thread writes; others, and who reads the file after kill -9, find whole points
-// at any moment.
+// many readings. One thread writes; other threads, and readers of the file after kill -9, find
+// whole points at any moment.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "record/metrics.hpp"
+#include "record/reduction.hpp"
 
 namespace vftrace {
 
@@ -37,13 +37,6 @@ struct SeriesRecord {
 };
 
 namespace series_detail {
-
-// Of a mean it is the sum until all are there.
-inline double together(double a, double b, Reduction reduction) {
-    return reduction == Reduction::max   ? std::max(a, b)
-           : reduction == Reduction::min ? std::min(a, b)
-                                         : a + b;
-}
 
 inline void add_point(SeriesRecord& series, const SeriesPoint& point) {
     std::uint32_t& count = series.count[series.half];
@@ -81,15 +74,14 @@ inline void end_point(SeriesRecord& series, std::uint64_t ticks) {
 }
 
 inline void add_reading(SeriesRecord& series, std::uint64_t ticks, double value) {
-    series.pending_value =
-        series.pending == 0
-            ? value
-            : series_detail::together(series.pending_value, value, row_of(series.metric).reduction);
+    series.pending_value = series.pending == 0 ? value
+                                               : together(series.pending_value, value,
+                                                          row_of(series.metric).reduction);
     if (++series.pending >= series.each)
         end_point(series, ticks);
 }
 
-// Calls `visit` with each point of a series that goes on meanwhile.
+// Calls `visit` with each point of a series, which may grow meanwhile.
 template <class Visit>
 void visit_points(const SeriesRecord& series, Visit visit) {
     const std::uint32_t half = __atomic_load_n(&series.half, __ATOMIC_ACQUIRE) & 1;

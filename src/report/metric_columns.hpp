@@ -62,6 +62,32 @@ class MetricColumn {
 // Those of this scope that no source shows in tables of its own, in the order of the profile.
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope);
 
+// The values that a table shows of one path or rank.
+struct MetricTableRow {
+    std::uint32_t of;
+    std::vector<const double*> values;  // by column; nullptr: none
+
+    // By which rows are sorted: the first column; 0 if that is nothing, or not a number.
+    double first() const { return values[0] && std::isfinite(*values[0]) ? *values[0] : 0.0; }
+};
+
+// Rows of values that are sorted by `of`, a member of theirs; those of other metrics are left out.
+template <class Value>
+std::vector<MetricTableRow> metric_table_rows(const std::vector<Value>& values,
+                                              std::uint32_t Value::*of,
+                                              const std::vector<MetricColumn>& columns) {
+    std::vector<MetricTableRow> rows;
+    for (const Value& value : values)
+        for (std::size_t i = 0; i < columns.size(); i++) {
+            if (columns[i].metric() != value.metric)
+                continue;
+            if (rows.empty() || rows.back().of != value.*of)
+                rows.push_back({value.*of, std::vector<const double*>(columns.size())});
+            rows.back().values[i] = &value.value;
+        }
+    return rows;
+}
+
 struct MetricsOfSource {
     std::string title;  // "Yields of the processor"; the name of a source that is not known here
     std::vector<MetricColumn> columns;

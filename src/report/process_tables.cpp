@@ -7,7 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "profile/metric_rows.hpp"
 #include "report/metric_columns.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
@@ -34,34 +33,13 @@ void sort_largest_first(std::vector<Place>& places) {
     });
 }
 
-double finite(double value) { return std::isfinite(value) ? value : 0.0; }
-
-struct RankRow {
-    std::uint32_t rank;
-    std::vector<const double*> values;  // by column; nullptr: none
-};
-
-std::vector<RankRow> rows_of(const Profile& profile, const std::vector<MetricColumn>& columns) {
-    std::vector<RankRow> rows;
-    for (const RankMetric& value : profile.rank_metrics) {
-        const auto column =
-            std::find_if(columns.begin(), columns.end(),
-                         [&](const MetricColumn& one) { return one.metric() == value.metric; });
-        if (column == columns.end())
-            continue;
-        if (rows.empty() || rows.back().rank != value.rank)
-            rows.push_back({value.rank, std::vector<const double*>(columns.size())});
-        rows.back().values[static_cast<std::size_t>(column - columns.begin())] = &value.value;
-    }
-    return rows;
-}
-
 void write_values(const Profile& profile, const ReportOptions& options,
                   const MetricsOfSource& source, OutputFile& out) {
-    const std::vector<RankRow> rows = rows_of(profile, source.columns);
+    const std::vector<MetricTableRow> rows =
+        metric_table_rows(profile.rank_metrics, &RankMetric::rank, source.columns);
     std::vector<Place> order;
     for (std::size_t i = 0; i < rows.size(); i++)
-        order.push_back({rows[i].values[0] ? finite(*rows[i].values[0]) : 0.0, rows[i].rank, i});
+        order.push_back({rows[i].first(), rows[i].of, i});
     sort_largest_first(order);
     std::vector<Column> columns{{"Rank", CellType::integer}};
     for (const MetricColumn& metric : source.columns)
@@ -69,8 +47,8 @@ void write_values(const Profile& profile, const ReportOptions& options,
     out.write(source.title + "\n");
     const std::size_t shown = shown_ranks(rows.size(), options);
     print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
-        const RankRow& row = rows[order[i].row];
-        cells.integer(row.rank);
+        const MetricTableRow& row = rows[order[i].row];
+        cells.integer(row.of);
         for (std::size_t m = 0; m < row.values.size(); m++)
             source.columns[m].add_cell(row.values[m], cells);
     });
@@ -106,7 +84,8 @@ void write_series(const Profile& profile, const ReportOptions& options, const Me
             rows.push_back(row_of(series));
     std::vector<Place> order;
     for (std::size_t i = 0; i < rows.size(); i++)
-        order.push_back({finite(rows[i].largest), rows[i].series->rank, i});
+        order.push_back(
+            {std::isfinite(rows[i].largest) ? rows[i].largest : 0.0, rows[i].series->rank, i});
     sort_largest_first(order);
     const auto header = [&](const char* text) { return text + metric.unit(); };
     const std::string headers[] = {header("Smallest"), header("Mean"), header("Largest"),

@@ -21,7 +21,7 @@ struct TimedWork {
 
 // From now on runs `work` every interval, the first time at once, until the run ends. Memory that
 // runs out in it ends that call alone (base/guarded.hpp). Once a process and piece of work, which
-// must not be in use. Returns 0, or the error number of why there is no thread.
+// must not be in use. Returns 0, or the error number if the thread cannot be started.
 int every(TimedWork& work);
 
 // The run is over: when this returns no work is being done, and none will be.

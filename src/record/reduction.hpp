@@ -1,0 +1,22 @@
+// How two values of a metric become one.
+#pragma once
+
+#include <algorithm>
+
+#include "record/metrics.hpp"
+
+namespace vftrace {
+
+// Of a mean it is the sum, which is divided when all values are there.
+inline double together(double a, double b, Reduction reduction) {
+    switch (reduction) {
+    case Reduction::max:
+        return std::max(a, b);
+    case Reduction::min:
+        return std::min(a, b);
+    default:
+        return a + b;
+    }
+}
+
+}  // namespace vftrace
