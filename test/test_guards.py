@@ -19,8 +19,10 @@ FAULTS = ("std::__throw_out_of_range", "std::__throw_logic_error(")
 CALLED_BY_GUARDED_CODE = (
     "vftrace::(anonymous namespace)::Conversion::take(",  # of a vfd file
     "vftrace::(anonymous namespace)::note_candidate(",
-    "vftrace::(anonymous namespace)::parts::{lambda(",  # of a text log
-    "vftrace::write_counter_tables(",
+    "vftrace::(anonymous namespace)::all_views::{lambda(",  # of a text log
+    "vftrace::write_counter_tables(", "vftrace::write_runtime_profile(",
+    "vftrace::FunctionRef<void (unsigned long, vftrace::TableRow&)>::",  # rows of tables
+    "vftrace::TextTables::",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
     "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources
     "vftrace::prepare_recovery(")  # which looks for the library's own path by it

@@ -64,25 +64,22 @@ bool comes_before(const MessageRow& a, const MessageRow& b, MessageSortOrder sor
     return before(&MessageRow::stid);
 }
 
-void write_title(const std::string& ranks, OutputFile& out) {
-    out.write("Communication profile");
+std::string title_for(const std::string& ranks) {
     const std::optional<RankList> list = RankList::parse(ranks);
-    if (list && !list->is_all())
-        out.write(" for ranks: " + printable(ranks));
-    out.write("\n");
+    return list && !list->is_all() ? "Communication profile for ranks: " + printable(ranks)
+                                   : "Communication profile";
 }
 
 }  // namespace
 
-bool has_communication_profile(const Profile& profile, const ReportOptions& options) {
-    return options.show_communication &&
-           (profile.run.uses_mpi ||
-            std::any_of(profile.messages.begin(), profile.messages.end(),
-                        [](const PathMessages& messages) { return messages_of(messages) > 0; }));
+bool has_communication_profile(const Profile& profile) {
+    return profile.run.uses_mpi ||
+           std::any_of(profile.messages.begin(), profile.messages.end(),
+                       [](const PathMessages& messages) { return messages_of(messages) > 0; });
 }
 
 void write_communication_profile(const Profile& profile, const PathText& text,
-                                 const ReportOptions& options, OutputFile& out) {
+                                 const ReportOptions& options, TableOutput& out) {
     std::vector<MessageRow> rows;
     for (const PathMessages& messages : profile.messages)
         if (messages_of(messages) > 0)
@@ -91,21 +88,31 @@ void write_communication_profile(const Profile& profile, const PathText& text,
         return comes_before(a, b, options.communication_sort);
     });
 
-    std::vector<Column> columns{{"Messages", CellType::integer},
-                                {"avg send size[B]", CellType::scientific, 3},
-                                {"avg recv size[B]", CellType::scientific, 3},
-                                {"avg send BW[B/s]", CellType::scientific, 3},
-                                {"avg recv BW[B/s]", CellType::scientific, 3},
-                                {"avg comm time[s]", CellType::scientific, 3},
-                                {"Function"},
-                                {"Caller"},
-                                {"STID", CellType::integer}};
+    const auto mean_column = [](std::string_view id, std::string_view header,
+                                std::string_view unit) {
+        return Column{id, header, unit, CellType::scientific, 3};
+    };
+    std::vector<Column> columns{count_column("messages", "Messages"),
+                                mean_column("send_size", "avg send size[B]", "B"),
+                                mean_column("recv_size", "avg recv size[B]", "B"),
+                                mean_column("send_bw", "avg send BW[B/s]", "B/s"),
+                                mean_column("recv_bw", "avg recv BW[B/s]", "B/s"),
+                                mean_column("comm_time", "avg comm time[s]", "s"),
+                                function_column,
+                                caller_column,
+                                stid_column};
     if (options.show_communication_callpath)
-        columns.push_back({"Callpath"});
+        columns.push_back(callpath_column);
 
-    write_title(options.communication_ranks, out);
+    const std::string title = title_for(options.communication_ranks);
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = "messages",
+                            .title = title,
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = word_of(options.communication_sort),
+                            .ascending = options.communication_sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const MessageRow& row = rows[i];
         cells.integer(row.messages);
         cells.number(row.send_size);

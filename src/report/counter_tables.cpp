@@ -134,13 +134,14 @@ class Observables {
     }
 
     // "ipc [1/s]"
+    const ObservableFormula& name(std::size_t i) const { return names_[i]; }
     std::string header(std::size_t i) const {
         const ObservableFormula& observable = names_[i];
         return printable(observable.unit.empty() ? observable.name
                                                  : observable.name + " [" + observable.unit + "]");
     }
 
-    void write_problems(OutputFile& out) const {
+    void write_problems(TableOutput& out) const {
         if (!names_.empty() && formulas_.empty())
             out.write("The observables cannot be computed: the library libmuparser.so.2 is not "
                       "installed.\n");
@@ -168,7 +169,7 @@ void sort_rows(const Profile& profile, std::size_t column, std::vector<CounterRo
 }
 
 // Which rows contain what else has counted.
-void say_who_read(const Profile& profile, std::size_t rows, OutputFile& out) {
+void say_who_read(const Profile& profile, std::size_t rows, TableOutput& out) {
     if (profile.run.counters.empty())
         return;
     const std::size_t others = profile.paths.size() - 1;  // but for init
@@ -178,7 +179,8 @@ void say_who_read(const Profile& profile, std::size_t rows, OutputFile& out) {
                   rows, others);
 }
 
-constexpr Column calls_column{"#Calls", CellType::integer}, function_column{"Func"};
+constexpr Column calls_column = count_column("calls", "#Calls"),
+                 name_column = text_column("function", "Func");
 
 // The beginning of the titles of tables.
 const char* head(LogScope scope) {
@@ -193,7 +195,7 @@ void fill_path(const Profile& profile, const PathText& text, const CounterRow& r
 
 void write_observables(const Profile& profile, const PathText& text, const ReportOptions& options,
                        LogScope scope, const Observables& observables,
-                       const std::vector<CounterRow>& rows, OutputFile& out) {
+                       const std::vector<CounterRow>& rows, TableOutput& out) {
     std::vector<std::string> headers;
     std::vector<std::size_t> shown_observables;
     for (std::size_t i = 0; i < observables.size(); i++)
@@ -201,12 +203,21 @@ void write_observables(const Profile& profile, const PathText& text, const Repor
             headers.push_back(observables.header(i));
             shown_observables.push_back(i);
         }
-    std::vector<Column> columns{calls_column, function_column};
-    for (const std::string& header : headers)
-        columns.push_back({header, CellType::fixed, 6});
-    out.print("%s - Observables (%s)\n", head(scope), title_of(profile.run.counter_source).c_str());
+    std::vector<Column> columns{calls_column, name_column};
+    for (std::size_t i = 0; i < headers.size(); i++)
+        columns.push_back(number_column(observables.name(shown_observables[i]).name, headers[i],
+                                        observables.name(shown_observables[i]).unit, 6));
+    const std::string title =
+        format("%s - Observables (%s)", head(scope), title_of(profile.run.counter_source).c_str());
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = "observables",
+                            .title = title,
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = options.observable_sort < observables.size()
+                                             ? observables.name(options.observable_sort).name
+                                             : std::string_view()};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         fill_path(profile, text, rows[i], cells);
         for (const std::size_t observable : shown_observables)
             cells.number(rows[i].observables[observable]);
@@ -216,54 +227,54 @@ void write_observables(const Profile& profile, const PathText& text, const Repor
     say_what_is_left_out(rows.size(), shown, out);
 }
 
-// Counters of the source dummy may be negative.
-std::string count_text(double count) { return format("%.0f", count == 0.0 ? 0.0 : count); }
-
 void write_counters(const Profile& profile, const PathText& text, const ReportOptions& options,
-                    LogScope scope, const std::vector<CounterRow>& rows, OutputFile& out) {
+                    LogScope scope, const std::vector<CounterRow>& rows, TableOutput& out) {
     std::vector<std::string> headers;
     for (const CounterName& counter : profile.run.counters)
         headers.push_back(printable(counter.name));
-    std::vector<Column> columns{calls_column, function_column};
+    std::vector<Column> columns{calls_column, name_column};
     for (const std::string& header : headers)
-        columns.push_back({header});
-    out.print("%s - Hardware Counters (%s)\n", head(scope),
-              title_of(profile.run.counter_source).c_str());
+        columns.push_back(number_column(header, header, "", 0));
+    const std::string title = format("%s - Hardware Counters (%s)", head(scope),
+                                     title_of(profile.run.counter_source).c_str());
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = "counters", .title = title, .row = "path", .columns = columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         fill_path(profile, text, rows[i], cells);
         for (const double count : rows[i].counters)
-            cells.text(count_text(count));
+            cells.number(count);  // those of the source dummy may be negative
     });
     say_who_read(profile, rows.size(), out);
     say_what_is_left_out(rows.size(), shown, out);
 }
 
 // Names and values as a list.
-void write_list(const std::vector<std::string>& names, const std::vector<std::string>& values,
-                OutputFile& out) {
-    const Column columns[] = {{.header = "Name", .align = Align::left}, {"Sum"}};
-    print_table(out, TableStyle::list, columns, names.size(), [&](std::size_t i, TableRow& cells) {
+void write_list(std::string_view id, std::string_view title, const std::vector<std::string>& names,
+                const std::vector<double>& values, int decimals, TableOutput& out) {
+    const Column columns[] = {text_column("name", "Name", Align::left),
+                              number_column("sum", "Sum", "", decimals)};
+    const TableSpec spec = {
+        .id = id, .title = title, .row = "counter", .columns = columns, .style = TableStyle::list};
+    out.table(spec, names.size(), [&](std::size_t i, TableRow& cells) {
         cells.text(names[i]);
-        cells.text(values[i]);
+        cells.number(values[i]);
     });
     out.write("\n");
 }
 
 void write_sums(const Profile& profile, const ReportOptions& options, LogScope scope,
-                const Observables& observables, CounterRow sum, OutputFile& out) {
+                const Observables& observables, CounterRow sum, TableOutput& out) {
     observables.evaluate(sum);
-    std::vector<std::string> names, values;
+    std::vector<std::string> names;
+    std::vector<double> values;
     if (options.show_observables) {
         for (std::size_t i = 0; i < observables.size(); i++)
             if (observables.is_usable(i)) {
                 names.push_back(observables.header(i));
-                values.push_back(format("%.6f", finite(sum.observables[i])));
+                values.push_back(sum.observables[i]);
             }
-        if (!names.empty()) {
-            out.write("HWProf observables summary:\n");
-            write_list(names, values, out);
-        }
+        if (!names.empty())
+            write_list("observable_sums", "HWProf observables summary:", names, values, 6, out);
     }
     if (sum.counters.empty())
         return;
@@ -271,23 +282,21 @@ void write_sums(const Profile& profile, const ReportOptions& options, LogScope s
     values.clear();
     for (std::size_t i = 0; i < sum.counters.size(); i++) {
         names.push_back(printable(profile.run.counters[i].name));
-        values.push_back(count_text(sum.counters[i]));
+        values.push_back(sum.counters[i]);
     }
-    out.write(scope == LogScope::summary ? "HWProf counters summary:\n"
-                                         : "Total HWprof counters:\n");
-    write_list(names, values, out);
+    write_list("counter_sums",
+               scope == LogScope::summary ? "HWProf counters summary:" : "Total HWprof counters:",
+               names, values, 0, out);
 }
 
 }  // namespace
 
-bool has_counter_tables(const Profile& profile, const ReportOptions& options) {
-    return (options.show_observables && !profile.run.observables.empty()) ||
-           ((options.show_counters || options.show_counter_summary) &&
-            !profile.run.counters.empty());
+bool has_counter_tables(const Profile& profile) {
+    return !profile.run.observables.empty() || !profile.run.counters.empty();
 }
 
 void write_counter_tables(const Profile& profile, const PathText& text,
-                          const ReportOptions& options, LogScope scope, OutputFile& out) {
+                          const ReportOptions& options, LogScope scope, TableOutput& out) {
     const Observables observables(profile);
     std::vector<CounterRow> rows = rows_of(profile);
     const CounterRow sum = sum_of(profile, rows);

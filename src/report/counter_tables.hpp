@@ -5,19 +5,19 @@
 // Observables are computed from the sums of the counters over threads and ranks.
 #pragma once
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
-// Whether any of the tables is asked for and there is something to say in it.
-bool has_counter_tables(const Profile& profile, const ReportOptions& options);
+// Whether counters were read, or observables computed.
+bool has_counter_tables(const Profile& profile);
 
 // "HWProf - Observables (Perf)", "HWProf - Hardware Counters (Perf)" and their sums, as far as they
 // are asked for. What is wrong with a formula stands below the table, whose column is left out.
 void write_counter_tables(const Profile& profile, const PathText& text,
-                          const ReportOptions& options, LogScope scope, OutputFile& out);
+                          const ReportOptions& options, LogScope scope, TableOutput& out);
 
 }  // namespace vftrace

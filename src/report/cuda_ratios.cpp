@@ -73,7 +73,7 @@ std::string count_text(const Profile& profile, const PathGpuWork* work, const ch
 }
 
 void write_block(const Profile& profile, const PathText& text, const Copies& copies,
-                 OutputFile& out) {
+                 TableOutput& out) {
     const std::uint32_t caller = profile.paths[copies.path].parent;
     out.print("%s<%s (STID %u): ", text.function(copies.path).c_str(),
               std::string(text.caller(copies.path)).c_str(), profile.paths[copies.path].stid);
@@ -101,7 +101,7 @@ void write_block(const Profile& profile, const PathText& text, const Copies& cop
 }  // namespace
 
 void write_cuda_ratios(const Profile& profile, const PathText& text, const ReportOptions& options,
-                       OutputFile& out) {
+                       TableOutput& out) {
     std::vector<Copies> all = copies_by_path(profile);
     if (all.empty())
         return;
@@ -110,8 +110,7 @@ void write_cuda_ratios(const Profile& profile, const PathText& text, const Repor
                           profile.paths[b.path].stid, false);
     });
     out.write("CUDA ratio of memcpy / kernel calls:\n");
-    const std::size_t shown =
-        std::min(all.size(), options.max_rows == 0 ? most_blocks : options.max_rows);
+    const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, text, all[i], out);
     if (shown < all.size())

@@ -89,7 +89,7 @@ bool comes_before(const Profile& profile, const CudaRow& a, const CudaRow& b, Cu
 }
 
 // One line for each kind of GPU.
-void write_gpus(const Profile& profile, OutputFile& out) {
+std::string gpus_text(const Profile& profile) {
     std::vector<std::pair<std::string, std::size_t>> kinds;
     for (const GpuDeviceFigures& device : profile.gpu_devices) {
         const auto same = std::find_if(kinds.begin(), kinds.end(),
@@ -99,13 +99,15 @@ void write_gpus(const Profile& profile, OutputFile& out) {
         else
             same->second++;
     }
+    std::string text;
     for (const auto& [name, count] : kinds)
-        out.print("Using %zu GPUs: %s\n", count,
-                  name.empty() ? "(their name is not known)" : printable(name).c_str());
+        append_format(text, "Using %zu GPUs: %s\n", count,
+                      name.empty() ? "(their name is not known)" : printable(name).c_str());
     if (kinds.empty())
-        out.write("Using 0 GPUs: no work was seen on any\n");
+        text = "Using 0 GPUs: no work was seen on any\n";
     if (!profile.run.visible_gpus.empty())
-        out.write("Visible GPUs: " + printable(profile.run.visible_gpus) + "\n");
+        text += "Visible GPUs: " + printable(profile.run.visible_gpus) + "\n";
+    return text;
 }
 
 }  // namespace
@@ -145,25 +147,31 @@ bool uses_gpus(const Profile& profile) {
 }
 
 void write_cuda_summary(const Profile& profile, const PathText& text, const ReportOptions& options,
-                        LogScope scope, OutputFile& out) {
+                        LogScope scope, TableOutput& out) {
     std::vector<CudaRow> rows = cuda_rows(profile);
     std::sort(rows.begin(), rows.end(), [&](const CudaRow& a, const CudaRow& b) {
         return comes_before(profile, a, b, options.cuda_sort);
     });
-    out.write("--Cuda Summary--\n");
-    write_gpus(profile, out);
     const int decimals = scope == LogScope::summary ? 3 : 2;
-    const Column columns[] = {{"STID", CellType::integer},
-                              {"cudaName"},
-                              {"CBID"},
-                              {"#Calls", CellType::integer},
-                              {"t_compute[s]", CellType::fixed, decimals},
-                              {"t_memcpy[s]", CellType::fixed, decimals},
-                              {"t_other[s]", CellType::fixed, decimals},
-                              {"Host->Device[B]", CellType::integer},
-                              {"Device->Host[B]", CellType::integer}};
+    const Column columns[] = {stid_column,
+                              text_column("function", "cudaName"),
+                              text_column("cbid", "CBID"),
+                              count_column("calls", "#Calls"),
+                              time_column("compute_time", "t_compute[s]", decimals),
+                              time_column("memcpy_time", "t_memcpy[s]", decimals),
+                              time_column("other_time", "t_other[s]", decimals),
+                              count_column("bytes_to_device", "Host->Device[B]", "B"),
+                              count_column("bytes_to_host", "Device->Host[B]", "B")};
+    const std::string gpus = gpus_text(profile);
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = "cuda",
+                            .title = "--Cuda Summary--",
+                            .intro = gpus,
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = word_of(options.cuda_sort),
+                            .ascending = options.cuda_sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const CudaRow& row = rows[i];
         if (row.path == 0) {
             cells.blank();
@@ -186,7 +194,7 @@ void write_cuda_summary(const Profile& profile, const PathText& text, const Repo
     say_what_is_left_out(rows.size(), shown, out);
 }
 
-void write_cbid_names(const Profile& profile, OutputFile& out) {
+void write_cbid_names(const Profile& profile, TableOutput& out) {
     std::vector<const GpuFunction*> used;
     std::vector<std::uint64_t> ids;
     for (const Function& function : profile.functions)
@@ -198,9 +206,14 @@ void write_cbid_names(const Profile& profile, OutputFile& out) {
             used.push_back(&function);
     if (used.empty())
         return;
-    const Column columns[] = {{"CBID"}, {.header = "CUPTI name", .align = Align::left}};
-    out.write("CUPTI CBID names:\n");
-    print_table(out, TableStyle::list, columns, used.size(), [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {text_column("cbid", "CBID"),
+                                         text_column("name", "CUPTI name", Align::left)};
+    const TableSpec spec = {.id = "cuda_functions",
+                            .title = "CUPTI CBID names:",
+                            .row = "function of CUDA",
+                            .columns = columns,
+                            .style = TableStyle::list};
+    out.table(spec, used.size(), [&](std::size_t i, TableRow& row) {
         row.text(cbid_text(used[i]->id));
         row.text(used[i]->name);
     });

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -35,14 +35,14 @@ bool uses_gpus(const Profile& profile);
 
 // The GPUs, the table with one row a path, and an empty line.
 void write_cuda_summary(const Profile& profile, const PathText& text, const ReportOptions& options,
-                        LogScope scope, OutputFile& out);
+                        LogScope scope, TableOutput& out);
 
 // "CUDA ratio of memcpy / kernel calls:" for each path that copies the numbers of its copies, and
 // how many they are for each launch of a kernel below the same caller. Nothing without copies.
 void write_cuda_ratios(const Profile& profile, const PathText& text, const ReportOptions& options,
-                       OutputFile& out);
+                       TableOutput& out);
 
 // "CUPTI CBID names:" the list of the numbers in the table.
-void write_cbid_names(const Profile& profile, OutputFile& out);
+void write_cbid_names(const Profile& profile, TableOutput& out);
 
 }  // namespace vftrace

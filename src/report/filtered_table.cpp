@@ -21,34 +21,36 @@ const char* what_happened(const FilteredFunction& filtered) {
 
 }  // namespace
 
-bool has_filtered_table(const Profile& profile, const ReportOptions& options) {
-    return options.show_filtered && !profile.filtered.empty();
-}
-
-void write_filtered_table(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+void write_filtered_table(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     std::vector<const FilteredFunction*> order;
     for (const FilteredFunction& filtered : profile.filtered)
         order.push_back(&filtered);
     std::sort(order.begin(), order.end(), [](const FilteredFunction* a, const FilteredFunction* b) {
         return row_before(a->overhead_ns, b->overhead_ns, a->function, b->function, false);
     });
-    const Column columns[] = {{"Calls", CellType::integer},
-                              {"t_excl[s]", CellType::fixed, 3},
-                              {"t_excl[ns/call]", CellType::fixed, 1},
-                              {"overhead[s]", CellType::fixed, 3},
-                              {"at[s]", CellType::fixed, 3},
-                              {"what"},
-                              {"Function"}};
+    static constexpr Column columns[] = {
+        count_column("calls", "Calls"),
+        time_column("time_excl", "t_excl[s]"),
+        number_column("time_per_call", "t_excl[ns/call]", "ns/call", 1),
+        time_column("overhead", "overhead[s]"),
+        time_column("moment", "at[s]"),
+        text_column("reason", "what"),
+        function_column};
     const bool sampled =
         std::all_of(order.begin(), order.end(), [](const FilteredFunction* filtered) {
             return filtered->reason == FilterReason::sampled;
         });
-    out.write(sampled ? "Filtered functions: called without hooks from then on; samples tell their "
-                        "time, of the whole run\n"
-                      : "Filtered functions: measured before they were taken out; their time is "
-                        "part of their callers'\n");
     const std::size_t shown = shown_rows(order.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {
+        .id = "filtered",
+        .title = sampled ? "Filtered functions: called without hooks from then on; samples tell "
+                           "their time, of the whole run"
+                         : "Filtered functions: measured before they were taken out; their time is "
+                           "part of their callers'",
+        .row = "function",
+        .columns = columns,
+        .sorted_by = "overhead"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const FilteredFunction& filtered = *order[i];
         row.integer(filtered.calls);
         row.number(seconds(filtered.exclusive_ns));

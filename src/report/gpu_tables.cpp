@@ -31,11 +31,11 @@ constexpr std::string_view directions[] = {"",
                                            "memset"};
 static_assert(std::size(directions) == gpu_works);
 
-double microseconds(double ns) { return ns / 1e3; }
+constexpr Column rank_column = count_column("rank", "Rank"),
+                 gpu_column = count_column("gpu", "GPU"),
+                 wait_column = number_column("wait", "Wait[us]", "us", 1);
 
-std::size_t shown_hardware(std::size_t rows, const ReportOptions& options) {
-    return std::min(rows, options.max_rows == 0 ? most_rows_of_hardware : options.max_rows);
-}
+double microseconds(double ns) { return ns / 1e3; }
 
 // How long work waits, in the mean, for the device; nothing where it is not known.
 void mean_wait(const PathGpuWork& work, TableRow& row) {
@@ -46,7 +46,7 @@ void mean_wait(const PathGpuWork& work, TableRow& row) {
 }
 
 void write_kernels(const Profile& profile, const PathText& text, const ReportOptions& options,
-                   OutputFile& out) {
+                   TableOutput& out) {
     std::vector<const PathGpuWork*> rows;
     double total = 0.0;
     for (const PathGpuWork& work : profile.gpu_work)
@@ -60,19 +60,24 @@ void write_kernels(const Profile& profile, const PathText& text, const ReportOpt
         return row_before(a->ns, b->ns, profile.paths[a->path].stid, profile.paths[b->path].stid,
                           false);
     });
-    const Column columns[] = {{"Count", CellType::integer},
-                              {"Time[s]", CellType::fixed, 3},
-                              {"Time[%]", CellType::fixed, 1},
-                              {"Mean[us]", CellType::fixed, 1},
-                              {"Min[us]", CellType::fixed, 1},
-                              {"Max[us]", CellType::fixed, 1},
-                              {"Wait[us]", CellType::fixed, 1},
-                              {"Kernel"},
-                              {"Caller"},
-                              {"STID", CellType::integer}};
-    out.write("GPU kernels (time on the device; wait: from the call to the start, mean)\n");
+    static constexpr Column columns[] = {count_column("count", "Count"),
+                                         time_column("time", "Time[s]"),
+                                         percent_column("share", "Time[%]"),
+                                         number_column("mean", "Mean[us]", "us", 1),
+                                         number_column("shortest", "Min[us]", "us", 1),
+                                         number_column("longest", "Max[us]", "us", 1),
+                                         wait_column,
+                                         text_column("kernel", "Kernel"),
+                                         caller_column,
+                                         stid_column};
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {
+        .id = "gpu_kernels",
+        .title = "GPU kernels (time on the device; wait: from the call to the start, mean)",
+        .row = "path",
+        .columns = columns,
+        .sorted_by = "time"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const PathGpuWork& work = *rows[i];
         row.integer(work.count);
         row.number(seconds(work.ns));
@@ -95,7 +100,7 @@ void write_kernels(const Profile& profile, const PathText& text, const ReportOpt
     say_what_is_left_out(rows.size(), shown, out);
 }
 
-void write_copies(const Profile& profile, OutputFile& out) {
+void write_copies(const Profile& profile, TableOutput& out) {
     std::array<PathGpuWork, gpu_works> sums{};
     for (const PathGpuWork& work : profile.gpu_work)
         add_figures(sums[static_cast<std::size_t>(work.work)], work);
@@ -105,15 +110,18 @@ void write_copies(const Profile& profile, OutputFile& out) {
             rows.push_back(i);
     if (rows.empty())
         return;
-    const Column columns[] = {{"Direction"},
-                              {"Count", CellType::integer},
-                              {"Bytes", CellType::integer},
-                              {"Mean size[B]", CellType::fixed, 0},
-                              {"Time[s]", CellType::fixed, 3},
-                              {"Bandwidth[GB/s]", CellType::fixed, 3},
-                              {"Wait[us]", CellType::fixed, 1}};
-    out.write("GPU copies (bandwidth: bytes by time on the device)\n");
-    print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {text_column("direction", "Direction"),
+                                         count_column("count", "Count"),
+                                         count_column("bytes", "Bytes", "B"),
+                                         number_column("mean_size", "Mean size[B]", "B", 0),
+                                         time_column("time", "Time[s]"),
+                                         number_column("bandwidth", "Bandwidth[GB/s]", "GB/s", 3),
+                                         wait_column};
+    const TableSpec spec = {.id = "gpu_copies",
+                            .title = "GPU copies (bandwidth: bytes by time on the device)",
+                            .row = "direction",
+                            .columns = columns};
+    out.table(spec, rows.size(), [&](std::size_t i, TableRow& row) {
         const PathGpuWork& sum = sums[rows[i]];
         row.text(directions[rows[i]]);
         row.integer(sum.count);
@@ -126,26 +134,29 @@ void write_copies(const Profile& profile, OutputFile& out) {
     out.write("\n");
 }
 
-void write_devices(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+void write_devices(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     const std::vector<GpuDeviceFigures>& devices = profile.gpu_devices;
     if (devices.empty())
         return;
     const bool show_rank = profile.ranks.size() > 1;
     std::vector<Column> columns;
     if (show_rank)
-        columns.push_back({"Rank", CellType::integer});
-    columns.insert(columns.end(), {{"GPU", CellType::integer}, {"Name"}});
-    constexpr std::string_view headers[][2] = {{"Kernels[s]", "Kernels[%]"},
-                                               {"Copies[s]", "Copies[%]"},
-                                               {"Both[s]", "Both[%]"},
-                                               {"Idle[s]", "Idle[%]"}};
-    for (const auto& [time, share] : headers)
-        columns.insert(columns.end(), {{time, CellType::fixed, 3}, {share, CellType::fixed, 1}});
-    columns.push_back({"Span[s]", CellType::fixed, 3});
-    out.write(
-        "GPUs (kernels or copies under way, both at once, none; span: first start to last end)\n");
-    const std::size_t shown = shown_hardware(devices.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        columns.push_back(rank_column);
+    columns.insert(
+        columns.end(),
+        {gpu_column, text_column("name", "Name"), time_column("kernel_time", "Kernels[s]"),
+         percent_column("kernel_share", "Kernels[%]"), time_column("copy_time", "Copies[s]"),
+         percent_column("copy_share", "Copies[%]"), time_column("overlap_time", "Both[s]"),
+         percent_column("overlap_share", "Both[%]"), time_column("idle_time", "Idle[s]"),
+         percent_column("idle_share", "Idle[%]"), time_column("span", "Span[s]")});
+    const std::size_t shown = shown_rows(devices.size(), options, most_rows_of_hardware);
+    const TableSpec spec = {
+        .id = "gpus",
+        .title = "GPUs (kernels or copies under way, both at once, none; span: first start to last "
+                 "end)",
+        .row = "device",
+        .columns = columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const GpuDeviceFigures& device = devices[i];
         if (show_rank)
             row.integer(device.rank);
@@ -167,7 +178,7 @@ double busy_time(const GpuStreamFigures& stream) {
     return seconds(stream.kernel_ns) + seconds(stream.copy_ns);
 }
 
-void write_streams(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+void write_streams(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     if (profile.gpu_streams.empty())
         return;
     std::vector<const GpuStreamFigures*> rows;
@@ -181,20 +192,19 @@ void write_streams(const Profile& profile, const ReportOptions& options, OutputF
     const bool show_rank = profile.ranks.size() > 1;
     std::vector<Column> columns;
     if (show_rank)
-        columns.push_back({"Rank", CellType::integer});
-    columns.insert(columns.end(), {{"GPU", CellType::integer},
-                                   {"Context", CellType::integer},
-                                   {"Stream"},
-                                   {"Kernels", CellType::integer},
-                                   {"Kernels[s]", CellType::fixed, 3},
-                                   {"Copies", CellType::integer},
-                                   {"Copies[s]", CellType::fixed, 3},
-                                   {"Bytes", CellType::integer},
-                                   {"Span[s]", CellType::fixed, 3},
-                                   {"Busy[%]", CellType::fixed, 1}});
-    out.write("GPU streams (busiest first)\n");
-    const std::size_t shown = shown_hardware(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+        columns.push_back(rank_column);
+    columns.insert(columns.end(),
+                   {gpu_column, count_column("context", "Context"), text_column("stream", "Stream"),
+                    count_column("kernels", "Kernels"), time_column("kernel_time", "Kernels[s]"),
+                    count_column("copies", "Copies"), time_column("copy_time", "Copies[s]"),
+                    count_column("bytes", "Bytes", "B"), time_column("span", "Span[s]"),
+                    percent_column("busy_share", "Busy[%]")});
+    const std::size_t shown = shown_rows(rows.size(), options, most_rows_of_hardware);
+    const TableSpec spec = {.id = "gpu_streams",
+                            .title = "GPU streams (busiest first)",
+                            .row = "stream",
+                            .columns = columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const GpuStreamFigures& stream = *rows[i];
         if (is_rest(&stream)) {
             for (int blanks = show_rank ? 3 : 2; blanks > 0; blanks--)
@@ -222,7 +232,7 @@ void write_streams(const Profile& profile, const ReportOptions& options, OutputF
 }  // namespace
 
 void write_gpu_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                      OutputFile& out) {
+                      TableOutput& out) {
     write_kernels(profile, text, options, out);
     write_copies(profile, out);
     write_devices(profile, options, out);

@@ -1,16 +1,16 @@
 // What GPUs did and how busy they were, as they have recorded it themselves.
 #pragma once
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
 // "GPU kernels" by call path, "GPU copies" by direction, "GPUs" and "GPU streams", each with its
 // title, its rows and an empty line, as far as there is something in it.
 void write_gpu_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                      OutputFile& out);
+                      TableOutput& out);
 
 }  // namespace vftrace

@@ -14,7 +14,10 @@
 namespace vftrace {
 namespace {
 
-constexpr const char* no_messages = "None were recorded.\n\n";
+void say_there_are_none(std::string_view title, TableOutput& out) {
+    out.write(title);
+    out.write("\nNone were recorded.\n\n");
+}
 
 // Messages from one rank to another.
 struct Flow {
@@ -79,22 +82,26 @@ std::string size_range(std::size_t bin) {
 
 }  // namespace
 
-void write_communication_matrix(const Profile& profile, std::size_t max_rows, OutputFile& out) {
-    out.write("Communication matrix (point-to-point and one-sided messages)\n");
+void write_communication_matrix(const Profile& profile, const ReportOptions& options,
+                                TableOutput& out) {
+    constexpr std::string_view title =
+        "Communication matrix (point-to-point and one-sided messages)";
     const std::vector<Flow> flows = flows_of(profile);
     if (flows.empty()) {
-        out.write(no_messages);
+        say_there_are_none(title, out);
         return;
     }
-    const Column columns[] = {{"From"},
-                              {"To"},
-                              {"Sent", CellType::integer},
-                              {"Sent[B]", CellType::integer},
-                              {"Received", CellType::integer},
-                              {"Received[B]", CellType::integer},
-                              {"avg size[B]", CellType::fixed, 1}};
-    const std::size_t shown = max_rows == 0 ? flows.size() : std::min(max_rows, flows.size());
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {text_column("from", "From"),
+                                         text_column("to", "To"),
+                                         count_column("sent", "Sent"),
+                                         count_column("sent_bytes", "Sent[B]", "B"),
+                                         count_column("received", "Received"),
+                                         count_column("received_bytes", "Received[B]", "B"),
+                                         number_column("mean_size", "avg size[B]", "B", 1)};
+    const std::size_t shown = shown_rows(flows.size(), options);
+    const TableSpec spec = {
+        .id = "matrix", .title = title, .row = "pair of ranks", .columns = columns};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const Flow& flow = flows[i];
         row.text(rank_text(flow.from));
         row.text(rank_text(flow.to));
@@ -107,9 +114,9 @@ void write_communication_matrix(const Profile& profile, std::size_t max_rows, Ou
     say_what_is_left_out(flows.size(), shown, out);
 }
 
-void write_message_sizes(const Profile& profile, OutputFile& out) {
+void write_message_sizes(const Profile& profile, TableOutput& out) {
     constexpr std::size_t longest_bar = 40;
-    out.write("Message sizes (point-to-point and one-sided messages)\n");
+    constexpr std::string_view title = "Message sizes (point-to-point and one-sided messages)";
     const auto& bins = profile.message_sizes;
     auto most_of = [](const SizeBin& bin) { return std::max(bin.sent, bin.received); };
     std::size_t first = size_bins, end = 0;
@@ -122,14 +129,19 @@ void write_message_sizes(const Profile& profile, OutputFile& out) {
         most = std::max(most, most_of(bins[i]));
     }
     if (most == 0) {
-        out.write(no_messages);
+        say_there_are_none(title, out);
         return;
     }
-    const Column columns[] = {{"Size"},
-                              {"Sent", CellType::integer},
-                              {"Received", CellType::integer},
-                              {.header = "", .align = Align::left}};
-    print_table(out, TableStyle::framed, columns, end - first, [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {text_column("size", "Size"), count_column("sent", "Sent"),
+                                         count_column("received", "Received"),
+                                         text_column("bar", "", Align::left)};
+    const TableSpec spec = {.id = "sizes",
+                            .title = title,
+                            .row = "range of sizes",
+                            .columns = columns,
+                            .sorted_by = "size",
+                            .ascending = true};
+    out.table(spec, end - first, [&](std::size_t i, TableRow& row) {
         const SizeBin& bin = bins[first + i];
         const double share = static_cast<double>(most_of(bin)) / static_cast<double>(most);
         row.text(size_range(first + i));

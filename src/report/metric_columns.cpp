@@ -69,22 +69,22 @@ MetricColumn::MetricColumn(const Profile& profile, std::uint32_t index)
 }
 
 MetricColumn::MetricColumn(const Metric& metric, const MetricRange& values)
-    : title_(printable(metric.title.empty() ? metric.name : metric.title)) {
+    : id_(metric.name), title_(printable(metric.title.empty() ? metric.name : metric.title)) {
     constexpr double mebibyte = 1024 * 1024;
     constexpr int of_seconds = 6, of_others = 3;
     if (metric.unit == "ns") {
-        unit_ = "[s]";
+        unit_ = "s";
         factor_ = 1e-9;
         decimals_ = of_seconds;
     } else if (metric.unit == "B" && values.largest() >= mebibyte) {
-        unit_ = "[MiB]";
+        unit_ = "MiB";
         factor_ = 1 / mebibyte;
         decimals_ = of_others;
     } else {
-        unit_ = metric.unit.empty() ? "" : "[" + printable(metric.unit) + "]";
+        unit_ = printable(metric.unit);
         decimals_ = values.integers() ? 0 : of_others;
     }
-    header_ = title_ + unit_;
+    header_ = with_unit(title_);
 }
 
 std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope scope) {
@@ -99,11 +99,11 @@ std::vector<MetricColumn> metric_columns(const Profile& profile, MetricScope sco
 std::vector<MetricsOfSource> metrics_by_source(const Profile& profile, MetricScope scope) {
     std::vector<MetricsOfSource> sources;
     for (MetricColumn& column : metric_columns(profile, scope)) {
-        std::string title = title_of_source(source_name(profile.metrics[column.metric()]));
+        const std::string_view id = source_name(profile.metrics[column.metric()]);
         const auto known = std::find_if(sources.begin(), sources.end(),
-                                        [&](const auto& one) { return one.title == title; });
+                                        [&](const auto& one) { return one.id == id; });
         if (known == sources.end())
-            sources.push_back({std::move(title), {std::move(column)}});
+            sources.push_back({std::string(id), title_of_source(id), {std::move(column)}});
         else
             known->columns.push_back(std::move(column));
     }

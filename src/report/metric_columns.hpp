@@ -31,6 +31,7 @@ class MetricRange {
     double largest_ = 0;  // without sign
 };
 
+// Refers to the metric, which must live as long.
 class MetricColumn {
   public:
     // `metric`: index into profile.metrics.
@@ -40,12 +41,18 @@ class MetricColumn {
 
     std::uint32_t metric() const { return metric_; }
     const std::string& title() const { return title_; }
-    // "[s]"; empty: a number of something
-    const std::string& unit() const { return unit_; }
+    // "Smallest[s]", for another figure in the same unit.
+    std::string with_unit(const std::string& title) const {
+        return unit_.empty() ? title : title + '[' + unit_ + ']';
+    }
     // "Waited[s]"
     const std::string& header() const { return header_; }
     // Of a table; refers to this object.
-    Column column() const { return {header_, CellType::fixed, decimals_}; }
+    Column column() const { return column(id_, header_); }
+    // Of another figure in the same unit, "smallest".
+    Column column(std::string_view id, std::string_view header) const {
+        return number_column(id, header, unit_, decimals_);
+    }
     // In the unit of the header: nanoseconds as seconds, many bytes as MiB.
     double shown(double value) const { return value * factor_; }
     void add_cell(const double* value, TableRow& row) const {
@@ -54,6 +61,7 @@ class MetricColumn {
 
   private:
     std::uint32_t metric_ = no_index;
+    std::string_view id_;
     std::string title_, unit_, header_;
     int decimals_ = 0;
     double factor_ = 1;
@@ -89,6 +97,7 @@ std::vector<MetricTableRow> metric_table_rows(const std::vector<Value>& values,
 }
 
 struct MetricsOfSource {
+    std::string id;     // "yields"
     std::string title;  // "Yields of the processor"; the name of a source that is not known here
     std::vector<MetricColumn> columns;
 };

@@ -13,21 +13,25 @@ namespace vftrace {
 namespace {
 
 void write_table(const Profile& profile, const PathText& text, const ReportOptions& options,
-                 const std::string& title, const std::vector<MetricColumn>& metrics,
-                 OutputFile& out) {
+                 const MetricsOfSource& source, TableOutput& out) {
+    const std::vector<MetricColumn>& metrics = source.columns;
     std::vector<MetricTableRow> rows =
         metric_table_rows(profile.metric_values, &MetricValue::path, metrics);
     const auto stid = [&](const MetricTableRow& row) { return profile.paths[row.of].stid; };
     std::sort(rows.begin(), rows.end(), [&](const MetricTableRow& a, const MetricTableRow& b) {
         return row_before(a.first(), b.first(), stid(a), stid(b), false);
     });
-    std::vector<Column> columns{{"Calls", CellType::integer}};
+    std::vector<Column> columns{count_column("calls", "Calls")};
     for (const MetricColumn& metric : metrics)
         columns.push_back(metric.column());
-    columns.insert(columns.end(), {{"Function"}, {"Caller"}, {"STID", CellType::integer}});
-    out.write(title + "\n");
+    columns.insert(columns.end(), {function_column, caller_column, stid_column});
     const std::size_t shown = shown_rows(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = source.id,
+                            .title = source.title,
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = metrics[0].column().id};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const MetricTableRow& row = rows[i];
         cells.integer(profile.paths[row.of].calls);
         for (std::size_t m = 0; m < metrics.size(); m++)
@@ -46,9 +50,9 @@ bool has_metric_tables(const Profile& profile) {
 }
 
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                         OutputFile& out) {
+                         TableOutput& out) {
     for (const MetricsOfSource& source : metrics_by_source(profile, MetricScope::path))
-        write_table(profile, text, options, source.title, source.columns, out);
+        write_table(profile, text, options, source, out);
 }
 
 }  // namespace vftrace

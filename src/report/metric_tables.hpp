@@ -2,10 +2,10 @@
 // source. Those of threads are columns of the table of threads.
 #pragma once
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -13,6 +13,6 @@ bool has_metric_tables(const Profile& profile);
 
 // The paths with most of a table's first metric come first.
 void write_metric_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
-                         OutputFile& out);
+                         TableOutput& out);
 
 }  // namespace vftrace

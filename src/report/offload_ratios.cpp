@@ -74,7 +74,7 @@ std::string count_text(const Profile& profile, std::uint64_t count, const char* 
 }
 
 void write_block(const Profile& profile, const OffloadRows& offload, const PathText& text,
-                 const Copies& copies, OutputFile& out) {
+                 const Copies& copies, TableOutput& out) {
     out.print("%s<%s (STID %u): ", text.function(copies.caller).c_str(),
               std::string(text.caller(copies.caller)).c_str(), profile.paths[copies.caller].stid);
     out.write(count_text(profile, copies.in, "in") + ", " + count_text(profile, copies.out, "out") +
@@ -99,7 +99,7 @@ void write_block(const Profile& profile, const OffloadRows& offload, const PathT
 }  // namespace
 
 void write_offload_ratios(const Profile& profile, OffloadModel model, const OffloadRows& offload,
-                          const PathText& text, const ReportOptions& options, OutputFile& out) {
+                          const PathText& text, const ReportOptions& options, TableOutput& out) {
     std::vector<Copies> all = copies_by_caller(profile, offload);
     if (all.empty())
         return;
@@ -108,8 +108,7 @@ void write_offload_ratios(const Profile& profile, OffloadModel model, const Offl
                           profile.paths[b.caller].stid, false);
     });
     out.write(titles[static_cast<std::size_t>(model)]);
-    const std::size_t shown =
-        std::min(all.size(), options.max_rows == 0 ? most_blocks : options.max_rows);
+    const std::size_t shown = shown_rows(all.size(), options, most_blocks);
     for (std::size_t i = 0; i < shown; i++)
         write_block(profile, offload, text, all[i], out);
     if (shown < all.size())

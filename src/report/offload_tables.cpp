@@ -14,8 +14,10 @@
 namespace vftrace {
 namespace {
 
-constexpr const char* model_names[] = {"OpenACC", "OpenMP Target"};
-static_assert(std::size(model_names) == offload_models);
+constexpr struct {
+    const char *id, *name;
+} models[] = {{"openacc", "OpenACC"}, {"omptarget", "OpenMP Target"}};
+static_assert(std::size(models) == offload_models);
 
 std::string base_of(const std::string& file) { return printable(std::string(base_name(file))); }
 
@@ -69,7 +71,7 @@ std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Elem
     return order;
 }
 
-void write_devices(const Profile& profile, OffloadModel model, OutputFile& out) {
+std::string devices_text(const Profile& profile, OffloadModel model) {
     std::size_t devices = 0;
     bool on_host = false;
     for (const OffloadDeviceFigures& device : profile.offload_devices)
@@ -77,8 +79,8 @@ void write_devices(const Profile& profile, OffloadModel model, OutputFile& out) 
             devices += !device.is_host;
             on_host |= device.is_host;
         }
-    out.print("Registered GPUs: %zu%s\n", devices,
-              on_host && devices == 0 ? " (constructs were run by the host)" : "");
+    return format("Registered GPUs: %zu%s\n", devices,
+                  on_host && devices == 0 ? " (constructs were run by the host)" : "");
 }
 
 const Function& function_of(const Profile& profile, std::uint32_t path) {
@@ -90,19 +92,29 @@ void add_times(TableRow& cells, const OffloadFigures& figures) {
         cells.number(seconds(figures.time(time)));
 }
 
-void write_regions(const Profile& profile, const OffloadRows& offload,
+void write_regions(const Profile& profile, OffloadModel model, const OffloadRows& offload,
                    const std::vector<std::uint32_t>& order, const ReportOptions& options,
-                   int decimals, OutputFile& out) {
-    const Column columns[] = {{"Position"},
-                              {"Function"},
-                              {"t_compute [s]", CellType::fixed, decimals},
-                              {"t_data [s]", CellType::fixed, decimals},
-                              {"t_wait [s]", CellType::fixed, decimals},
-                              {"Host -> Device [B]", CellType::integer},
-                              {"Device -> Host [B]", CellType::integer},
-                              {"On Device [B]", CellType::integer}};
+                   int decimals, TableOutput& out) {
+    const Column columns[] = {text_column("position", "Position"),
+                              function_column,
+                              time_column("compute_time", "t_compute [s]", decimals),
+                              time_column("data_time", "t_data [s]", decimals),
+                              time_column("wait_time", "t_wait [s]", decimals),
+                              count_column("bytes_to_device", "Host -> Device [B]", "B"),
+                              count_column("bytes_to_host", "Device -> Host [B]", "B"),
+                              count_column("bytes_on_device", "On Device [B]", "B")};
+    const auto& [id, name] = models[static_cast<std::size_t>(model)];
+    const std::string title = format("--%s Summary--", name),
+                      devices = devices_text(profile, model);
     const std::size_t shown = shown_rows(order.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = id,
+                            .title = title,
+                            .intro = devices,
+                            .row = "construct",
+                            .columns = columns,
+                            .sorted_by = word_of(options.offload_sort),
+                            .ascending = options.offload_sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const OffloadRegion& region = offload.regions[order[i]];
         cells.text(position_text(function_of(profile, region.construct)));
         cells.text(shorten_middle(printable(region.function), options.max_name_width));
@@ -115,26 +127,35 @@ void write_regions(const Profile& profile, const OffloadRows& offload,
 
 void write_details(const Profile& profile, OffloadModel model, const OffloadRows& offload,
                    const std::vector<std::uint32_t>& regions, const PathText& text,
-                   const ReportOptions& options, int decimals, OutputFile& out) {
+                   const ReportOptions& options, int decimals, TableOutput& out) {
     std::vector<std::size_t> number_of(regions.size());
     for (std::size_t i = 0; i < regions.size(); i++)
         number_of[regions[i]] = i + 1;
     const std::vector<std::uint32_t> order = sorted(profile, offload.rows, options.offload_sort,
                                                     [](const OffloadRow& row) { return row.path; });
-    const Column columns[] = {{"STID", CellType::integer},
-                              {"event"},
-                              {"regionID", CellType::integer},
-                              {"#Calls", CellType::integer},
-                              {"t_compute[s]", CellType::fixed, decimals},
-                              {"t_data[s]", CellType::fixed, decimals},
-                              {"t_wait[s]", CellType::fixed, decimals},
-                              {"Bytes", CellType::integer},
-                              {"Source File"},
-                              {"Function"}};
-    out.print("--%s Detailed Event Summary-- (regionID: row of the table above)\n",
-              model_names[static_cast<std::size_t>(model)]);
+    const Column columns[] = {stid_column,
+                              text_column("event", "event"),
+                              count_column("region", "regionID"),
+                              count_column("calls", "#Calls"),
+                              time_column("compute_time", "t_compute[s]", decimals),
+                              time_column("data_time", "t_data[s]", decimals),
+                              time_column("wait_time", "t_wait[s]", decimals),
+                              count_column("bytes", "Bytes", "B"),
+                              text_column("source", "Source File"),
+                              function_column};
+    const auto& [model_id, name] = models[static_cast<std::size_t>(model)];
+    const std::string id = format("%s_events", model_id),
+                      title = format("--%s Detailed Event Summary-- (regionID: row of the table "
+                                     "above)",
+                                     name);
     const std::size_t shown = shown_rows(order.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = id,
+                            .title = title,
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = word_of(options.offload_sort),
+                            .ascending = options.offload_sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const OffloadRow& row = offload.rows[order[i]];
         cells.integer(profile.paths[row.path].stid);
         const std::string& name = text.function(row.path);
@@ -156,21 +177,19 @@ void write_details(const Profile& profile, OffloadModel model, const OffloadRows
 
 void write_offload_tables(const Profile& profile, OffloadModel model, const PathText& text,
                           const ReportOptions& options, LogScope scope, bool details,
-                          OutputFile& out) {
+                          TableOutput& out) {
     const OffloadRows offload = offload_rows(profile, model);
     const std::vector<std::uint32_t> order =
         sorted(profile, offload.regions, options.offload_sort,
                [](const OffloadRegion& region) { return region.construct; });
     const int decimals = scope == LogScope::summary ? 3 : 2;
-    out.print("--%s Summary--\n", model_names[static_cast<std::size_t>(model)]);
-    write_devices(profile, model, out);
-    write_regions(profile, offload, order, options, decimals, out);
+    write_regions(profile, model, offload, order, options, decimals, out);
     if (details)
         write_details(profile, model, offload, order, text, options, decimals, out);
     write_offload_ratios(profile, model, offload, text, options, out);
 }
 
-void write_openacc_event_ids(const Profile& profile, OutputFile& out) {
+void write_openacc_event_ids(const Profile& profile, TableOutput& out) {
     std::vector<const OpenaccEvent*> used;
     const OffloadRows offload = offload_rows(profile, OffloadModel::openacc);
     for (const OpenaccEvent& event : openacc_events)
@@ -179,10 +198,16 @@ void write_openacc_event_ids(const Profile& profile, OutputFile& out) {
             used.push_back(&event);
     if (used.empty())
         return;
-    const Column columns[] = {{"event", CellType::integer},
-                              {.header = "OpenACC name", .align = Align::left}};
-    out.write("OpenACC event ids:\n");
-    print_table(out, TableStyle::list, columns, used.size(), [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {count_column("event", "event"),
+                                         text_column("name", "OpenACC name", Align::left)};
+    const TableSpec spec = {.id = "openacc_event_ids",
+                            .title = "OpenACC event ids:",
+                            .row = "event",
+                            .columns = columns,
+                            .sorted_by = "event",
+                            .ascending = true,
+                            .style = TableStyle::list};
+    out.table(spec, used.size(), [&](std::size_t i, TableRow& row) {
         row.integer(used[i]->number);
         row.text(used[i]->name);
     });

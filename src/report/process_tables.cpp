@@ -15,10 +15,7 @@ namespace vftrace {
 namespace {
 
 constexpr std::size_t most_ranks = 20;
-
-std::size_t shown_ranks(std::size_t rows, const ReportOptions& options) {
-    return options.max_rows == 0 ? std::min(rows, most_ranks) : shown_rows(rows, options);
-}
+constexpr Column rank_column = count_column("rank", "Rank");
 
 // Where a row of a table comes from, and what the table is sorted by.
 struct Place {
@@ -34,19 +31,24 @@ void sort_largest_first(std::vector<Place>& places) {
 }
 
 void write_values(const Profile& profile, const ReportOptions& options,
-                  const MetricsOfSource& source, OutputFile& out) {
+                  const MetricsOfSource& source, TableOutput& out) {
     const std::vector<MetricTableRow> rows =
         metric_table_rows(profile.rank_metrics, &RankMetric::rank, source.columns);
     std::vector<Place> order;
     for (std::size_t i = 0; i < rows.size(); i++)
         order.push_back({rows[i].first(), rows[i].of, i});
     sort_largest_first(order);
-    std::vector<Column> columns{{"Rank", CellType::integer}};
+    std::vector<Column> columns{rank_column};
     for (const MetricColumn& metric : source.columns)
         columns.push_back(metric.column());
-    out.write(source.title + "\n");
-    const std::size_t shown = shown_ranks(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const std::string id = source.id + "_ranks";  // beside a table of paths
+    const std::size_t shown = shown_rows(rows.size(), options, most_ranks);
+    const TableSpec spec = {.id = id,
+                            .title = source.title,
+                            .row = "rank",
+                            .columns = columns,
+                            .sorted_by = source.columns[0].column().id};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const MetricTableRow& row = rows[order[i].row];
         cells.integer(row.of);
         for (std::size_t m = 0; m < row.values.size(); m++)
@@ -77,7 +79,7 @@ SeriesRow row_of(const Series& series) {
 }
 
 void write_series(const Profile& profile, const ReportOptions& options, const MetricColumn& metric,
-                  OutputFile& out) {
+                  TableOutput& out) {
     std::vector<SeriesRow> rows;
     for (const Series& series : profile.series)
         if (series.metric == metric.metric() && !series.points.empty())
@@ -87,20 +89,21 @@ void write_series(const Profile& profile, const ReportOptions& options, const Me
         order.push_back(
             {std::isfinite(rows[i].largest) ? rows[i].largest : 0.0, rows[i].series->rank, i});
     sort_largest_first(order);
-    const auto header = [&](const char* text) { return text + metric.unit(); };
-    const std::string headers[] = {header("Smallest"), header("Mean"), header("Largest"),
-                                   header("Last")};
-    std::vector<Column> columns(7, metric.column());
-    columns[0] = {"Rank", CellType::integer};
-    columns[1] = {"Points", CellType::integer};
-    columns[2].header = headers[0];
-    columns[3].header = headers[1];
-    columns[4].header = headers[2];
-    columns[5] = {"at[s]", CellType::fixed, 3};
-    columns[6].header = headers[3];
-    out.write(metric.title() + " over time\n");
-    const std::size_t shown = shown_ranks(rows.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const std::string headers[] = {metric.with_unit("Smallest"), metric.with_unit("Mean"),
+                                   metric.with_unit("Largest"), metric.with_unit("Last")};
+    const Column columns[] = {rank_column,
+                              count_column("points", "Points"),
+                              metric.column("smallest", headers[0]),
+                              metric.column("mean", headers[1]),
+                              metric.column("largest", headers[2]),
+                              time_column("time_of_largest", "at[s]"),
+                              metric.column("last", headers[3])};
+    const std::string id = std::string(metric.column().id) + "_series",
+                      title = metric.title() + " over time";
+    const std::size_t shown = shown_rows(rows.size(), options, most_ranks);
+    const TableSpec spec = {
+        .id = id, .title = title, .row = "rank", .columns = columns, .sorted_by = "largest"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const SeriesRow& row = rows[order[i].row];
         cells.integer(row.series->rank);
         cells.integer(row.series->points.size());
@@ -120,7 +123,7 @@ bool has_process_tables(const Profile& profile) {
            !metric_columns(profile, MetricScope::series).empty();
 }
 
-void write_process_tables(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+void write_process_tables(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     for (const MetricsOfSource& source : metrics_by_source(profile, MetricScope::rank))
         write_values(profile, options, source, out);
     for (const MetricColumn& metric : metric_columns(profile, MetricScope::series))

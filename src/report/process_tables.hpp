@@ -1,9 +1,9 @@
 // What sources have measured of whole processes, now and over time, by rank.
 #pragma once
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -11,6 +11,6 @@ bool has_process_tables(const Profile& profile);
 
 // A table a source of what ranks have one value of, and one a metric of what they have over time.
 // Of many ranks those with the largest values are shown.
-void write_process_tables(const Profile& profile, const ReportOptions& options, OutputFile& out);
+void write_process_tables(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

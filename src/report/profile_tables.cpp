@@ -75,11 +75,11 @@ std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
     return order;
 }
 
-constexpr Column calls_column{"Calls", CellType::integer};
-constexpr Column samples_column{"Samples", CellType::integer};
-constexpr Column exclusive_column{"t_excl[s]", CellType::fixed, 3};
-constexpr Column percent_column{"t_excl[%]", CellType::fixed, 1};
-constexpr Column inclusive_column{"t_incl[s]", CellType::fixed, 3};
+constexpr Column calls_column = count_column("calls", "Calls");
+constexpr Column samples_column = count_column("samples", "Samples");
+constexpr Column exclusive_column = time_column("time_excl", "t_excl[s]");
+constexpr Column share_column = percent_column("share_excl", "t_excl[%]");
+constexpr Column inclusive_column = time_column("time_incl", "t_incl[s]");
 
 bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
 
@@ -91,9 +91,9 @@ class KernelColumns {
 
     void add_to(std::vector<Column>& columns) const {
         if (time_)
-            columns.push_back({"kernel[s]", CellType::fixed, 3});
+            columns.push_back(time_column("kernel_time", "kernel[s]"));
         if (page_faults_)
-            columns.push_back({"Page faults", CellType::integer});
+            columns.push_back(count_column("page_faults", "Page faults"));
     }
     void add_cells(const Figures& figures, TableRow& row) const {
         if (time_)
@@ -187,7 +187,7 @@ std::vector<NameGroup> name_groups(const Profile& profile, const ReportOptions& 
 
 // Below the table, by STID, because programs read its rows.
 void mark_guesses(const Profile& profile, const std::vector<std::uint32_t>& order,
-                  std::size_t shown, OutputFile& out) {
+                  std::size_t shown, TableOutput& out) {
     constexpr std::size_t most_named = 20;
     std::string stids;
     std::size_t rows = 0;
@@ -209,7 +209,7 @@ void mark_guesses(const Profile& profile, const std::vector<std::uint32_t>& orde
 }  // namespace
 
 void write_runtime_profile(const Profile& profile, const PathText& text,
-                           const ReportOptions& options, LogScope scope, OutputFile& out) {
+                           const ReportOptions& options, LogScope scope, TableOutput& out) {
     std::vector<std::uint32_t> order = all_paths(profile);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return comes_before(figures_of(profile.paths[a]), figures_of(profile.paths[b]),
@@ -222,21 +222,26 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     std::vector<Column> columns{calls_column};
     if (sampled)
         columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column, percent_column, inclusive_column});
+    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
     const KernelColumns kernel(profile);
     kernel.add_to(columns);
     if (options.show_overhead)
-        columns.push_back({"overhead[s]", CellType::fixed, 3});
+        columns.push_back(time_column("overhead", "overhead[s]"));
     if (show_imbalances)
-        columns.insert(columns.end(),
-                       {{"Imbalances[%]", CellType::fixed, 2}, {"on rank", CellType::integer}});
-    columns.insert(columns.end(), {{"Function"}, {"Caller"}, {"STID", CellType::integer}});
+        columns.insert(columns.end(), {percent_column("imbalance", "Imbalances[%]", 2),
+                                       count_column("imbalance_rank", "on rank")});
+    columns.insert(columns.end(), {function_column, caller_column, stid_column});
     if (options.show_callpath)
-        columns.push_back({"Callpath"});
+        columns.push_back(callpath_column);
 
-    out.write("Runtime profile\n");
     const std::size_t shown = shown_rows(order.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {.id = "profile",
+                            .title = "Runtime profile",
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = word_of(options.sort),
+                            .ascending = options.sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const Path& path = profile.paths[order[i]];
         calls_and_samples(path.calls, path.flags, path.samples, sampled, row);
         row.number(seconds(path.exclusive_ns));
@@ -261,20 +266,26 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
 }
 
 void write_name_grouped_profile(const Profile& profile, const PathText& text,
-                                const ReportOptions& options, OutputFile& out) {
+                                const ReportOptions& options, TableOutput& out) {
     const std::vector<NameGroup> groups = name_groups(profile, options);
     const double total = total_exclusive(profile);
     const bool sampled = is_sampled(profile);
     std::vector<Column> columns{calls_column};
     if (sampled)
         columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column, percent_column, inclusive_column});
+    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
     const KernelColumns kernel(profile);
     kernel.add_to(columns);
-    columns.insert(columns.end(), {{"Function"}, {.header = "STIDs", .align = Align::left}});
-    out.write("Runtime profile (Grouped by function name)\n");
+    columns.insert(columns.end(),
+                   {function_column, text_column("stack_ids", "STIDs", Align::left)});
     const std::size_t shown = shown_rows(groups.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {.id = "names",
+                            .title = "Runtime profile (Grouped by function name)",
+                            .row = "function",
+                            .columns = columns,
+                            .sorted_by = word_of(options.name_group_sort),
+                            .ascending = options.name_group_sort.ascending};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const NameGroup& group = groups[i];
         calls_and_samples(group.figures.calls, group.flags, group.figures.samples, sampled, row);
         row.number(seconds(group.figures.exclusive_ns));
@@ -287,11 +298,18 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
     say_what_is_left_out(groups.size(), shown, out);
 }
 
-void write_call_stacks(const Profile& profile, const PathText& text, OutputFile& out) {
+void write_call_stacks(const Profile& profile, const PathText& text, TableOutput& out) {
     const std::vector<std::uint32_t> order = paths_by_stid(profile);
-    const Column columns[] = {{"STID"}, {.header = "Call stack", .align = Align::left}};
-    out.write("Global call stacks:\n");
-    print_table(out, TableStyle::list, columns, order.size(), [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {text_column("stack_id", "STID"),
+                                         text_column("callpath", "Call stack", Align::left)};
+    const TableSpec spec = {.id = "stacks",
+                            .title = "Global call stacks:",
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = "stack_id",
+                            .ascending = true,
+                            .style = TableStyle::list};
+    out.table(spec, order.size(), [&](std::size_t i, TableRow& row) {
         row.text(format("STID%u", profile.paths[order[i]].stid));
         row.text(text.call_path(order[i]));
     });

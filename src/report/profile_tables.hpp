@@ -4,17 +4,17 @@
 // table is sorted by stand in the order of their STIDs.
 #pragma once
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
 void write_runtime_profile(const Profile& profile, const PathText& text,
-                           const ReportOptions& options, LogScope scope, OutputFile& out);
+                           const ReportOptions& options, LogScope scope, TableOutput& out);
 void write_name_grouped_profile(const Profile& profile, const PathText& text,
-                                const ReportOptions& options, OutputFile& out);
-void write_call_stacks(const Profile& profile, const PathText& text, OutputFile& out);
+                                const ReportOptions& options, TableOutput& out);
+void write_call_stacks(const Profile& profile, const PathText& text, TableOutput& out);
 
 }  // namespace vftrace

@@ -21,7 +21,7 @@ double outside_mpi(const RankFigures& rank) {
 }
 
 // max / mean of the time outside MPI is 1 if all ranks compute equally long.
-void write_load_imbalance(const std::vector<RankFigures>& ranks, OutputFile& out) {
+void write_load_imbalance(const std::vector<RankFigures>& ranks, TableOutput& out) {
     const RankFigures* longest = &ranks.front();
     double sum = 0.0;
     for (const RankFigures& rank : ranks) {
@@ -52,12 +52,8 @@ Imbalance imbalance_of(const Profile& profile, std::uint32_t path) {
     return {-100.0 * below / average, spread.min_rank};
 }
 
-bool has_minmax_summary(const Profile& profile, const ReportOptions& options) {
-    return options.show_minmax && !profile.spread.empty();
-}
-
 void write_minmax_summary(const Profile& profile, const PathText& text,
-                          const ReportOptions& options, OutputFile& out) {
+                          const ReportOptions& options, TableOutput& out) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < profile.spread.size(); i++)
         if (profile.spread[i].ranks > 0)
@@ -66,13 +62,20 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
         return row_before(profile.spread[a].max_ns, profile.spread[b].max_ns, profile.paths[a].stid,
                           profile.paths[b].stid, false);
     });
-    const Column columns[] = {{"STID", CellType::integer},      {"Function"},
-                              {"t_max[s]", CellType::fixed, 3}, {"rank", CellType::integer},
-                              {"t_min[s]", CellType::fixed, 3}, {"rank", CellType::integer},
-                              {"t_avg[s]", CellType::fixed, 3}};
-    out.write("\n Summary: Min/Max runtime across all ranks\n");
+    static constexpr Column columns[] = {stid_column,
+                                         function_column,
+                                         time_column("time_max", "t_max[s]"),
+                                         count_column("rank_max", "rank"),
+                                         time_column("time_min", "t_min[s]"),
+                                         count_column("rank_min", "rank"),
+                                         time_column("time_mean", "t_avg[s]")};
     const std::size_t shown = shown_rows(order.size(), options);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {.id = "minmax",
+                            .title = "\n Summary: Min/Max runtime across all ranks",
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = "time_max"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const Path& path = profile.paths[order[i]];
         const RankSpread& spread = profile.spread[order[i]];
         row.integer(path.stid);
@@ -86,11 +89,9 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
     say_what_is_left_out(order.size(), shown, out);
 }
 
-bool has_rank_table(const Profile& profile, const ReportOptions& options) {
-    return options.show_rank_table && profile.ranks.size() > 1;
-}
+bool has_rank_table(const Profile& profile) { return profile.ranks.size() > 1; }
 
-void write_rank_table(const Profile& profile, const ReportOptions& options, OutputFile& out) {
+void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     std::vector<const RankFigures*> order;
     for (const RankFigures& rank : profile.ranks)
         order.push_back(&rank);
@@ -101,25 +102,28 @@ void write_rank_table(const Profile& profile, const ReportOptions& options, Outp
     std::size_t between = 0;
     if (options.max_rows > 0) {
         order.resize(shown_rows(ranks, options));
-    } else if (ranks > 2 * ranks_at_each_end + 1) {  // one row would replace two or more
+    } else if (!options.all_rows &&
+               ranks > 2 * ranks_at_each_end + 1) {  // one row would replace two or more
         between = ranks - 2 * ranks_at_each_end;
         const auto first = order.begin() + ranks_at_each_end;
         *first = nullptr;  // one row that stands for all ranks between
         order.erase(first + 1, order.end() - ranks_at_each_end);
     }
 
-    std::vector<Column> columns{{"Rank"},
-                                {"Host"},
-                                {"Runtime[s]", CellType::fixed, 3},
-                                {"MPI[s]", CellType::fixed, 3},
-                                {"MPI[%]", CellType::fixed, 1},
-                                {"Outside MPI[s]", CellType::fixed, 3}};
+    std::vector<Column> columns{
+        text_column("rank", "Rank"),           text_column("host", "Host"),
+        time_column("runtime", "Runtime[s]"),  time_column("mpi_time", "MPI[s]"),
+        percent_column("mpi_share", "MPI[%]"), time_column("time_outside_mpi", "Outside MPI[s]")};
     if (options.show_overhead)
-        columns.push_back({"overhead[s]", CellType::fixed, 3});
-    columns.push_back({"Calls", CellType::integer});  // of MPI functions
+        columns.push_back(time_column("overhead", "overhead[s]"));
+    columns.push_back(count_column("mpi_calls", "Calls"));
 
-    out.write("MPI time by rank\n");
-    print_table(out, TableStyle::framed, columns, order.size(), [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {.id = "ranks",
+                            .title = "MPI time by rank",
+                            .row = "rank",
+                            .columns = columns,
+                            .sorted_by = "mpi_time"};
+    out.table(spec, order.size(), [&](std::size_t i, TableRow& row) {
         if (!order[i]) {
             row.text("...");
             row.text(format("%zu ranks", between));

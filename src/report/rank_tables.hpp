@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -21,14 +21,13 @@ struct Imbalance {
 Imbalance imbalance_of(const Profile& profile, std::uint32_t path);
 
 // " Summary: Min/Max runtime across all ranks": exclusive times, longest first.
-bool has_minmax_summary(const Profile& profile, const ReportOptions& options);
 void write_minmax_summary(const Profile& profile, const PathText& text,
-                          const ReportOptions& options, OutputFile& out);
+                          const ReportOptions& options, TableOutput& out);
 
 // "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
 // those with most and least time in MPI are shown. Calls are those of MPI functions, blank where an
 // older profile does not tell them.
-bool has_rank_table(const Profile& profile, const ReportOptions& options);
-void write_rank_table(const Profile& profile, const ReportOptions& options, OutputFile& out);
+bool has_rank_table(const Profile& profile);
+void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

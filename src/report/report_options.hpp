@@ -26,7 +26,9 @@ struct ReportOptions {
     bool show_overhead = false;
     bool show_imbalances = false;  // summary log
     SortOrder sort;
-    std::size_t max_rows = 0;  // 0: all
+    // 0: all, but for tables with a limit of their own, which all_rows lifts.
+    std::size_t max_rows = 0;
+    bool all_rows = false;
     bool show_filtered = true;
     // Names longer than this many characters are shortened in the middle, in all tables.
     std::size_t max_name_width = 60;
@@ -45,7 +47,7 @@ struct ReportOptions {
     bool show_rank_table = true;
     // Threads
     bool show_threads = true;
-    std::size_t max_thread_rows = 16;  // where max_rows is 0
+    std::size_t max_thread_rows = 16;  // a limit of its own
     // OpenMP parallel regions
     bool show_openmp = true;
     // CUDA and GPUs
@@ -60,6 +62,9 @@ struct ReportOptions {
     bool show_counters = false;
     bool show_counter_summary = false;
     std::size_t observable_sort = 0;  // position of the observable to sort by
+
+    // What a view has, where logs do not show all of it.
+    bool show_everything = false;
 
     bool show_stacklist = true;
     bool print_config = true;

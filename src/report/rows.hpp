@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/output_file.hpp"
 #include "profile/profile.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
 
@@ -48,12 +48,33 @@ inline bool is_below(const Profile& profile, std::uint32_t path, std::uint32_t a
     return path == ancestor;
 }
 
-inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options) {
-    return options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
+inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+
+// Columns that tables of call paths have.
+inline constexpr Column function_column = text_column("function", "Function");
+inline constexpr Column caller_column = text_column("caller", "Caller");
+inline constexpr Column stid_column = count_column("stack_id", "STID");
+inline constexpr Column callpath_column = text_column("callpath", "Callpath");
+
+// The column that a table is sorted by; the order of call paths has the word of their column.
+template <class Column>
+std::string_view word_of(SortedBy<Column> sort) {
+    const auto column = static_cast<std::size_t>(sort.column);
+    return column < column_words<Column>.size() ? column_words<Column>[column] : stid_column.id;
+}
+
+// `most`: the limit that the table has on its own.
+inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options,
+                              std::size_t most = no_limit) {
+    if (options.max_rows > 0)
+        most = options.max_rows;
+    else if (options.all_rows)
+        most = no_limit;
+    return std::min(rows, most);
 }
 
 // The end of a table of which `shown` rows were printed.
-inline void say_what_is_left_out(std::size_t rows, std::size_t shown, OutputFile& out) {
+inline void say_what_is_left_out(std::size_t rows, std::size_t shown, TableOutput& out) {
     if (shown < rows)
         out.print("(%zu more rows)\n", rows - shown);
     out.write("\n");

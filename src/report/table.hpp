@@ -1,11 +1,13 @@
-// The one table printer of all logs: framed tables and lists without frame, written as a stream.
+// A table before it has a form: what its columns are, its rows, and what they are given to. Logs
+// make text of it (text_table.hpp), `vftrace report` also CSV and JSON.
 //
-//     const Column columns[] = {{"Calls", CellType::integer}, {"Function"}};
-//     print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row)
-//     {
-//         row.integer(rows[i].calls);
-//         row.text(rows[i].name);
-//     });
+//     const Column columns[] = {count_column("calls", "Calls"), text_column("function",
+//     "Function")}; out.table({.id = "profile", .title = "Runtime profile", .columns = columns},
+//     rows.size(),
+//               [&](std::size_t i, TableRow& row) {
+//                   row.integer(rows[i].calls);
+//                   row.text(rows[i].name);
+//               });
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/output_file.hpp"
+#include "base/function_ref.hpp"
 
 namespace vftrace {
 
@@ -23,87 +25,98 @@ enum class CellType : std::uint8_t { text, integer, fixed, scientific };
 enum class Align : std::uint8_t { right, left };
 
 struct Column {
-    std::string_view header;
+    std::string_view id;         // one of its kind in the table, and the same in each version
+    std::string_view header;     // in text: "t_excl[s]"
+    std::string_view unit = "";  // "s", "B", "%"; "": none
     CellType type = CellType::text;
-    int decimals = 0;  // of fixed and scientific numbers
+    int decimals = 0;  // of fixed and scientific numbers, in text
     Align align = Align::right;
 };
+
+constexpr Column text_column(std::string_view id, std::string_view header,
+                             Align align = Align::right) {
+    return {.id = id, .header = header, .align = align};
+}
+constexpr Column count_column(std::string_view id, std::string_view header,
+                              std::string_view unit = "") {
+    return {.id = id, .header = header, .unit = unit, .type = CellType::integer};
+}
+constexpr Column number_column(std::string_view id, std::string_view header, std::string_view unit,
+                               int decimals) {
+    return {
+        .id = id, .header = header, .unit = unit, .type = CellType::fixed, .decimals = decimals};
+}
+constexpr Column time_column(std::string_view id, std::string_view header, int decimals = 3) {
+    return number_column(id, header, "s", decimals);
+}
+constexpr Column percent_column(std::string_view id, std::string_view header, int decimals = 1) {
+    return number_column(id, header, "%", decimals);
+}
 
 enum class TableStyle : std::uint8_t {
     framed,  // +---+ and | around every cell, headers centred
     list     // blanks between the columns, rules of '-', headers aligned like their values
 };
 
+struct TableSpec {
+    std::string_view id;          // one of its kind among the tables of a profile
+    std::string_view title;       // "": none
+    std::string_view intro = "";  // whole lines of text between title and table
+    std::string_view row;         // what a row stands for: "path", "function", "rank", ...
+    std::span<const Column> columns;
+    std::string_view sorted_by = "";  // id of a column; "": in an order of their own
+    bool ascending = false;
+    TableStyle style = TableStyle::framed;
+};
+
 // The cells of one row, filled from left to right; one function for each CellType, and the type
 // of the column must be the one of the function.
 class TableRow {
   public:
-    explicit TableRow(std::span<const Column> columns) : columns_(columns) {}
-    void integer(std::uint64_t value) { marked_integer("", value); }
-    // A number that is at least so large: ">=12".
-    void at_least(std::uint64_t value) { marked_integer(">=", value); }
-    // A number that is about so large: "~12".
-    void estimate(std::uint64_t value) { marked_integer("~", value); }
-    // For fixed and scientific columns. What rounds to zero is printed without sign, and a value
-    // that is no finite number as zero.
+    enum class Mark : std::uint8_t { exact, at_least, estimate };
+    struct Cell {
+        enum class Kind : std::uint8_t { blank, integer, number, text };
+        Kind kind = Kind::blank;
+        Mark mark = Mark::exact;  // of integers
+        std::uint64_t integer = 0;
+        double number = 0.0;  // finite
+        std::string text;
+    };
+
+    void integer(std::uint64_t value) { add_integer(value, Mark::exact); }
+    void at_least(std::uint64_t value) { add_integer(value, Mark::at_least); }
+    void estimate(std::uint64_t value) { add_integer(value, Mark::estimate); }
+    // For fixed and scientific columns. A value that is not a finite number becomes zero.
     void number(double value);
-    // Line ends and other control characters are shown as escapes, so a row stays one line.
     void text(std::string_view value);
     // An empty cell, in a column of any type.
-    void blank() { next_cell().width = 0; }
+    void blank() { next_cell(Cell::Kind::blank); }
+
+    std::span<const Cell> cells() const { return {cells_.data(), used_}; }
+    void clear() { used_ = 0; }
 
   private:
-    friend class TablePrinter;
-    struct Cell {
-        std::string text;
-        std::size_t width = 0;  // in code points
-    };
-    void clear() { used_ = 0; }
-    void marked_integer(const char* mark, std::uint64_t value);
-    Cell& next_cell();
+    void add_integer(std::uint64_t value, Mark mark);
+    Cell& next_cell(Cell::Kind kind);
 
-    std::span<const Column> columns_;
     std::vector<Cell> cells_;  // kept from row to row, so that their memory is
     std::size_t used_ = 0;
 };
 
-// Every row is given to measure() first and, after begin(), once more to print(): the widths must
-// be known before the first line, and holding the rows of a million call paths costs too much.
-class TablePrinter {
+using FillRow = FunctionRef<void(std::size_t, TableRow&)>;
+
+// What tables are given to, and the text around them.
+class TableOutput {
   public:
-    TablePrinter(OutputFile& out, TableStyle style, std::span<const Column> columns);
-    void measure(TableRow& row);
-    void begin();
-    void print(TableRow& row);
-    void end();
+    // `fill(index, row)` may be called more than once for a row, and must say the same each time:
+    // holding the rows of a million call paths would cost too much.
+    virtual void table(const TableSpec& spec, std::size_t rows, FillRow fill) = 0;
+    // Text that is for people, such as remarks below a table.
+    virtual void write(std::string_view text) = 0;
+    [[gnu::format(printf, 2, 3)]] void print(const char* pattern, ...);
 
-  private:
-    void print_rule();
-    void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right);
-
-    OutputFile& out_;
-    TableStyle style_;
-    std::span<const Column> columns_;
-    std::vector<std::size_t> widths_;
+  protected:
+    ~TableOutput() = default;
 };
-
-// Prints a table of `rows` rows; `fill(index, row)` is called twice for each and must say the same
-// both times.
-template <class Fill>
-void print_table(OutputFile& out, TableStyle style, std::span<const Column> columns,
-                 std::size_t rows, Fill fill) {
-    TablePrinter printer(out, style, columns);
-    TableRow row(columns);
-    for (std::size_t i = 0; i < rows; i++) {
-        fill(i, row);
-        printer.measure(row);
-    }
-    printer.begin();
-    for (std::size_t i = 0; i < rows; i++) {
-        fill(i, row);
-        printer.print(row);
-    }
-    printer.end();
-}
 
 }  // namespace vftrace

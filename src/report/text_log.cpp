@@ -3,126 +3,19 @@
 
 #include "base/text.hpp"
 #include "config/config.hpp"
-#include "report/communication_profile.hpp"
-#include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
-#include "report/filtered_table.hpp"
-#include "report/gpu_tables.hpp"
-#include "report/metric_tables.hpp"
 #include "report/offload_tables.hpp"
-#include "report/path_text.hpp"
-#include "report/process_tables.hpp"
-#include "report/profile_tables.hpp"
-#include "report/rank_tables.hpp"
 #include "report/summary.hpp"
-#include "report/thread_tables.hpp"
+#include "report/text_table.hpp"
+#include "report/views.hpp"
 
 namespace vftrace {
 namespace {
 
-// A part of the log that can have a file of its own.
-struct Part {
-    const char* name;  // of the file: <base>all_<name>.log
-    bool (*is_shown)(const Profile&, const ReportOptions&, LogScope);
-    void (*write)(const Profile&, const PathText&, const ReportOptions&, LogScope, OutputFile&);
-};
-
-// In the order in which they follow the runtime profile.
-constexpr Part parts[] = {
-    {"minmax",
-     [](const Profile& profile, const ReportOptions& options, LogScope scope) {
-         return scope == LogScope::summary && has_minmax_summary(profile, options);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_minmax_summary(profile, text, options, out); }},
-    {"namegroup",
-     [](const Profile&, const ReportOptions& options, LogScope scope) {
-         return scope == LogScope::summary && options.show_name_groups;
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_name_grouped_profile(profile, text, options, out); }},
-    {"filtered",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return has_filtered_table(profile, options);
-     },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_filtered_table(profile, options, out); }},
-    {"mpi",
-     [](const Profile& profile, const ReportOptions& options, LogScope scope) {
-         return has_communication_profile(profile, options) ||
-                (scope == LogScope::summary && has_rank_table(profile, options));
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
-        OutputFile& out) {
-         if (has_communication_profile(profile, options))
-             write_communication_profile(profile, text, options, out);
-         if (scope == LogScope::summary && has_rank_table(profile, options))
-             write_rank_table(profile, options, out);
-     }},
-    {"cuda",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return options.show_cuda && uses_gpus(profile);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
-        OutputFile& out) {
-         write_cuda_summary(profile, text, options, scope, out);
-         write_cuda_ratios(profile, text, options, out);
-         write_gpu_tables(profile, text, options, out);
-         if (options.separate)
-             write_cbid_names(profile, out);
-     }},
-    {"accprof",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return options.show_openacc && uses_offload(profile, OffloadModel::openacc);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
-        OutputFile& out) {
-         write_offload_tables(profile, OffloadModel::openacc, text, options, scope,
-                              options.show_openacc_details, out);
-         if (options.separate && options.show_openacc_details)
-             write_openacc_event_ids(profile, out);
-     }},
-    {"omptarget",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return options.show_openmp && uses_offload(profile, OffloadModel::openmp);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
-        OutputFile& out) {
-         write_offload_tables(profile, OffloadModel::openmp, text, options, scope, false, out);
-     }},
-    {"threads",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return has_thread_table(profile, options);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        OutputFile& out) {
-         write_thread_table(profile, text,
-                            options.max_rows ? options.max_rows : options.max_thread_rows, out);
-     }},
-    {"openmp",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return has_parallel_region_table(profile, options);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_parallel_region_table(profile, text, options.max_rows, out); }},
-    {"metrics",
-     [](const Profile& profile, const ReportOptions&, LogScope) {
-         return has_metric_tables(profile);
-     },
-     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_metric_tables(profile, text, options, out); }},
-    {"process",
-     [](const Profile& profile, const ReportOptions&, LogScope) {
-         return has_process_tables(profile);
-     },
-     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
-        OutputFile& out) { write_process_tables(profile, options, out); }},
-    {"hwprof",
-     [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return has_counter_tables(profile, options);
-     },
-     write_counter_tables},
-};
+bool is_shown(const View& view, const Profile& profile, const ReportOptions& options,
+              LogScope scope) {
+    return view.exists(profile) && view.is_in_log(profile, options, scope);
+}
 
 void write_configuration(const RunInfo& run, OutputFile& out) {
     out.write("\n");
@@ -147,17 +40,32 @@ void write_logs(const Profile& profile, const ReportOptions& options, LogScope s
         return;
     CLocale c_locale;
     const PathText text(profile, options.max_name_width);
-    for (const Part& part : parts) {
-        if (!part.is_shown(profile, options, scope))
+    for (const View& view : views()) {
+        if (view.file.empty() || !is_shown(view, profile, options, scope))
             continue;
-        OutputFile file(stem + "_" + part.name + ".log", files);
+        OutputFile file(stem + '_' + std::string(view.file) + ".log", files);
         write_log_header(profile.run, file);
-        part.write(profile, text, options, scope, file);
+        TextTables tables(file);
+        view.write(profile, text, options, scope, tables);
         file.close();
     }
 }
 
 }  // namespace
+
+void write_log_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                      LogScope scope, TableOutput& out) {
+    for (const View& view : views())
+        if ((view.file.empty() || !options.separate) && is_shown(view, profile, options, scope))
+            view.write(profile, text, options, scope, out);
+    if (options.separate || options.show_everything)
+        return;
+    // The numbers that the tables above show.
+    if (options.show_cuda)
+        write_cbid_names(profile, out);
+    if (options.show_openacc && options.show_openacc_details)
+        write_openacc_event_ids(profile, out);
+}
 
 int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,
                    OutputFile& out) {
@@ -165,17 +73,8 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
     const PathText text(profile, options.max_name_width);
     write_log_header(profile.run, out);
     write_summary(profile, out);
-    if (options.show_table)
-        write_runtime_profile(profile, text, options, scope, out);
-    for (const Part& part : parts)
-        if (!options.separate && part.is_shown(profile, options, scope))
-            part.write(profile, text, options, scope, out);
-    if (options.show_stacklist)
-        write_call_stacks(profile, text, out);
-    if (options.show_cuda && !options.separate)
-        write_cbid_names(profile, out);
-    if (options.show_openacc && options.show_openacc_details && !options.separate)
-        write_openacc_event_ids(profile, out);
+    TextTables tables(out);
+    write_log_tables(profile, text, options, scope, tables);
     if (options.print_config)
         write_configuration(profile.run, out);
     return out.error();
@@ -188,8 +87,9 @@ void write_all_logs(const Profile& profile, const ReportOptions& options, const 
 
 std::vector<std::string> log_names(const std::string& stem) {
     std::vector<std::string> names = {stem + ".log"};
-    for (const Part& part : parts)
-        names.push_back(stem + "_" + part.name + ".log");
+    for (const View& view : views())
+        if (!view.file.empty())
+            names.push_back(stem + '_' + std::string(view.file) + ".log");
     return names;
 }
 

@@ -6,9 +6,15 @@
 
 #include "base/output_file.hpp"
 #include "profile/profile.hpp"
+#include "report/path_text.hpp"
 #include "report/report_options.hpp"
+#include "report/table.hpp"
 
 namespace vftrace {
+
+// Gives the tables of a log to `out`, and nothing of what stands above them.
+void write_log_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
+                      LogScope scope, TableOutput& out);
 
 // Writes a whole log. Returns out.error(): 0 or an errno; the file stays open.
 int write_text_log(const Profile& profile, const ReportOptions& options, LogScope scope,

@@ -65,40 +65,42 @@ void fill_identity(const ThreadFigures& thread, const Profile& profile, const Pa
 
 }  // namespace
 
-bool has_thread_table(const Profile& profile, const ReportOptions& options) {
-    return options.show_threads && !profile.threads.empty() &&
+bool has_thread_table(const Profile& profile) {
+    return !profile.threads.empty() &&
            (profile.run.threads > 1 || !metric_columns(profile, MetricScope::thread).empty());
 }
 
-void write_thread_table(const Profile& profile, const PathText& text, std::size_t max_rows,
-                        OutputFile& out) {
+void write_thread_table(const Profile& profile, const PathText& text, const ReportOptions& options,
+                        TableOutput& out) {
     std::vector<ThreadFigures> rows = rows_by_time(profile);
     const double total = total_time(rows);
+    const std::size_t shown = shown_rows(rows.size(), options, options.max_thread_rows);
     // Not for one row: it would say more in the same place.
-    if (max_rows > 0 && rows.size() > max_rows + 1)
-        fold_rows(rows, max_rows, profile.metrics);
+    if (rows.size() > shown + 1)
+        fold_rows(rows, shown, profile.metrics);
 
     const bool show_rank = profile.ranks.size() > 1;
     const bool show_openmp = !profile.parallel_regions.empty();
     std::vector<Column> columns;
     if (show_rank)
-        columns.push_back({"Rank"});
-    columns.insert(columns.end(), {{"Thread"},
-                                   {"Name"},
-                                   {"Start"},
-                                   {"STID", CellType::integer},
-                                   {"Threads", CellType::integer},
-                                   {"Calls", CellType::integer},
-                                   {"Time[s]", CellType::fixed, 3},
-                                   {"Time[%]", CellType::fixed, 1}});
+        columns.push_back(text_column("rank", "Rank"));
+    columns.insert(columns.end(),
+                   {text_column("thread", "Thread"), text_column("name", "Name"),
+                    text_column("start", "Start"), stid_column, count_column("threads", "Threads"),
+                    count_column("calls", "Calls"), time_column("time", "Time[s]"),
+                    percent_column("share", "Time[%]")});
     if (show_openmp)
-        columns.insert(columns.end(),
-                       {{"Parallel[s]", CellType::fixed, 3}, {"Waiting[s]", CellType::fixed, 3}});
+        columns.insert(columns.end(), {time_column("parallel_time", "Parallel[s]"),
+                                       time_column("waiting_time", "Waiting[s]")});
     const std::vector<MetricColumn> metrics = metric_columns(profile, MetricScope::thread);
     for (const MetricColumn& metric : metrics)
         columns.push_back(metric.column());
-    out.write("Threads\n");
-    print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& row) {
+    const TableSpec spec = {.id = "threads",
+                            .title = "Threads",
+                            .row = "thread",
+                            .columns = columns,
+                            .sorted_by = "time"};
+    out.table(spec, rows.size(), [&](std::size_t i, TableRow& row) {
         const ThreadFigures& thread = rows[i];
         fill_identity(thread, profile, text, show_rank, row);
         row.integer(thread.threads);
@@ -120,12 +122,8 @@ double imbalance_percent(const ParallelRegion& region) {
     return average > 0.0 ? 100.0 * (static_cast<double>(region.busy_max_ns) / average - 1.0) : 0.0;
 }
 
-bool has_parallel_region_table(const Profile& profile, const ReportOptions& options) {
-    return options.show_openmp && !profile.parallel_regions.empty();
-}
-
-void write_parallel_region_table(const Profile& profile, const PathText& text, std::size_t max_rows,
-                                 OutputFile& out) {
+void write_parallel_region_table(const Profile& profile, const PathText& text,
+                                 const ReportOptions& options, TableOutput& out) {
     std::vector<const ParallelRegion*> order;
     for (const ParallelRegion& region : profile.parallel_regions)
         order.push_back(&region);
@@ -136,19 +134,23 @@ void write_parallel_region_table(const Profile& profile, const PathText& text, s
         return row_before(path_of(a).inclusive_ns, path_of(b).inclusive_ns, path_of(a).stid,
                           path_of(b).stid, false);
     });
-    const Column columns[] = {{"Entries", CellType::integer},
-                              {"Threads", CellType::integer},
-                              {"t_incl[s]", CellType::fixed, 3},
-                              {"Busy[s]", CellType::fixed, 3},
-                              {"Waiting[s]", CellType::fixed, 3},
-                              {"Waiting[%]", CellType::fixed, 1},
-                              {"Imbalance[%]", CellType::fixed, 1},
-                              {"Region"},
-                              {"Caller"},
-                              {"STID", CellType::integer}};
-    out.write("OpenMP parallel regions\n");
-    const std::size_t shown = max_rows == 0 ? order.size() : std::min(max_rows, order.size());
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& row) {
+    static constexpr Column columns[] = {count_column("entries", "Entries"),
+                                         count_column("threads", "Threads"),
+                                         time_column("time_incl", "t_incl[s]"),
+                                         time_column("busy_time", "Busy[s]"),
+                                         time_column("waiting_time", "Waiting[s]"),
+                                         percent_column("waiting_share", "Waiting[%]"),
+                                         percent_column("imbalance", "Imbalance[%]"),
+                                         text_column("region", "Region"),
+                                         caller_column,
+                                         stid_column};
+    const std::size_t shown = shown_rows(order.size(), options);
+    const TableSpec spec = {.id = "parallel_regions",
+                            .title = "OpenMP parallel regions",
+                            .row = "path",
+                            .columns = columns,
+                            .sorted_by = "time_incl"};
+    out.table(spec, shown, [&](std::size_t i, TableRow& row) {
         const ParallelRegion& region = *order[i];
         const Path& path = profile.paths[region.path];
         row.integer(region.entries);

@@ -11,7 +11,7 @@
 #include "base/output_file.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_writer.hpp"
-#include "report/table.hpp"
+#include "report/text_table.hpp"
 #include "tools/commands.hpp"
 #include "tools/metric_differences.hpp"
 #include "tools/usage.hpp"
@@ -143,40 +143,40 @@ void number_if(bool present, double value, TableRow& row) {
 }
 
 void print_rows(const Difference& difference, const DiffArguments& arguments, OutputFile& out) {
-    std::vector<Column> columns{{"Calls A", CellType::integer},
-                                {"Calls B", CellType::integer},
-                                {"t_excl A[s]", CellType::fixed, 3},
-                                {"t_excl B[s]", CellType::fixed, 3},
-                                {"B-A[s]", CellType::fixed, 3},
-                                {"B/A", CellType::fixed, 3},
-                                {"t_incl A[s]", CellType::fixed, 3},
-                                {"t_incl B[s]", CellType::fixed, 3},
-                                {"B-A[s]", CellType::fixed, 3},
-                                {"B/A", CellType::fixed, 3},
-                                {"Note"}};
-    if (arguments.by == "path")
-        columns.push_back({.header = "Call path", .align = Align::left});
-    else
-        columns.push_back({.header = "Function", .align = Align::left});
+    const bool by_path = arguments.by == "path";
+    const Column columns[] = {count_column("calls_a", "Calls A"),
+                              count_column("calls_b", "Calls B"),
+                              time_column("time_excl_a", "t_excl A[s]"),
+                              time_column("time_excl_b", "t_excl B[s]"),
+                              time_column("time_excl_more", "B-A[s]"),
+                              number_column("time_excl_ratio", "B/A", "", 3),
+                              time_column("time_incl_a", "t_incl A[s]"),
+                              time_column("time_incl_b", "t_incl B[s]"),
+                              time_column("time_incl_more", "B-A[s]"),
+                              number_column("time_incl_ratio", "B/A", "", 3),
+                              text_column("note", "Note"),
+                              text_column(by_path ? "callpath" : "function",
+                                          by_path ? "Call path" : "Function", Align::left)};
+    const TableSpec spec = {
+        .id = "diff", .title = "", .row = by_path ? "path" : "function", .columns = columns};
     const auto ratio = [](std::int64_t a, std::int64_t b, TableRow& row) {
         number_if(a > 0, a > 0 ? static_cast<double>(b) / static_cast<double>(a) : 0, row);
     };
-    print_table(out, TableStyle::framed, columns, difference.shown,
-                [&](std::size_t i, TableRow& cells) {
-                    const DifferenceRow& row = difference.rows[i];
-                    for (const DifferenceFigures* side : {&row.a, &row.b})
-                        side->present ? cells.integer(side->calls) : cells.blank();
-                    number_if(row.a.present, seconds(row.a.exclusive_ns), cells);
-                    number_if(row.b.present, seconds(row.b.exclusive_ns), cells);
-                    cells.number(seconds(row.exclusive_ns()));
-                    ratio(row.a.exclusive_ns, row.b.exclusive_ns, cells);
-                    number_if(row.a.present, seconds(row.a.inclusive_ns), cells);
-                    number_if(row.b.present, seconds(row.b.inclusive_ns), cells);
-                    cells.number(seconds(row.inclusive_ns()));
-                    ratio(row.a.inclusive_ns, row.b.inclusive_ns, cells);
-                    cells.text(mark_of(row, arguments));
-                    cells.text(row.text);
-                });
+    print_table(out, spec, difference.shown, [&](std::size_t i, TableRow& cells) {
+        const DifferenceRow& row = difference.rows[i];
+        for (const DifferenceFigures* side : {&row.a, &row.b})
+            side->present ? cells.integer(side->calls) : cells.blank();
+        number_if(row.a.present, seconds(row.a.exclusive_ns), cells);
+        number_if(row.b.present, seconds(row.b.exclusive_ns), cells);
+        cells.number(seconds(row.exclusive_ns()));
+        ratio(row.a.exclusive_ns, row.b.exclusive_ns, cells);
+        number_if(row.a.present, seconds(row.a.inclusive_ns), cells);
+        number_if(row.b.present, seconds(row.b.inclusive_ns), cells);
+        cells.number(seconds(row.inclusive_ns()));
+        ratio(row.a.inclusive_ns, row.b.inclusive_ns, cells);
+        cells.text(mark_of(row, arguments));
+        cells.text(row.text);
+    });
 }
 
 // "hooks removed in A"
@@ -191,23 +191,25 @@ void print_filtered(const Difference& difference, OutputFile& out) {
     const std::vector<FilteredInOne>& functions = difference.pair.filtered_in_one;
     if (functions.empty())
         return;
-    out.write("\nMeasured in one of the runs only\n");
-    const Column columns[] = {{"Calls A", CellType::integer},
-                              {"Calls B", CellType::integer},
-                              {"t_excl A[s]", CellType::fixed, 3},
-                              {"t_excl B[s]", CellType::fixed, 3},
-                              {"Note"},
-                              {.header = "Function", .align = Align::left}};
-    print_table(out, TableStyle::framed, columns, difference.shown_filtered,
-                [&](std::size_t i, TableRow& cells) {
-                    const FilteredInOne& function = functions[i];
-                    cells.integer(function.a.calls);
-                    cells.integer(function.b.calls);
-                    cells.number(seconds(function.a.exclusive_ns));
-                    cells.number(seconds(function.b.exclusive_ns));
-                    cells.text(what_happened(function));
-                    cells.text(function.function);
-                });
+    const Column columns[] = {count_column("calls_a", "Calls A"),
+                              count_column("calls_b", "Calls B"),
+                              time_column("time_excl_a", "t_excl A[s]"),
+                              time_column("time_excl_b", "t_excl B[s]"),
+                              text_column("note", "Note"),
+                              text_column("function", "Function", Align::left)};
+    const TableSpec spec = {.id = "filtered_in_one",
+                            .title = "\nMeasured in one of the runs only",
+                            .row = "function",
+                            .columns = columns};
+    print_table(out, spec, difference.shown_filtered, [&](std::size_t i, TableRow& cells) {
+        const FilteredInOne& function = functions[i];
+        cells.integer(function.a.calls);
+        cells.integer(function.b.calls);
+        cells.number(seconds(function.a.exclusive_ns));
+        cells.number(seconds(function.b.exclusive_ns));
+        cells.text(what_happened(function));
+        cells.text(function.function);
+    });
     tell_more_rows(functions.size() - difference.shown_filtered, out);
 }
 

@@ -12,7 +12,7 @@
 #include "base/version.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_object.hpp"
-#include "report/table.hpp"
+#include "report/text_table.hpp"
 
 namespace {
 
@@ -21,13 +21,14 @@ using namespace vftrace;
 constexpr const char* usage = "Usage: vftrace_diff_profiles <log file 1> <log file 2>\n";
 
 void print_differences(const std::vector<DifferenceRow>& rows, OutputFile& out) {
-    const Column columns[] = {{.header = "Function", .align = Align::left},
-                              {"T1[s]", CellType::fixed, 3},
-                              {"T2[s]", CellType::fixed, 3},
-                              {"T_diff[s]", CellType::fixed, 3},
-                              {"T_diff[%]", CellType::fixed, 2},
-                              {"stackID", CellType::integer}};
-    print_table(out, TableStyle::framed, columns, rows.size(), [&](std::size_t i, TableRow& cells) {
+    const Column columns[] = {text_column("function", "Function", Align::left),
+                              time_column("time_1", "T1[s]"),
+                              time_column("time_2", "T2[s]"),
+                              time_column("difference", "T_diff[s]"),
+                              percent_column("difference_share", "T_diff[%]", 2),
+                              count_column("stack_id", "stackID")};
+    const TableSpec spec = {.id = "diff", .title = "", .row = "path", .columns = columns};
+    print_table(out, spec, rows.size(), [&](std::size_t i, TableRow& cells) {
         const DifferenceRow& row = rows[i];
         const double a = static_cast<double>(row.a.inclusive_ns) / 1e9,
                      b = static_cast<double>(row.b.inclusive_ns) / 1e9;

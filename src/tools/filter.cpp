@@ -10,7 +10,7 @@
 #include "base/output_file.hpp"
 #include "filter/filter_formats.hpp"
 #include "filter/worthless_functions.hpp"
-#include "report/table.hpp"
+#include "report/text_table.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
 #include "tools/usage.hpp"
@@ -29,27 +29,28 @@ double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 void write_table(const Profile& profile, const std::vector<FunctionCost>& functions,
                  OutputFile& out) {
-    const Column columns[] = {{"Calls", CellType::integer},
-                              {"t_excl[s]", CellType::fixed, 3},
-                              {"Overhead[s]", CellType::fixed, 3},
-                              {"t_excl a call[ns]", CellType::fixed, 1},
-                              {"Taken out"},
-                              {.header = "Function", .align = Align::left}};
-    out.write("Functions that cost more to measure than they are worth\n\n");
-    print_table(out, TableStyle::framed, columns, functions.size(),
-                [&](std::size_t i, TableRow& row) {
-                    const FunctionCost& cost = functions[i];
-                    row.integer(cost.calls);
-                    row.number(seconds(cost.exclusive_ns));
-                    row.number(seconds(cost.overhead_ns));
-                    if (cost.calls > 0)
-                        row.number(static_cast<double>(cost.exclusive_ns) /
-                                   static_cast<double>(cost.calls));
-                    else
-                        row.blank();
-                    row.text(cost.filtered ? "in the run" : "");
-                    row.text(profile.functions[cost.function].display);
-                });
+    const Column columns[] = {count_column("calls", "Calls"),
+                              time_column("time_excl", "t_excl[s]"),
+                              time_column("overhead", "Overhead[s]"),
+                              number_column("time_per_call", "t_excl a call[ns]", "ns", 1),
+                              text_column("taken_out", "Taken out"),
+                              text_column("function", "Function", Align::left)};
+    const TableSpec spec = {.id = "filter",
+                            .title = "Functions that cost more to measure than they are worth\n",
+                            .row = "function",
+                            .columns = columns};
+    print_table(out, spec, functions.size(), [&](std::size_t i, TableRow& row) {
+        const FunctionCost& cost = functions[i];
+        row.integer(cost.calls);
+        row.number(seconds(cost.exclusive_ns));
+        row.number(seconds(cost.overhead_ns));
+        if (cost.calls > 0)
+            row.number(static_cast<double>(cost.exclusive_ns) / static_cast<double>(cost.calls));
+        else
+            row.blank();
+        row.text(cost.filtered ? "in the run" : "");
+        row.text(profile.functions[cost.function].display);
+    });
     std::int64_t overhead = 0;
     for (const FunctionCost& cost : functions)
         overhead += cost.overhead_ns;

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/metric_columns.hpp"
-#include "report/table.hpp"
+#include "report/text_table.hpp"
 
 namespace vftrace::tools {
 namespace {
@@ -25,23 +25,25 @@ void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t 
                OutputFile& out) {
     const std::vector<MetricDifferenceRow>& rows = difference.rows;
     const MetricColumn metric(difference.metric, range_of(rows));
-    std::vector<Column> columns(3, metric.column());
-    columns[0].header = "A";
-    columns[1].header = "B";
-    columns[2].header = "B-A";
-    columns.push_back({"B/A", CellType::fixed, 3});
+    std::vector<Column> columns{metric.column("a", "A"), metric.column("b", "B"),
+                                metric.column("more", "B-A"), number_column("ratio", "B/A", "", 3)};
     const MetricScope scope = difference.metric.scope;
     if (scope == MetricScope::path)
-        columns.push_back(
-            {.header = by == DifferenceBy::path ? "Call path" : "Function", .align = Align::left});
+        columns.push_back(text_column(by == DifferenceBy::path ? "callpath" : "function",
+                                      by == DifferenceBy::path ? "Call path" : "Function",
+                                      Align::left));
     const std::string name =
         difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
-    out.write(fmt::format("\n{}{}{}\n", metric.header(), name,
-                          scope == MetricScope::thread ? ", all threads"
-                          : scope == MetricScope::rank ? ", all ranks"
-                                                       : ""));
+    const std::string title = fmt::format("\n{}{}{}", metric.header(), name,
+                                          scope == MetricScope::thread ? ", all threads"
+                                          : scope == MetricScope::rank ? ", all ranks"
+                                                                       : "");
     const std::size_t shown = std::min(rows.size(), limit);
-    print_table(out, TableStyle::framed, columns, shown, [&](std::size_t i, TableRow& cells) {
+    const TableSpec spec = {.id = difference.metric.name,
+                            .title = title,
+                            .row = scope == MetricScope::path ? columns.back().id : "sum",
+                            .columns = columns};
+    print_table(out, spec, shown, [&](std::size_t i, TableRow& cells) {
         const MetricDifferenceRow& row = rows[i];
         metric.add_cell(row.a ? &*row.a : nullptr, cells);
         metric.add_cell(row.b ? &*row.b : nullptr, cells);

@@ -1,24 +1,42 @@
 // vftrace report: prints the tables of a log again, from the JSON file of a profile.
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "config/json_file.hpp"
-#include "report/counter_tables.hpp"
-#include "report/cuda_summary.hpp"
-#include "report/gpu_tables.hpp"
-#include "report/message_tables.hpp"
-#include "report/offload_tables.hpp"
 #include "report/text_log.hpp"
-#include "report/thread_tables.hpp"
+#include "report/text_table.hpp"
+#include "report/views.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
+#include "tools/table_formats.hpp"
 #include "tools/usage.hpp"
 
 namespace vftrace::tools {
 namespace {
+
+// Options that print the views of that name instead of the log.
+struct OptionOfView {
+    const char *name, *help;
+    const char* absent =
+        nullptr;  // if the profile has nothing of it; nullptr: an empty table says so
+};
+constexpr OptionOfView options_of_views[] = {
+    {"matrix", "Print instead who sent how much to whom"},
+    {"sizes", "Print instead how many messages had which size"},
+    {"threads", "Print instead all threads"},
+    {"openmp", "Print instead the parallel regions of OpenMP"},
+    {"cuda", "Print instead what CUDA was called for and what GPUs did",
+     "this run did not use CUDA"},
+    {"offload", "Print instead what constructs of OpenACC and OpenMP had devices do",
+     "this run used neither OpenACC nor OpenMP for devices"},
+    {"hwprof", "Print instead the hardware counters and what is computed from them",
+     "no hardware counters were read in this run"}};
 
 struct ReportArguments {
     std::string file;
@@ -30,21 +48,16 @@ struct ReportArguments {
     bool imbalances = false;
     bool minmax = false;
     std::string sort_messages = "stack_id";
-    bool matrix = false;
-    bool sizes = false;
-    bool threads = false;
-    bool openmp = false;
-    bool cuda = false;
-    bool offload = false;
-    bool hwprof = false;
+    std::array<bool, std::size(options_of_views)> views{};
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
 
-    // One or several tables alone are printed, instead of those of the log.
-    bool some_tables() const { return matrix || sizes || of_paths(); }
-    // Those among them that name functions.
-    bool of_paths() const { return threads || openmp || cuda || offload || hwprof; }
+    std::vector<std::string> tables;
+    std::string format = "text";
+
+    // Some views alone are printed, instead of the log.
+    bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
 };
 
 // The option mpi.only_for_ranks that the run had.
@@ -85,71 +98,106 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
-// All that there is of CUDA and GPUs.
-void report_gpus(const Profile& profile, const PathText& text, const ReportOptions& options,
-                 OutputFile& out) {
-    if (!uses_gpus(profile))
-        throw CommandError("this run did not use CUDA");
-    write_cuda_summary(profile, text, options, LogScope::summary, out);
-    write_cuda_ratios(profile, text, options, out);
-    write_gpu_tables(profile, text, options, out);
-    write_cbid_names(profile, out);
+// All that there is of what was asked for, whatever the log of the run has shown.
+void show_everything(ReportOptions& options) {
+    options.show_communication = options.show_rank_table = true;
+    options.show_openacc_details = true;
+    options.show_observables = options.show_counters = options.show_counter_summary = true;
+    options.show_everything = true;
 }
 
-// All that there is of constructs that offload.
-void report_offload(const Profile& profile, const PathText& text, const ReportOptions& options,
-                    OutputFile& out) {
-    const bool openacc = uses_offload(profile, OffloadModel::openacc),
-               openmp = uses_offload(profile, OffloadModel::openmp);
-    if (!openacc && !openmp)
-        throw CommandError("this run used neither OpenACC nor OpenMP for devices");
-    if (openacc) {
-        write_offload_tables(profile, OffloadModel::openacc, text, options, LogScope::summary, true,
-                             out);
-        write_openacc_event_ids(profile, out);
+void write_view(const OptionOfView& option, const Profile& profile, const PathText& text,
+                const ReportOptions& options, TableOutput& out) {
+    bool exists = false;
+    for (const View& view : views())
+        if (view.option == option.name)
+            exists |= view.exists(profile);
+    if (!exists && option.absent)
+        throw CommandError(option.absent);
+    for (const View& view : views())
+        if (view.option == option.name && (view.exists(profile) || !option.absent))
+            view.write(profile, text, options, LogScope::summary, out);
+}
+
+void write_tables(const std::vector<std::string>& ids, const Profile& profile, const PathText& text,
+                  const ReportOptions& options, TableOutput& out) {
+    SelectedTables selected(ids, out);
+    for (const View& view : views())
+        if (view.exists(profile))
+            view.write(profile, text, options, LogScope::summary, selected);
+    const std::vector<std::string>& seen = selected.seen();
+    for (const std::string& id : ids)
+        if (std::find(seen.begin(), seen.end(), id) == seen.end())
+            throw CommandError(fmt::format("this profile has no table \"{}\"; it has {}", id,
+                                           fmt::join(seen, ", ")));
+}
+
+void write_report(const ReportArguments& arguments, const Profile& profile, ReportOptions options,
+                  OutputFile& file, TableOutput& out) {
+    const PathText text(profile, options.max_name_width);
+    if (!arguments.tables.empty() || arguments.some_views())
+        show_everything(options);
+    options.all_rows = options.show_everything || arguments.format != "text";
+    if (!arguments.tables.empty())
+        return write_tables(arguments.tables, profile, text, options, out);
+    if (arguments.some_views()) {
+        for (std::size_t i = 0; i < std::size(options_of_views); i++)
+            if (arguments.views[i])
+                write_view(options_of_views[i], profile, text, options, out);
+        return;
     }
-    if (openmp)
-        write_offload_tables(profile, OffloadModel::openmp, text, options, LogScope::summary, true,
-                             out);
-}
-
-// All that there is of hardware counters.
-void report_counters(const Profile& profile, const PathText& text, ReportOptions options,
-                     OutputFile& out) {
-    if (profile.run.counters.empty() && profile.run.observables.empty())
-        throw CommandError("no hardware counters were read in this run");
-    options.show_counters = options.show_counter_summary = true;
-    write_counter_tables(profile, text, options, LogScope::summary, out);
+    options.communication_ranks = ranks_with_messages(profile);
+    if (arguments.format == "text")
+        write_text_log(profile, options, LogScope::summary, file);
+    else
+        write_log_tables(profile, text, options, LogScope::summary, out);
 }
 
 void report(const ReportArguments& arguments, int descriptor) {
-    ReportOptions options = report_options_of(arguments);
+    const ReportOptions options = report_options_of(arguments);
     const Profile profile = read_profile(arguments.file);
     OutputFile out(descriptor);
-    out.leave_out_trailing_blanks();  // which the lists of logs have, as those of Vftrace 2.0
-    if (arguments.matrix)
-        write_communication_matrix(profile, arguments.limit, out);
-    if (arguments.sizes)
-        write_message_sizes(profile, out);
-    if (arguments.of_paths()) {
-        const PathText text(profile, options.max_name_width);
-        if (arguments.threads)
-            write_thread_table(profile, text, arguments.limit, out);
-        if (arguments.openmp)
-            write_parallel_region_table(profile, text, arguments.limit, out);
-        if (arguments.cuda)
-            report_gpus(profile, text, options, out);
-        if (arguments.offload)
-            report_offload(profile, text, options, out);
-        if (arguments.hwprof)
-            report_counters(profile, text, options, out);
-    }
-    if (!arguments.some_tables()) {
-        options.communication_ranks = ranks_with_messages(profile);
-        write_text_log(profile, options, LogScope::summary, out);
+    if (arguments.format == "json") {
+        JsonTables tables(out);
+        write_report(arguments, profile, options, out, tables);
+        tables.end();
+    } else if (arguments.format == "csv") {
+        CsvTables tables(out);
+        write_report(arguments, profile, options, out, tables);
+    } else {
+        out.leave_out_trailing_blanks();  // which the lists of logs have, as those of Vftrace 2.0
+        TextTables tables(out);
+        write_report(arguments, profile, options, out, tables);
     }
     if (const int error = out.close(); error != 0)
         throw CommandError(fmt::format("standard output: {}", std::strerror(error)));
+}
+
+void reject_meaningless(const ReportArguments& arguments,
+                        const std::vector<CLI::Option*>& options_of_log) {
+    if (!arguments.some_views())
+        return;
+    std::vector<std::string> names;
+    for (const OptionOfView& option : options_of_views)
+        names.push_back(fmt::format("--{}", option.name));
+    if (!arguments.tables.empty())
+        throw CommandError(fmt::format("--table has no meaning with {} and {}",
+                                       fmt::join(names.begin(), names.end() - 1, ", "),
+                                       names.back()));
+    for (const CLI::Option* option : options_of_log)
+        if (option->count() > 0)
+            throw CommandError(fmt::format("{} has no meaning with {} and {}", option->get_name(),
+                                           fmt::join(names.begin(), names.end() - 1, ", "),
+                                           names.back()));
+    const auto names_functions = [](const OptionOfView& option) {
+        const std::string_view name = option.name;
+        return name != "matrix" && name != "sizes";
+    };
+    bool any = false;
+    for (std::size_t i = 0; i < std::size(options_of_views); i++)
+        any |= arguments.views[i] && names_functions(options_of_views[i]);
+    if (arguments.full_names && !any)
+        throw CommandError("--full-names has no meaning with --matrix and --sizes");
 }
 
 }  // namespace
@@ -191,31 +239,21 @@ void add_report_command(CLI::App& app, int& status) {
                           "Add the table of the longest and shortest times over ranks"),
         command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks")};
     command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    command->add_flag("--matrix", arguments->matrix, "Print instead who sent how much to whom");
-    command->add_flag("--sizes", arguments->sizes,
-                      "Print instead how many messages had which size");
-    command->add_flag("--threads", arguments->threads, "Print instead all threads");
-    command->add_flag("--openmp", arguments->openmp,
-                      "Print instead the parallel regions of OpenMP");
-    command->add_flag("--cuda", arguments->cuda,
-                      "Print instead what CUDA was called for and what GPUs did");
-    command->add_flag("--offload", arguments->offload,
-                      "Print instead what constructs of OpenACC and OpenMP had devices do");
-    command->add_flag("--hwprof", arguments->hwprof,
-                      "Print instead the hardware counters and what is computed from them");
+    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
+        const OptionOfView& option = options_of_views[i];
+        command->add_flag(fmt::format("--{}", option.name), arguments->views[i], option.help);
+    }
+    command->add_option("--table", arguments->tables, "Print instead the table of this id")
+        ->type_name("ID");
+    command->add_option("--format", arguments->format, "How tables are written")
+        ->check(CLI::IsMember({"text", "csv", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
     command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command->callback([arguments, table_options, &status] {
-        for (const CLI::Option* option : table_options)
-            if (option->count() > 0 && arguments->some_tables())
-                throw CommandError(
-                    fmt::format("{} has no meaning with --matrix, --sizes, "
-                                "--threads, --openmp, --cuda, --offload and --hwprof",
-                                option->get_name()));
-        if (arguments->full_names && (arguments->matrix || arguments->sizes) &&
-            !arguments->of_paths())
-            throw CommandError("--full-names has no meaning with --matrix and --sizes");
+        reject_meaningless(*arguments, table_options);
         report(*arguments, STDOUT_FILENO);
         status = status_ok;
     });

@@ -7,6 +7,7 @@
 
 #include "profile/profile.hpp"
 #include "report/text_log.hpp"
+#include "report/text_table.hpp"
 #include "written_text.hpp"
 
 namespace vftrace::test {
@@ -15,6 +16,15 @@ inline std::string log_of(const Profile& profile, const ReportOptions& options =
                           LogScope scope = LogScope::summary) {
     return written_text(
         [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });
+}
+
+// What a function writes as tables.
+template <class Write>
+std::string written_tables(Write write) {
+    return written_text([&](OutputFile& out) {
+        TextTables tables(out);
+        write(tables);
+    });
 }
 
 inline bool contains(const std::string& text, const std::string& part) {

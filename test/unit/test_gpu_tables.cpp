@@ -20,7 +20,7 @@ std::string tables_of(const Profile& profile, ReportOptions options = {},
                       LogScope scope = LogScope::summary) {
     options.max_name_width = 16;
     const PathText text(profile, options.max_name_width);
-    return "\n" + written_text([&](OutputFile& out) {
+    return "\n" + written_tables([&](TableOutput& out) {
                write_cuda_summary(profile, text, options, scope, out);
                write_cuda_ratios(profile, text, options, out);
                write_gpu_tables(profile, text, options, out);

@@ -68,7 +68,7 @@ RankProfile rank_with_constructs(std::uint32_t rank) {
 
 std::string tables_of(const Profile& profile, OffloadModel model, ReportOptions options = {}) {
     const PathText text(profile, options.max_name_width);
-    return "\n" + written_text([&](OutputFile& out) {
+    return "\n" + written_tables([&](TableOutput& out) {
                write_offload_tables(profile, model, text, options, LogScope::rank, true, out);
                write_openacc_event_ids(profile, out);
            });

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/utf8.hpp"
-#include "report/table.hpp"
+#include "report/text_table.hpp"
 #include "written_text.hpp"
 
 using namespace vftrace;
@@ -14,18 +14,19 @@ using vftrace::test::written_text;
 namespace {
 
 std::string table_of_names(TableStyle style, const std::vector<std::string>& names) {
-    const Column columns[] = {{"Calls", CellType::integer}, {"Name"}};
+    const Column columns[] = {count_column("calls", "Calls"), text_column("name", "Name")};
     return written_text([&](OutputFile& out) {
-        print_table(out, style, columns, names.size(), [&](std::size_t i, TableRow& row) {
-            row.integer(i);
-            row.text(names[i]);
-        });
+        print_table(out, {.columns = columns, .style = style}, names.size(),
+                    [&](std::size_t i, TableRow& row) {
+                        row.integer(i);
+                        row.text(names[i]);
+                    });
     });
 }
 
 std::string number_cell(const Column& column, double value) {
     const std::string table = written_text([&](OutputFile& out) {
-        print_table(out, TableStyle::list, {&column, 1}, 1,
+        print_table(out, {.columns = {&column, 1}, .style = TableStyle::list}, 1,
                     [&](std::size_t, TableRow& row) { row.number(value); });
     });
     // rule, header, rule, the cell between two blanks each
@@ -51,12 +52,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a framed table centres its headers, the extra blank at the right") {
-    const Column columns[] = {{"Calls", CellType::integer},
-                              {"t_excl[s]", CellType::fixed, 3},
-                              {"Function"},
-                              {.header = "STIDs", .align = Align::left}};
+    const Column columns[] = {count_column("calls", "Calls"), time_column("time", "t_excl[s]"),
+                              text_column("function", "Function"),
+                              text_column("stids", "STIDs", Align::left)};
     CHECK(written_text([&](OutputFile& out) {
-              print_table(out, TableStyle::framed, columns, 2, [](std::size_t i, TableRow& row) {
+              print_table(out, {.columns = columns}, 2, [](std::size_t i, TableRow& row) {
                   row.integer(i == 0 ? 3 : 123456);
                   row.number(i == 0 ? 0.0889 : 12.5);
                   row.text(i == 0 ? "spin" : "my region");
@@ -71,12 +71,14 @@ TEST_CASE("a framed table centres its headers, the extra blank at the right") {
 }
 
 TEST_CASE("a list has no frame and its headers stand over the values") {
-    const Column columns[] = {{"STID"}, {.header = "Call stack", .align = Align::left}};
+    const Column columns[] = {text_column("stid", "STID"),
+                              text_column("stack", "Call stack", Align::left)};
     CHECK(written_text([&](OutputFile& out) {
-              print_table(out, TableStyle::list, columns, 2, [](std::size_t i, TableRow& row) {
-                  row.text(i == 0 ? "STID0" : "STID11");
-                  row.text(i == 0 ? "mid<main<init" : "spin<leaf<my region<main<init");
-              });
+              print_table(out, {.columns = columns, .style = TableStyle::list}, 2,
+                          [](std::size_t i, TableRow& row) {
+                              row.text(i == 0 ? "STID0" : "STID11");
+                              row.text(i == 0 ? "mid<main<init" : "spin<leaf<my region<main<init");
+                          });
           }) == "------------------------------------------\n"
                 "    STID   Call stack                     \n"
                 "------------------------------------------\n"
@@ -121,8 +123,8 @@ TEST_CASE("code points are counted, broken bytes one by one") {
 }
 
 TEST_CASE("numbers keep their format, whatever they are") {
-    const Column fixed{"x", CellType::fixed, 3};
-    const Column scientific{"x", CellType::scientific, 3};
+    const Column fixed = time_column("x", "x");
+    const Column scientific{"x", "x", "", CellType::scientific, 3};
     CHECK(number_cell(fixed, 0.0005001) == "0.001");
     CHECK(number_cell(fixed, -0.0001) == "0.000");
     CHECK(number_cell(fixed, -0.0) == "0.000");
@@ -136,20 +138,21 @@ TEST_CASE("numbers keep their format, whatever they are") {
 }
 
 TEST_CASE("counts are printed in 64 bits") {
-    const Column column{"Calls", CellType::integer};
+    const Column column = count_column("calls", "Calls");
     CHECK(written_text([&](OutputFile& out) {
-              print_table(out, TableStyle::framed, {&column, 1}, 1, [](std::size_t, TableRow& row) {
+              print_table(out, {.columns = {&column, 1}}, 1, [](std::size_t, TableRow& row) {
                   row.integer(std::numeric_limits<std::uint64_t>::max());
               });
           }).find("| 18446744073709551615 |\n") != std::string::npos);
 }
 
 TEST_CASE("one very long line does not pad all others") {
-    const Column column{.header = "Name", .align = Align::left};
+    const Column column = text_column("name", "Name", Align::left);
     const std::string text = written_text([&](OutputFile& out) {
-        print_table(out, TableStyle::list, {&column, 1}, 3, [](std::size_t i, TableRow& row) {
-            row.text(i == 1 ? std::string(100'000, 'x') : "short");
-        });
+        print_table(out, {.columns = {&column, 1}, .style = TableStyle::list}, 3,
+                    [](std::size_t i, TableRow& row) {
+                        row.text(i == 1 ? std::string(100'000, 'x') : "short");
+                    });
     });
     const std::vector<std::string> lines = lines_of(text);
     CHECK(lines[3] == "  short");

@@ -110,8 +110,9 @@ TEST_CASE("threads are not shown where there is one, or nobody wants it") {
         profile.threads.push_back({rank, 0, "", 1, false, 1, 20, 213'000'000, 0, 0, 220'000'000});
     CHECK(log_of(profile) == before_mpi);
     // But whoever asks for it gets it.
-    const std::string asked = written_text(
-        [&](OutputFile& out) { write_thread_table(profile, PathText(profile, 60), 0, out); });
+    const std::string asked = written_tables([&](TableOutput& out) {
+        write_thread_table(profile, PathText(profile, 60), {.all_rows = true}, out);
+    });
     CHECK(contains(asked, "|    3 |      0 |"));
 }
 

@@ -1,0 +1,36 @@
+// A function that is called while its caller waits: refers to a lambda without owning it, so that
+// what takes it need not be a template.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace vftrace {
+
+template <class Signature>
+class FunctionRef;
+
+template <class Result, class... Arguments>
+class FunctionRef<Result(Arguments...)> {
+  public:
+    // `function` must live as long as this object is used.
+    template <class Function>
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef>)
+        FunctionRef(Function&& function)
+        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+          call_([](void* object, Arguments... arguments) -> Result {
+              return (*static_cast<std::remove_reference_t<Function>*>(object))(
+                  std::forward<Arguments>(arguments)...);
+          }) {}
+
+    Result operator()(Arguments... arguments) const {
+        return call_(object_, std::forward<Arguments>(arguments)...);
+    }
+
+  private:
+    void* object_;
+    Result (*call_)(void*, Arguments...);
+};
+
+}  // namespace vftrace

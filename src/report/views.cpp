@@ -1,0 +1,135 @@
+// The views of a profile, one table of them all.
+#include "report/views.hpp"
+
+#include "report/communication_profile.hpp"
+#include "report/counter_tables.hpp"
+#include "report/cuda_summary.hpp"
+#include "report/filtered_table.hpp"
+#include "report/gpu_tables.hpp"
+#include "report/message_tables.hpp"
+#include "report/metric_tables.hpp"
+#include "report/offload_tables.hpp"
+#include "report/process_tables.hpp"
+#include "report/profile_tables.hpp"
+#include "report/rank_tables.hpp"
+#include "report/thread_tables.hpp"
+
+namespace vftrace {
+namespace {
+
+bool always(const Profile&) { return true; }
+bool in_no_log(const Profile&, const ReportOptions&, LogScope) { return false; }
+bool in_each_log(const Profile&, const ReportOptions&, LogScope) { return true; }
+
+// The lists of numbers of functions and events stand at the end of a log that has all in one file.
+bool has_lists_of_numbers(const ReportOptions& options) {
+    return options.separate || options.show_everything;
+}
+
+template <OffloadModel model>
+bool uses(const Profile& profile) {
+    return uses_offload(profile, model);
+}
+
+constexpr View all_views[] = {
+    {"", "", always,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_table; },
+     write_runtime_profile},
+    {"minmax", "", [](const Profile& profile) { return !profile.spread.empty(); },
+     [](const Profile&, const ReportOptions& options, LogScope scope) {
+         return options.show_minmax && scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_minmax_summary(profile, text, options, out); }},
+    {"namegroup", "", always,
+     [](const Profile&, const ReportOptions& options, LogScope scope) {
+         return options.show_name_groups && scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_name_grouped_profile(profile, text, options, out); }},
+    {"filtered", "", [](const Profile& profile) { return !profile.filtered.empty(); },
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_filtered; },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_filtered_table(profile, options, out); }},
+    {"mpi", "",
+     [](const Profile& profile) {
+         return has_communication_profile(profile) || has_rank_table(profile);
+     },
+     [](const Profile& profile, const ReportOptions& options, LogScope scope) {
+         return (options.show_communication && has_communication_profile(profile)) ||
+                (options.show_rank_table && scope == LogScope::summary && has_rank_table(profile));
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        TableOutput& out) {
+         if (options.show_communication && has_communication_profile(profile))
+             write_communication_profile(profile, text, options, out);
+         if (options.show_rank_table && scope == LogScope::summary && has_rank_table(profile))
+             write_rank_table(profile, options, out);
+     }},
+    {"cuda", "cuda", uses_gpus,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_cuda; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        TableOutput& out) {
+         write_cuda_summary(profile, text, options, scope, out);
+         write_cuda_ratios(profile, text, options, out);
+         write_gpu_tables(profile, text, options, out);
+         if (has_lists_of_numbers(options))
+             write_cbid_names(profile, out);
+     }},
+    {"accprof", "offload", uses<OffloadModel::openacc>,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openacc; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        TableOutput& out) {
+         write_offload_tables(profile, OffloadModel::openacc, text, options, scope,
+                              options.show_openacc_details, out);
+         if (options.show_openacc_details && has_lists_of_numbers(options))
+             write_openacc_event_ids(profile, out);
+     }},
+    {"omptarget", "offload", uses<OffloadModel::openmp>,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openmp; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
+        TableOutput& out) {
+         write_offload_tables(profile, OffloadModel::openmp, text, options, scope,
+                              options.show_everything, out);
+     }},
+    {"threads", "threads", [](const Profile& profile) { return !profile.threads.empty(); },
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return options.show_threads && has_thread_table(profile);
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_thread_table(profile, text, options, out); }},
+    {"openmp", "openmp", [](const Profile& profile) { return !profile.parallel_regions.empty(); },
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openmp; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_parallel_region_table(profile, text, options, out); }},
+    {"metrics", "", has_metric_tables, in_each_log,
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_metric_tables(profile, text, options, out); }},
+    {"process", "", has_process_tables, in_each_log,
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_process_tables(profile, options, out); }},
+    {"hwprof", "hwprof", has_counter_tables,
+     [](const Profile& profile, const ReportOptions& options, LogScope) {
+         return (options.show_observables && !profile.run.observables.empty()) ||
+                ((options.show_counters || options.show_counter_summary) &&
+                 !profile.run.counters.empty());
+     },
+     write_counter_tables},
+    {"", "matrix", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_communication_matrix(profile, options, out); }},
+    {"", "sizes", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
+     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
+         write_message_sizes(profile, out);
+     }},
+    {"", "", always,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_stacklist; },
+     [](const Profile& profile, const PathText& text, const ReportOptions&, LogScope,
+        TableOutput& out) { write_call_stacks(profile, text, out); }},
+};
+
+}  // namespace
+
+std::span<const View> views() { return all_views; }
+
+}  // namespace vftrace

@@ -1,0 +1,32 @@
+// The views of a profile: each makes one or a few tables that belong together. Logs show some of
+// them, by default or where an option asks for it; `vftrace report` any.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "profile/profile.hpp"
+#include "report/path_text.hpp"
+#include "report/report_options.hpp"
+#include "report/table.hpp"
+
+namespace vftrace {
+
+struct View {
+    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it stands in
+    // the log itself.
+    std::string_view file;
+    // `vftrace report --<option>` prints all views with this option, and nothing else; empty: there
+    // is no such option.
+    std::string_view option;
+    // Whether the profile has something to show.
+    bool (*exists)(const Profile&);
+    // Whether logs show it, if it exists.
+    bool (*is_in_log)(const Profile&, const ReportOptions&, LogScope);
+    void (*write)(const Profile&, const PathText&, const ReportOptions&, LogScope, TableOutput&);
+};
+
+// In the order of the log.
+std::span<const View> views();
+
+}  // namespace vftrace

@@ -1,0 +1,59 @@
+// Tables of a profile for other programs: as CSV and as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/output_file.hpp"
+#include "profile/json_writer.hpp"
+#include "report/table.hpp"
+
+namespace vftrace::tools {
+
+// Comma-separated values (RFC 4180): a line with the ids of the columns, with units
+// ("time_excl[s]"), and a line a row, after it. Numbers have all their digits; numbers of calls
+// that are estimates or lower bounds begin with ~ or >=. Each table but the first one comes after
+// an empty line.
+class CsvTables final : public TableOutput {
+  public:
+    explicit CsvTables(OutputFile& out) : out_(out) {}
+    void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
+    void write(std::string_view) override {}
+
+  private:
+    OutputFile& out_;
+    bool first_ = true;
+};
+
+// One document, {"tables": [{"id", "title", "row", "sorted_by", "columns", "rows"}]}, the layout of
+// which doc/tables.md describes.
+class JsonTables final : public TableOutput {
+  public:
+    explicit JsonTables(OutputFile& out);
+    void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
+    void write(std::string_view) override {}
+    // The end of the document.
+    void end();
+
+  private:
+    JsonWriter json_;
+};
+
+// Hands on the tables of some ids.
+class SelectedTables final : public TableOutput {
+  public:
+    SelectedTables(const std::vector<std::string>& ids, TableOutput& out) : ids_(ids), out_(out) {}
+    void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
+    void write(std::string_view) override {}
+
+    // The ids of all tables that came along.
+    const std::vector<std::string>& seen() const { return seen_; }
+
+  private:
+    const std::vector<std::string>& ids_;
+    TableOutput& out_;
+    std::vector<std::string> seen_;
+};
+
+}  // namespace vftrace::tools
