@@ -1,4 +1,5 @@
-"""The floors of the house: no folder includes what src/FLOORS does not let it."""
+"""The floors of the house: no folder includes what src/FLOORS does not let it, and each is linked into one library."""
+import collections
 import pathlib
 import re
 import unittest
@@ -6,6 +7,7 @@ import unittest
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src"
 INCLUDE = re.compile(r'^\s*#\s*include "([\w/]+)/[^"/]+"', re.MULTILINE)
 OTHERS = {"third_party", "cjson"}  # folders that are not ours
+PROGRAMS = "programs"  # has main functions, each linked into a program of its own
 
 
 def floors():
@@ -17,6 +19,18 @@ def floors():
 
 def included_folders(text):
     return {folder for folder in INCLUDE.findall(text) if folder not in OTHERS}
+
+
+def linked_files(text):
+    """{link unit: its files} of a files.am."""
+    units = collections.defaultdict(list)
+    for unit, files in re.findall(r"^(\w+)_SOURCES \+?=((?:.*\\\n)*.*)$", text, re.MULTILINE):
+        units[unit] += files.replace("\\\n", " ").split()
+    return units
+
+
+def units_of(folder):
+    return linked_files((SOURCES / folder / "files.am").read_text())
 
 
 class Floors(unittest.TestCase):
@@ -42,3 +56,27 @@ class Floors(unittest.TestCase):
                     upward += [f"{path.relative_to(SOURCES)} includes {other}"
                                for other in included_folders(path.read_text()) - allowed - {folder}]
         self.assertEqual(upward, [])
+
+
+class LinkUnits(unittest.TestCase):
+    def test_a_list_of_files_is_seen(self):
+        self.assertEqual(linked_files("# Files\nx_SOURCES += \\\n\ta.cpp a.hpp \\\n\tb.cpp\nif Y\nx_SOURCES += c.cpp\n"
+                                      "endif\ny_SOURCES = d.cpp\ny_LDADD = x.la\n"),
+                         {"x": ["a.cpp", "a.hpp", "b.cpp", "c.cpp"], "y": ["d.cpp"]})
+
+    def test_every_folder_is_linked_into_one_library(self):
+        for folder in floors():
+            units = units_of(folder)
+            with self.subTest(folder):
+                if folder == PROGRAMS:
+                    self.assertEqual({unit: len(files) for unit, files in units.items()}, dict.fromkeys(units, 1))
+                else:
+                    self.assertEqual(len(units), 1, list(units))
+
+    def test_every_file_is_listed_once_by_its_folder(self):
+        for folder in floors():
+            listed = sorted(file for files in units_of(folder).values() for file in files)
+            there = sorted(f"src/{folder}/{path.name}" for path in (SOURCES / folder).rglob("*")
+                           if path.suffix in (".cpp", ".hpp", ".inc"))
+            with self.subTest(folder):
+                self.assertEqual(listed, there)

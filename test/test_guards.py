@@ -22,7 +22,7 @@ CALLED_BY_GUARDED_CODE = (
     "vftrace::(anonymous namespace)::all_views::{lambda(",  # of a text log
     "vftrace::write_counter_tables(", "vftrace::write_runtime_profile(",
     "vftrace::FunctionRef<void (unsigned long, vftrace::TableRow&)>::",  # rows of tables
-    "vftrace::TextTables::",
+    "vftrace::TextTables::", "vftrace::has_metric_tables(", "vftrace::has_process_tables(",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
     "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources
     "vftrace::prepare_recovery(")  # which looks for the library's own path by it

@@ -1,4 +1,5 @@
 """The library as a file: what it exports, what it needs, and what its hot path executes."""
+import pathlib
 import platform
 import re
 import shutil
@@ -6,7 +7,7 @@ import subprocess
 import unittest
 
 from support import (BUILD, LIBRARY, LINK_LIBRARY, PROGRAMS, PROLOGUES, SOURCE, compile_program,
-                     instructions_of, run, scratch_folder)
+                     instructions_of, need_part, run, scratch_folder)
 
 
 def output_of(*command):
@@ -72,6 +73,25 @@ class LibraryFile(unittest.TestCase):
 
     def test_needs_no_executable_stack(self):
         self.assertRegex(output_of("readelf", "-lW", LIBRARY), r"GNU_STACK.* RW ")
+
+
+class TestPrograms(unittest.TestCase):
+    """They are linked with the library's own parts, but live with the system's functions."""
+
+    def test_nothing_of_the_system_is_replaced(self):
+        need_part("HAVE_UNIT_TESTS")
+        programs = [BUILD / name for name in ("unit_tests", "instruction_lengths", "stack_walks.so")]
+        for program in filter(pathlib.Path.exists, programs):
+            defined = {line.split()[-1] for line in output_of("nm", "-g", "--defined-only", program).splitlines()}
+            with self.subTest(program.name):
+                self.assertEqual({name for name in defined if any(pattern.match(name) for pattern in exported_names())
+                                  and not name.startswith("vftrace_")}, set())
+
+    def test_the_library_does_not_start(self):
+        need_part("HAVE_UNIT_TESTS")
+        starts = "library_constructor()"
+        self.assertIn(starts, output_of("nm", "-C", LIBRARY))
+        self.assertNotIn(starts, output_of("nm", "-C", BUILD / "unit_tests"))
 
 
 @unittest.skipUnless(platform.machine() == "x86_64", "written for x86-64 code")

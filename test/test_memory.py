@@ -47,7 +47,7 @@ class OutOfMemory(unittest.TestCase):
         """What must not change. The library may say that there is no memory, each thing once."""
         for line, times in collections.Counter(result.stderr.splitlines()).items():
             self.assertLessEqual(times, self.processes, line)
-        # None was without a guard (base/reserve.hpp).
+        # None was without a guard (guest/reserve.hpp).
         self.assertNotIn("nothing is recorded from here on", result.stderr)
         return result.status, sorted(result.stdout.splitlines())
 

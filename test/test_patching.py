@@ -26,7 +26,7 @@ KINDS = {
 def patch_sources():
     return [*sorted((SOURCE / "src" / "patch").glob("*.cpp")),
             SOURCE / "src" / "hooks" / "kept_registers.cpp",
-            SOURCE / "src" / "symbol" / "unwind_ranges.cpp", SOURCE / "src" / "base" / "arena.cpp"]
+            SOURCE / "src" / "guest" / "unwind_ranges.cpp", SOURCE / "src" / "base" / "arena.cpp"]
 
 
 def newest_source():

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "record/loaded_module.hpp"
 #include "record/node.hpp"
-#include "symbol/modules.hpp"
 
 namespace vftrace {
 

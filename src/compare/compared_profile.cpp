@@ -11,7 +11,7 @@
 #include "compare/filtered_in_one.hpp"
 #include "compare/old_log_reader.hpp"
 #include "profile/metric_rows.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "report/path_text.hpp"
 
 namespace vftrace {

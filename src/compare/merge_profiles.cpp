@@ -19,9 +19,9 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
-#include "profile/endings.hpp"
 #include "profile/fields.hpp"
 #include "profile/metric_rows.hpp"
+#include "readers/endings.hpp"
 
 namespace vftrace {
 namespace {

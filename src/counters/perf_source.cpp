@@ -15,10 +15,10 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/spare_descriptors.hpp"
 #include "base/text.hpp"
 #include "counters/counter_source.hpp"
 #include "counters/perf_events.hpp"
+#include "guest/spare_descriptors.hpp"
 
 namespace vftrace {
 namespace {

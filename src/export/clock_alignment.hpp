@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 namespace vftrace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "export/timeline.hpp"
-#include "vfd/device_names.hpp"
+#include "readers/device_names.hpp"
 
 namespace vftrace {
 

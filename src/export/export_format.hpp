@@ -9,7 +9,7 @@
 
 #include "export/export_output.hpp"
 #include "profile/profile.hpp"
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 namespace vftrace {
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <span>
 
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 namespace vftrace {
 

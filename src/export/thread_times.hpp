@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 namespace vftrace {
 

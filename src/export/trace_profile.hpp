@@ -6,7 +6,7 @@
 
 #include "export/export_format.hpp"
 #include "profile/profile.hpp"
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 namespace vftrace {
 

@@ -4,10 +4,10 @@
 #include "gpu/activity.hpp"
 
 #include "base/arena.hpp"
-#include "base/bounded_lock.hpp"
 #include "gpu/record_memory.hpp"
 #include "gpu/traced_work.hpp"
 #include "gpu/work_sums.hpp"
+#include "guest/bounded_lock.hpp"
 #include "tree/call_tree.hpp"
 
 namespace vftrace {

@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-#include "base/bounded_lock.hpp"
 #include "base/fnv.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
+#include "guest/bounded_lock.hpp"
 
 namespace vftrace {
 namespace {

@@ -1,11 +1,11 @@
 // Calls of CUDA as activations in the call tree: CUPTI tells when they begin and end.
 #include "gpu/callbacks.hpp"
 
-#include "base/frame_address.hpp"
 #include "gpu/activity.hpp"
 #include "gpu/call_names.hpp"
 #include "gpu/cuda_functions.hpp"
 #include "gpu/record_memory.hpp"
+#include "guest/frame_address.hpp"
 #include "tree/activation.hpp"
 
 namespace vftrace {

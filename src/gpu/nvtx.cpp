@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/frame_address.hpp"
 #include "gpu/gpu.hpp"
+#include "guest/frame_address.hpp"
 #include "tree/activation.hpp"
 #include "tree/region_names.hpp"
 #include "tree/slow_path.hpp"

@@ -1,9 +1,9 @@
 // What constructs of OpenACC and OpenMP move between host and devices, in the GpuRecord.
 #include "gpu/offload.hpp"
 
-#include "base/bounded_lock.hpp"
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
+#include "guest/bounded_lock.hpp"
 
 namespace vftrace {
 namespace {

@@ -1,11 +1,11 @@
 // Events of OpenACC as activations in the call tree, and the bytes that they move.
 #include "gpu/openacc_callbacks.hpp"
 
-#include "base/frame_address.hpp"
 #include "base/relaxed.hpp"
 #include "gpu/offload.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
+#include "guest/frame_address.hpp"
 #include "tree/activation.hpp"
 
 namespace vftrace {

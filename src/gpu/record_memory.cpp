@@ -2,7 +2,7 @@
 #include "gpu/record_memory.hpp"
 
 #include "base/arena.hpp"
-#include "base/bounded_lock.hpp"
+#include "guest/bounded_lock.hpp"
 #include "tree/own_record.hpp"
 #include "tree/tree_memory.hpp"
 

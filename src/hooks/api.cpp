@@ -1,6 +1,6 @@
 // The public functions of vftrace.h that make events: regions, pause and resume.
-#include "base/frame_address.hpp"
 #include "base/message.hpp"
+#include "guest/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/pause.hpp"
 #include "tree/region_names.hpp"

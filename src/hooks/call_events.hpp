@@ -5,7 +5,7 @@
 // the disassembly). One comparison each for: not recording (the state's lowest stack lies above
 // every stack), another stack or frames left by longjmp (address order), too deep. The clock is
 // read last at entry and first at exit; it is most of the cost (see doc/design/call-tree.md). Most
-// calls of thinned nodes do not read it (tree/thinning.hpp).
+// calls of thinned nodes do not read it (thinning/thinning.hpp).
 //
 // A state that is all zero (in a child of fork, see tree/thread_state.hpp) goes the slow way too.
 //
@@ -15,20 +15,20 @@
 //
 //     Hook::out_of_line(function, arguments...)   to a rare part of this file
 //     Hook::outside(function, arguments...)       from there to the rest of the library, but for
-//                                                 tree/thinning.cpp, which is built like this
+//                                                 thinning/thinning.cpp, which is built like this
 //     Hook::enter_hashed(...)                     to the function of that name
 //
 // Built with -mgeneral-regs-only and without any instrumentation of its own.
 #pragma once
 
-#include "base/frame_address.hpp"
 #include "base/relaxed.hpp"
+#include "guest/frame_address.hpp"
 #include "hooks/traced_hooks.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/push_frame.hpp"
-#include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -58,7 +58,7 @@ template <class Hook>
         if (Hook::outside(overhead_calls->remove_entry, *state, node->key, hook_site))
             return set_shared(node->timing, node->timing - 1);
         if (!node->in_fold && node->kind != NodeKind::alias) {
-            mute(*state, *node);
+            mute(state->random, *node);
             return push<Timing::untimed>(state, frame, node, stack);
         }
     }
@@ -196,7 +196,7 @@ template <class Hook>
     Node* node = top->node;
     std::uint64_t ticks = now - top->slow_start;
     drop(state, top);
-    note_thinned_call(*state, *node, ticks);
+    note_thinned_call(state->random, *node, ticks);
     review_if_due<Hook>(*state, now);
 }
 

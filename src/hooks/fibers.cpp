@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <ucontext.h>
 
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "tree/call_tree.hpp"
 
 using namespace vftrace;

@@ -9,9 +9,9 @@
 
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
 
+#include "guest/modules.hpp"
 #include "hooks/call_events.hpp"
 #include "hooks/kept_registers.hpp"
-#include "symbol/modules.hpp"
 #include "tree/fork_path.hpp"
 
 using namespace vftrace;

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "base/relaxed.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/folding.hpp"
 #include "tree/push_frame.hpp"
-#include "tree/thinning.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {

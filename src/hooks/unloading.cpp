@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "base/next_function.hpp"
-#include "symbol/modules.hpp"
+#include "guest/modules.hpp"
+#include "guest/next_function.hpp"
 #include "tree/overhead_calls.hpp"
 #include "tree/registry.hpp"
 #include "tree/sampling_calls.hpp"

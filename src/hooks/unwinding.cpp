@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "base/frame_address.hpp"
 #include "base/message.hpp"
-#include "base/next_function.hpp"
+#include "guest/frame_address.hpp"
+#include "guest/next_function.hpp"
 #include "tree/call_tree.hpp"
 
 using namespace vftrace;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/start_sampling.hpp"
 
 #ifndef AT_MINSIGSTKSZ

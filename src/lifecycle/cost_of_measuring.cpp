@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/floating_point.hpp"
 #include "base/saturating.hpp"
+#include "guest/floating_point.hpp"
 #include "lifecycle/patterns.hpp"
 #include "overhead/budget.hpp"
 #include "overhead/function_filter.hpp"
 #include "overhead/hook_cost.hpp"
 #include "overhead/unwanted.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/overhead_calls.hpp"
@@ -67,7 +68,7 @@ std::uint64_t rounded_ns(double ticks, double ns_per_tick) {
 }  // namespace
 
 void prepare_overhead(const Options& options) {
-    tree_settings.thinning =
+    thinning_settings.active =
         options.timing == "auto" && !trace_settings.active && tree_settings.processor_ticks;
     if (share_of_budget(options) > 0)
         overhead_calls = &calls;
@@ -78,8 +79,8 @@ void start_overhead(ProcessRecord& record, const Options& options) {
     HeldFloatingPointTraps held;
     record.hook_costs = measure_hook_costs();
     const double share = share_of_budget(options);
-    if (tree_settings.thinning || share > 0)
-        tree_settings.short_call = short_call_ticks(record.hook_costs, share);
+    if (thinning_settings.active || share > 0)
+        thinning_settings.short_call = short_call_ticks(record.hook_costs, share);
     if (overhead_calls)
         note_unwanted_in_record();
     // The length of a tick is known at the end only: from then on it is taken for that of 3 GHz.

@@ -7,12 +7,12 @@
 
 #include "base/guarded.hpp"
 #include "collate/openmp_names.hpp"
+#include "guest/modules.hpp"
 #include "lifecycle/run.hpp"
 #include "profile/display_names.hpp"
 #include "record/gpu_record.hpp"
 #include "record/mpi_functions.hpp"
 #include "symbol/elf_symbols.hpp"
-#include "symbol/modules.hpp"
 #include "symbol/names.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <unistd.h>
 
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/run.hpp"
 
 // The same steps by calls that leave a profile of the parent.

@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/all_signals.hpp"
 #include "base/clock.hpp"
+#include "guest/all_signals.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 

@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/all_signals.hpp"
-#include "base/next_function.hpp"
-#include "base/seccomp.hpp"
+#include "guest/all_signals.hpp"
+#include "guest/next_function.hpp"
+#include "guest/seccomp.hpp"
 #include "lifecycle/end_message.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recover_from_outside.hpp"

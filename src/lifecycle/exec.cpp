@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/recover_from_outside.hpp"

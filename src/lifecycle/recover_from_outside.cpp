@@ -27,14 +27,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/all_signals.hpp"
 #include "base/arena.hpp"
-#include "base/bounded_lock.hpp"
 #include "base/message.hpp"
-#include "base/seccomp.hpp"
 #include "base/size_limit.hpp"
 #include "base/text.hpp"
 #include "config/run_variable.hpp"
+#include "guest/all_signals.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/seccomp.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "trace/trace_writer.hpp"
 #include "tree/tree_memory.hpp"

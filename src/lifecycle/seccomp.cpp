@@ -3,12 +3,12 @@
 // What the filter forbids may kill the process, and a profiler at its end needs calls that the
 // program does not: so nothing is written then. The tree file has the profile; the user learns of
 // it as long as one may still write.
-#include "base/seccomp.hpp"
+#include "guest/seccomp.hpp"
 
 #include <sys/prctl.h>
 
 #include "base/message.hpp"
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/start_sampling.hpp"

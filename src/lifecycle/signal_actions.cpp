@@ -6,9 +6,9 @@
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
 
-#include "base/all_signals.hpp"
-#include "base/bounded_lock.hpp"
-#include "base/next_function.hpp"
+#include "guest/all_signals.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/end_of_process.hpp"
 
 namespace vftrace {

@@ -8,9 +8,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/all_signals.hpp"
 #include "base/message.hpp"
-#include "base/seccomp.hpp"
+#include "guest/all_signals.hpp"
+#include "guest/seccomp.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"

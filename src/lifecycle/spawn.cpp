@@ -3,7 +3,7 @@
 #include <climits>
 #include <spawn.h>
 
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "lifecycle/exec_environment.hpp"
 
 namespace {

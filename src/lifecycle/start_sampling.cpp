@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "base/message.hpp"
-#include "base/proc_status.hpp"
-#include "base/valgrind.hpp"
+#include "guest/proc_status.hpp"
+#include "guest/valgrind.hpp"
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/signal_actions.hpp"
 #include "lifecycle/signals.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/relaxed.hpp"
 #include "base/text.hpp"
-#include "symbol/modules.hpp"
+#include "guest/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"

@@ -1,7 +1,7 @@
 // One call of an MPI function: the activation in the call tree around the real call.
 #pragma once
 
-#include "base/frame_address.hpp"
+#include "guest/frame_address.hpp"
 #include "mpi/functions.hpp"
 #include "tree/thread_state.hpp"
 

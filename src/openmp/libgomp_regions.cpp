@@ -1,7 +1,7 @@
 // Parallel regions of code from GCC: function and argument are replaced by run_part() and the team.
 #include "openmp/libgomp_regions.hpp"
 
-#include "base/frame_address.hpp"
+#include "guest/frame_address.hpp"
 
 namespace vftrace {
 namespace {

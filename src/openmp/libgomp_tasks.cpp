@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "base/frame_address.hpp"
+#include "guest/frame_address.hpp"
 
 namespace vftrace {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/frame_address.hpp"
+#include "guest/frame_address.hpp"
 #include "openmp/activations.hpp"
 #include "openmp/ompt.hpp"
 

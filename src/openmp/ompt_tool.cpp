@@ -5,10 +5,10 @@
 // in a region to the Team with the lowest bit set.
 #include "openmp/ompt_tool.hpp"
 
+#include "guest/openmp_library.hpp"
 #include "openmp/ompt_devices.hpp"
 #include "openmp/ompt_here.hpp"
 #include "openmp/teams.hpp"
-#include "symbol/openmp_library.hpp"
 #include "tree/call_tree.hpp"
 
 namespace vftrace {

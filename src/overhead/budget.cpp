@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/arena.hpp"
-#include "base/floating_point.hpp"
 #include "base/mapped_table.hpp"
 #include "base/relaxed.hpp"
+#include "guest/floating_point.hpp"
 #include "overhead/call_ratios.hpp"
 #include "overhead/unwanted.hpp"
 #include "record/node_cost.hpp"

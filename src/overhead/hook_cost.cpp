@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/frame_address.hpp"
+#include "guest/frame_address.hpp"
 #include "hooks/prologue_hooks.hpp"
 #include "mpi/call.hpp"
 #include "tree/call_tree.hpp"

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/bounded_lock.hpp"
 #include "base/relaxed.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/modules.hpp"
 #include "patch/bulk_removal.hpp"
 #include "patch/hook_calls.hpp"
-#include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/stack_segments.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/address_set.hpp"
+#include "guest/address_set.hpp"
 #include "record/process_record.hpp"
 #include "tree/thread_state.hpp"
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "guest/modules.hpp"
 #include "patch/body_sweep.hpp"
 #include "patch/hook_slots.hpp"
 #include "patch/removed_sites.hpp"
 #include "patch/turn.hpp"
-#include "symbol/modules.hpp"
 
 namespace vftrace {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "guest/modules.hpp"
 #include "patch/hook_slots.hpp"
-#include "symbol/modules.hpp"
 
 namespace vftrace {
 namespace {

@@ -1,7 +1,7 @@
 // Whose turn it is to change code: one thread of the process at a time.
 #pragma once
 
-#include "base/all_signals.hpp"
+#include "guest/all_signals.hpp"
 
 namespace vftrace {
 

@@ -50,7 +50,7 @@ struct alignas(64) Node {
         inclusive_ticks;          // activations that were timed one by one, but no direct recursion
     std::uint64_t nested_calls;   // of `calls`: recursion, which is not timed
     std::uint64_t table_entries;  // of `calls`: found in the table, not by `last_callee`
-    std::int32_t timing;          // which calls are timed: see above and tree/thinning.hpp
+    std::int32_t timing;          // which calls are timed: see above and thinning/thinning.hpp
     std::uint16_t module;         // index of LoadedModule, taken when the node was made
     NodeKind kind;
     std::uint8_t flags;  // NodeFlag
@@ -59,8 +59,8 @@ struct alignas(64) Node {
     std::uint32_t number;      // 0 for the root, then in the order of creation
     std::uint32_t in_fold;     // 1: lies on a way that folded recursion goes round
     std::int32_t body_offset;  // function whose code called the entry hook - key: not 0 if inlined
-    // Of the calls whose timing is above 0 (tree/thinning.hpp). A timed one stands for the `stride`
-    // calls that end with it.
+    // Of the calls whose timing is above 0 (thinning/thinning.hpp). A timed one stands for the
+    // `stride` calls that end with it.
     std::uint32_t stride;          // drawn for the next timed call
     std::uint64_t thinned_calls;   // sum of the strides that were drawn; some calls are to come
     std::uint64_t weighted_ticks;  // sum of stride * time

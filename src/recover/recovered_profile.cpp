@@ -20,7 +20,7 @@
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
-#include "profile/endings.hpp"
+#include "readers/endings.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/running_process.hpp"
 #include "report/exec_chain.hpp"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
-#include "base/valgrind.hpp"
+#include "guest/valgrind.hpp"
 
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>

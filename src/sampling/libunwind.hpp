@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/all_signals.hpp"
+#include "guest/all_signals.hpp"
 #include "sampling/registers.hpp"
 
 namespace vftrace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/proc_status.hpp"
+#include "guest/proc_status.hpp"
 
 namespace vftrace {
 namespace {

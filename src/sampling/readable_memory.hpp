@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/valgrind.hpp"
+#include "guest/valgrind.hpp"
 
 namespace vftrace {
 

@@ -8,11 +8,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/all_signals.hpp"
 #include "base/arena.hpp"
-#include "base/bounded_lock.hpp"
 #include "base/relaxed.hpp"
-#include "base/seccomp.hpp"
+#include "guest/all_signals.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/seccomp.hpp"
 #include "sampling/beside_hooks.hpp"
 #include "sampling/processor_waits.hpp"
 #include "sampling/sample_booking.hpp"

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 #include "sampling/libunwind.hpp"
 #include "sampling/sample_timer.hpp"
 #include "tree/sampling_calls.hpp"

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <pthread.h>
 
-#include "base/next_function.hpp"
+#include "guest/next_function.hpp"
 
 namespace vftrace {
 

@@ -5,9 +5,9 @@
 
 #include "base/clock.hpp"
 #include "base/message.hpp"
-#include "base/proc_status.hpp"
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
+#include "guest/proc_status.hpp"
 #include "service/service_thread.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/series.hpp"

@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/bounded_lock.hpp"
 #include "base/clock.hpp"
 #include "base/guarded.hpp"
+#include "guest/bounded_lock.hpp"
 #include "service/hidden_thread.hpp"
 #include "tree/own_record.hpp"
 

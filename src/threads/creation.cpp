@@ -8,10 +8,10 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "base/bounded_lock.hpp"
-#include "base/frame_address.hpp"
-#include "base/next_function.hpp"
-#include "symbol/openmp_library.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/frame_address.hpp"
+#include "guest/next_function.hpp"
+#include "guest/openmp_library.hpp"
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/registry.hpp"

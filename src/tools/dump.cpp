@@ -13,7 +13,7 @@
 #include "tools/commands.hpp"
 #include "tools/progress.hpp"
 #include "tools/usage.hpp"
-#include "vfd/vfd_text.hpp"
+#include "tools/vfd_text.hpp"
 
 namespace vftrace::tools {
 namespace {

@@ -15,7 +15,7 @@
 #include "base/json_string.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "record/trace_file.hpp"
 #include "recover/file_image.hpp"
 #include "tools/commands.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "report/summary.hpp"
 #include "tools/commands.hpp"
 

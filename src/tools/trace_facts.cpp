@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "readers/device_names.hpp"
+#include "readers/vfd_reader.hpp"
 #include "tools/commands.hpp"
 #include "tools/file_facts.hpp"
-#include "vfd/device_names.hpp"
 #include "vfd/trace_file_reader.hpp"
-#include "vfd/vfd_reader.hpp"
 
 namespace vftrace::tools {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "base/arena.hpp"
+#include "guest/modules.hpp"
 #include "record/gpu_record.hpp"
 #include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
-#include "symbol/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/own_record.hpp"

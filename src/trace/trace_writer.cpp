@@ -14,12 +14,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/bounded_lock.hpp"
 #include "base/clock.hpp"
 #include "base/guarded.hpp"
 #include "base/message.hpp"
-#include "base/reopened_file.hpp"
 #include "base/size_limit.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/reopened_file.hpp"
 #include "record/packed_words.hpp"
 #include "service/hidden_thread.hpp"
 #include "symbol/function_set.hpp"

@@ -5,7 +5,8 @@
 
 #include "base/clock.hpp"
 #include "base/relaxed.hpp"
-#include "symbol/modules.hpp"
+#include "guest/modules.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"
@@ -17,7 +18,6 @@
 #include "tree/sampling_calls.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/stack_segments.hpp"
-#include "tree/thinning.hpp"
 
 namespace vftrace {
 
@@ -81,7 +81,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
     if (state->top[1].start == frame_nested)
         add_relaxed(node->nested_calls, 1);
     if (unwanted && !node->in_fold && !(node->flags & node_unwanted))
-        mute(*state, *node);
+        mute(state->random, *node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->top++;
     // Last, so that the making of a path is not in its time.

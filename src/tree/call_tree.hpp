@@ -15,10 +15,8 @@ class FunctionSet;  // symbol/function_set.hpp
 
 // What lifecycle/ decides before the first event.
 struct TreeSettings {
-    std::uint32_t max_recursion = 8;  // how often a function may occur in one path
-    bool processor_ticks = true;      // false: clock_gettime, and no hot path
-    bool thinning = false;            // short calls are timed now and then
-    std::uint64_t short_call = 0;     // ticks; calls that are shorter are worth a look. 0: none is
+    std::uint32_t max_recursion = 8;                 // how often a function may occur in one path
+    bool processor_ticks = true;                     // false: clock_gettime, and no hot path
     const FunctionSet* precise_functions = nullptr;  // traced at every call; nullptr: none
 };
 extern TreeSettings tree_settings;

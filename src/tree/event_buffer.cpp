@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "base/frame_address.hpp"
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
+#include "guest/frame_address.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 #include "tree/slow_path.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "record/openmp_constructs.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
-#include "tree/thinning.hpp"
 
 namespace vftrace {
 namespace {

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "base/relaxed.hpp"
-#include "symbol/modules.hpp"
+#include "guest/modules.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
 #include "tree/stack_segments.hpp"
-#include "tree/thinning.hpp"
 
 namespace vftrace {
 
@@ -61,7 +61,7 @@ static void close_frame(ThreadState& state, Frame* frame, std::uint64_t now, boo
     case frame_untimed:
         break;
     case frame_thinned:
-        note_thinned_call(state, *node, now - frame->slow_start);
+        note_thinned_call(state.random, *node, now - frame->slow_start);
         break;
     case frame_fold:
         if (Node* alias = find_callee(state, frame[-1].node, node->key))

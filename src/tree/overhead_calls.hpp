@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/address_set.hpp"
+#include "guest/address_set.hpp"
 
 namespace vftrace {
 

@@ -1,12 +1,13 @@
 // Finding and making the nodes of one thread's tree.
 #include "tree/paths.hpp"
 
+#include "guest/modules.hpp"
 #include "record/openmp_constructs.hpp"
 #include "symbol/function_set.hpp"
-#include "symbol/modules.hpp"
+#include "thinning/thinning.hpp"
 #include "tree/counter_calls.hpp"
 #include "tree/folding.hpp"
-#include "tree/thinning.hpp"
+#include "tree/overhead_calls.hpp"
 
 namespace vftrace {
 
@@ -93,7 +94,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     node->key = key;
     node->parent = parent;
     node->last_callee = &no_node;
-    node->timing = first_timing(kind);
+    node->timing = first_timing(kind, overhead_calls != nullptr);
     node->number = state.newest->number + 1;  // its place in the list
     node->module = no_module;
     node->kind = kind;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/bounded_lock.hpp"
 #include "base/relaxed.hpp"
-#include "symbol/modules.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/frames.hpp"

@@ -7,12 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/bounded_lock.hpp"
-#include "base/frame_address.hpp"
-#include "base/held_cancellation.hpp"
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
-#include "symbol/modules.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/frame_address.hpp"
+#include "guest/held_cancellation.hpp"
+#include "guest/modules.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/folding.hpp"
 #include "tree/fork_path.hpp"

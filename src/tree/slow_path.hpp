@@ -1,7 +1,7 @@
 // Guards a thread's tree while the slow path changes it.
 #pragma once
 
-#include "base/own_errno.hpp"
+#include "guest/own_errno.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/event_buffer.hpp"
 #include "tree/push_frame.hpp"

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "base/relaxed.hpp"
 #include "record/node.hpp"
 #include "record/process_record.hpp"
 
@@ -96,22 +97,6 @@ template <class IsWanted>
 [[gnu::always_inline]] inline Node* known_in_table(const ThreadState& state, const Node* parent,
                                                    std::uintptr_t key) {
     return known_in_table(state, parent, key, [key](const Node& node) { return node.key == key; });
-}
-
-// A field of a state that another thread may write, or read, at any time. Loads are told to
-// ThreadSanitizer alone: an atomic one is one instruction more than a comparison with memory.
-template <class Field>
-[[gnu::always_inline]] inline Field shared(const Field& field) {
-#ifdef __SANITIZE_THREAD__
-    return __atomic_load_n(&field, __ATOMIC_RELAXED);
-#else
-    return field;
-#endif
-}
-
-template <class Field>
-[[gnu::always_inline]] inline void set_shared(Field& field, Field value) {
-    __atomic_store_n(&field, value, __ATOMIC_RELAXED);
 }
 
 // Whether an event at this stack address must go the slow way, as far as the thread goes.

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
-#include "base/bounded_lock.hpp"
-#include "base/held_cancellation.hpp"
-#include "base/reopened_file.hpp"
-#include "base/seccomp.hpp"
 #include "base/size_limit.hpp"
+#include "guest/bounded_lock.hpp"
+#include "guest/held_cancellation.hpp"
+#include "guest/reopened_file.hpp"
+#include "guest/seccomp.hpp"
 #include "tree/own_record.hpp"
 
 namespace vftrace {

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "vfd/vfd_text.hpp"
+#include "tools/vfd_text.hpp"
 
 namespace {
 

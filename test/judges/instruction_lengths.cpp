@@ -15,8 +15,8 @@
 #include <random>
 #include <string_view>
 
+#include "guest/modules.hpp"
 #include "patch/instruction.hpp"
-#include "symbol/modules.hpp"
 
 using namespace vftrace;
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "guest/modules.hpp"
 #include "hooks/kept_registers.hpp"
 #include "hooks/prologue_hooks.hpp"
 #include "patch/hook_calls.hpp"
-#include "symbol/modules.hpp"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

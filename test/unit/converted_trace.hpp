@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <vector>
 
+#include "readers/vfd_reader.hpp"
 #include "trace_file_builder.hpp"
 #include "vfd/vfd_conversion.hpp"
-#include "vfd/vfd_reader.hpp"
 
 namespace vftrace::test {
 

@@ -10,7 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 
 namespace vftrace::test {
 

@@ -10,7 +10,7 @@
 #include "formula/formula.hpp"
 #include "log_text.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "sample_profile.hpp"
 
 using namespace vftrace;

@@ -6,7 +6,7 @@
 #include "gpu_sample_profile.hpp"
 #include "json_errors.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -4,8 +4,8 @@
 #include <set>
 #include <thread>
 
-#include "base/address_set.hpp"
 #include "gpu/name_table.hpp"
+#include "guest/address_set.hpp"
 #include "patch/site_table.hpp"
 
 using namespace vftrace;

@@ -13,7 +13,7 @@
 #include "log_text.hpp"
 #include "profile/metric_rows.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "record/counter_sums.hpp"
 #include "recover/recovered_process.hpp"
 #include "sample_profile.hpp"

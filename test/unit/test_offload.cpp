@@ -6,7 +6,7 @@
 #include "json_errors.hpp"
 #include "log_text.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "record/openacc_events.hpp"
 #include "report/offload_tables.hpp"
 

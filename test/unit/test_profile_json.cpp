@@ -14,10 +14,10 @@
 #include "json_errors.hpp"
 #include "mpi_sample_profile.hpp"
 #include "notice_texts.hpp"
-#include "profile/json_document.hpp"
 #include "profile/json_writer.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/json_document.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "sample_profile.hpp"
 #include "written_text.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/reserve.hpp"
+#include "guest/reserve.hpp"
 
 using namespace vftrace;
 

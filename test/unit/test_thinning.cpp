@@ -2,15 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "record/thinned_time.hpp"
-#include "tree/call_tree.hpp"
-#include "tree/overhead_calls.hpp"
-#include "tree/thinning.hpp"
-
-namespace vftrace {
-TreeSettings tree_settings;
-const OverheadCalls* overhead_calls;
-std::uint64_t next_review;
-}  // namespace vftrace
+#include "thinning/thinning.hpp"
 
 using namespace vftrace;
 
@@ -20,10 +12,9 @@ namespace {
 class CalledNode {
   public:
     CalledNode() {
-        tree_settings.thinning = true;
-        tree_settings.short_call = 400;
-        state_.random = 88172645463325252u;
-        node_.timing = first_timing(NodeKind::function);
+        thinning_settings.active = true;
+        thinning_settings.short_call = 400;
+        node_.timing = first_timing(NodeKind::function, false);
     }
     void call(std::uint64_t ticks) {
         node_.calls++;
@@ -34,7 +25,7 @@ class CalledNode {
         if ((node_.timing & timing_mask) != 0)
             return;
         if (node_.timing == timed_call_due || begin_look(node_))
-            note_thinned_call(state_, node_, ticks);
+            note_thinned_call(random_, node_, ticks);
         else
             node_.inclusive_ticks += ticks;
     }
@@ -44,7 +35,7 @@ class CalledNode {
     bool next_is_timed() const { return node_.timing + 1 == timed_call_due; }
 
   private:
-    ThreadState state_{};
+    std::uint64_t random_ = 88172645463325252u;
     Node node_{};
 };
 

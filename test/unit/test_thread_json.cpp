@@ -5,7 +5,7 @@
 
 #include "json_errors.hpp"
 #include "profile/profile_json.hpp"
-#include "profile/profile_json_reader.hpp"
+#include "readers/profile_json_reader.hpp"
 #include "thread_sample_profile.hpp"
 
 using namespace vftrace;

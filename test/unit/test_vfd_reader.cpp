@@ -1,5 +1,5 @@
 // Reading vfd files: with and without our extension, and what Vftrace 2.0 did in its own way.
-#include "vfd/vfd_reader.hpp"
+#include "readers/vfd_reader.hpp"
 
 #include <catch2/catch.hpp>
 

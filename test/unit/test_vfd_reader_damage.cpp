@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "vfd/vfd_text.hpp"
+#include "tools/vfd_text.hpp"
 #include "vfd_builder.hpp"
 
 using namespace vftrace;

@@ -1,0 +1,26 @@
+// Tells a program that was linked with "-lgomp -lvftrace" that its OpenMP calls pass the library
+// by.
+#include <dlfcn.h>
+
+#include "base/message.hpp"
+#include "guest/link_order.hpp"
+#include "openmp/activations.hpp"
+
+using namespace vftrace;
+
+// Linked into libraries that have the wrappers only. Runs after the library has started. LLVM's
+// library tells us its events wherever it stands.
+[[gnu::constructor(102)]] static void check_link_order() {
+    if (!openmp_settings.active)
+        return;
+    const char* library = library_before_ours(dlvsym(RTLD_DEFAULT, "GOMP_parallel", "GOMP_4.0"),
+                                              reinterpret_cast<const void*>(&check_link_order));
+    if (!library || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
+        return;
+    message_of(Speaker::machine,
+               "the OpenMP library %s comes before libvftrace in the program's link order: OpenMP "
+               "will not be seen. Put -lvftrace before -lgomp, or preload the library with vftrace "
+               "run",
+               library);
+    tell_messages();  // nothing may ever be recorded
+}

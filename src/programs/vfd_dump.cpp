@@ -1,0 +1,94 @@
+// vftrace_vfd_dump: the tool of Vftrace 2.0, with its options, for scripts that call it.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "base/version.hpp"
+#include "tools/vfd_text.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "Usage: vftrace_vfd_dump [--output=stdout|stderr|FILE] [--only_header] [--skip_samples]\n"
+    "                        [--show_threadtree] [--help] [--usage] [--version] FILE\n";
+
+struct Arguments {
+    std::string file, output = "stdout";
+    bool only_header = false, skip_samples = false, thread_tree = false;
+};
+
+std::unique_ptr<vftrace::OutputFile> open_output(const std::string& name) {
+    if (name == "stdout")
+        return std::make_unique<vftrace::OutputFile>(STDOUT_FILENO);
+    if (name == "stderr")
+        return std::make_unique<vftrace::OutputFile>(STDERR_FILENO);
+    return std::make_unique<vftrace::OutputFile>(name);
+}
+
+void dump(const Arguments& arguments) {
+    const vftrace::VfdFile file(arguments.file);
+    const auto out = open_output(arguments.output);
+    vftrace::VfdText text(file, *out);
+    text.write_header();
+    if (arguments.thread_tree)
+        text.write_thread_tree();
+    if (!arguments.only_header) {
+        text.write_stacks();
+        if (!arguments.skip_samples)
+            text.write_samples({}, [](std::uint64_t, std::uint64_t) {});
+        text.write_counters();
+    }
+    const int error = out->close();
+    if (error != 0 && error != EPIPE)  // who reads our output may have seen enough
+        throw std::runtime_error(fmt::format("{}: {}", arguments.output, std::strerror(error)));
+}
+
+void run(int argc, char** argv) {
+    Arguments arguments;
+    bool shows_usage = false;
+    CLI::App app("Prints a vfd file. \"vftrace dump\" does the same and more.", "vftrace_vfd_dump");
+    app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
+    app.add_flag("--usage", shows_usage, "Print how it is called");
+    app.add_option("--output", arguments.output, "Where to print to; by default stdout")
+        ->type_name("stdout|stderr|FILE");
+    app.add_flag("--only_header", arguments.only_header, "Print the header only");
+    app.add_flag("--skip_samples", arguments.skip_samples, "Print no samples");
+    app.add_flag("--show_threadtree", arguments.thread_tree, "Print which thread made which");
+    app.add_option("FILE", arguments.file, "vfd file")->type_name("");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& end) {
+        if (end.get_exit_code() != 0)
+            throw std::runtime_error(fmt::format("{} (see vftrace_vfd_dump --help)", end.what()));
+        app.exit(end);  // --help, --version
+        return;
+    }
+    if (shows_usage)
+        fmt::print("{}", usage);
+    else if (arguments.file.empty())
+        throw std::runtime_error("no vfd file was given (see vftrace_vfd_dump --help)");
+    else
+        dump(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    constexpr int failed = 2;
+    try {
+        run(argc, argv);
+        return std::fflush(stdout) == 0 ? 0 : failed;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "vftrace: {}\n", error.what());
+        return failed;
+    }
+}

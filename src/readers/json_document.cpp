@@ -1,0 +1,96 @@
+// A JSON text as a document in memory.
+#include "readers/json_document.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include "readers/json_object.hpp"
+
+namespace vftrace {
+namespace {
+
+using rapidjson::SizeType;
+
+// Hands everything to the document, and notes where in the text the configuration stands.
+class ConfigFinder {
+  public:
+    ConfigFinder(rapidjson::Document& document, const rapidjson::MemoryStream& stream,
+                 std::string_view text, std::string_view& config)
+        : document_(document), stream_(stream), text_(text), config_(config) {}
+
+    bool Null() { return document_.Null(); }
+    bool Bool(bool value) { return document_.Bool(value); }
+    bool Int(int value) { return document_.Int(value); }
+    bool Uint(unsigned value) { return document_.Uint(value); }
+    bool Int64(std::int64_t value) { return document_.Int64(value); }
+    bool Uint64(std::uint64_t value) { return document_.Uint64(value); }
+    bool Double(double value) { return document_.Double(value); }
+    bool RawNumber(const char* text, SizeType length, bool copy) {
+        return document_.RawNumber(text, length, copy);
+    }
+    bool String(const char* text, SizeType length, bool copy) {
+        return document_.String(text, length, copy);
+    }
+    bool Key(const char* text, SizeType length, bool copy) {
+        if (depth_ == 1)
+            is_config_ = std::string_view(text, length) == "config";
+        return document_.Key(text, length, copy);
+    }
+    // The stream is at the bracket.
+    bool StartObject() {
+        if (depth_++ == 1 && is_config_)
+            begin_ = stream_.Tell();
+        return document_.StartObject();
+    }
+    bool EndObject(SizeType members) {
+        if (--depth_ == 1 && is_config_ && config_.empty())
+            config_ = text_.substr(begin_, stream_.Tell() + 1 - begin_);
+        return document_.EndObject(members);
+    }
+    bool StartArray() {
+        depth_++;
+        return document_.StartArray();
+    }
+    bool EndArray(SizeType elements) {
+        depth_--;
+        return document_.EndArray(elements);
+    }
+
+  private:
+    rapidjson::Document& document_;
+    const rapidjson::MemoryStream& stream_;
+    std::string_view text_;
+    std::string_view& config_;
+    std::size_t depth_ = 0, begin_ = 0;
+    bool is_config_ = false;  // the member of the outermost object that is being read
+};
+
+}  // namespace
+
+JsonDocument::JsonDocument(std::string_view text) {
+    // Without recursion, for the text may be nested as deep as it is long.
+    constexpr unsigned flags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseIterativeFlag;
+    if (constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+        text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
+    rapidjson::MemoryStream stream(text.data(), text.size());
+    rapidjson::Reader reader;
+    rapidjson::ParseResult result;
+    const auto parse = [&](rapidjson::Document& document) {
+        ConfigFinder finder(document, stream, text, config);
+        result = reader.Parse<flags>(stream, finder);
+        return !result.IsError();
+    };
+    root.Populate(parse);
+    // A NUL would end the text.
+    const std::size_t end = result.IsError() ? result.Offset() : stream.Tell();
+    if (result.IsError() || end < text.size())
+        throw ProfileFormatError(fmt::format(
+            "this is not valid JSON: there is an error in line {}",
+            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')));
+}
+
+}  // namespace vftrace

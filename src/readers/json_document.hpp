@@ -1,0 +1,23 @@
+// A JSON text as a document in memory, by RapidJSON. Code of the tools: it throws.
+#pragma once
+
+#include <string_view>
+
+#include <rapidjson/document.h>
+
+namespace vftrace {
+
+using JsonValue = rapidjson::Value;
+
+struct JsonDocument {
+    // Throws ProfileFormatError (readers/json_object.hpp) if the text is not valid JSON; what
+    // follows a complete document is an error too. Integers of 64 bits are exact.
+    explicit JsonDocument(std::string_view text);
+
+    rapidjson::Document root;
+    // The object `config` of the outermost object, as it stands in the text; empty if there is
+    // none.
+    std::string_view config;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,15 @@
+// Reads the part of a profile's JSON file that is about notices and what measuring cost. Code of
+// the tools: it throws.
+#pragma once
+
+#include "profile/profile.hpp"
+#include "readers/json_object.hpp"
+
+namespace vftrace {
+
+// The members "overhead" and "warnings" of `json`, the object `run`. Files of the last version have
+// no codes: their warnings are sentences, and the labels of costs stand for them.
+void read_overhead_json(const JsonObject& json, RunInfo& run);
+void read_notices_json(const JsonObject& json, RunInfo& run);
+
+}  // namespace vftrace

@@ -1,0 +1,305 @@
+// Reads a profile back from JSON. Nothing in the file is trusted: whatever is wrong with it becomes
+// one ProfileFormatError.
+#include "readers/profile_json_reader.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "profile/profile_json_words.hpp"
+#include "readers/gpu_json_reader.hpp"
+#include "readers/json_document.hpp"
+#include "readers/notice_json_reader.hpp"
+#include "readers/process_json_reader.hpp"
+#include "readers/row_json_reader.hpp"
+#include "readers/thread_json_reader.hpp"
+
+namespace vftrace {
+namespace {
+
+// What runs with hardware counters have.
+void read_counters(const JsonObject& json, RunInfo& run) {
+    run.counter_source = json.optional_string("counter_source");
+    if (run.counter_source.empty())
+        return;
+    json.for_each_object("counters", [&](const JsonObject& counter) {
+        run.counters.push_back({counter.string("name"), counter.string("symbol")});
+    });
+    json.for_each_object("observables", [&](const JsonObject& observable) {
+        run.observables.push_back(
+            {observable.string("name"), observable.string("formula"), observable.string("unit")});
+    });
+}
+
+RunInfo read_run(const JsonObject& json) {
+    RunInfo run;
+    run.application = json.string("application");
+    run.command_line = json.string("command_line");
+    run.host = json.string("host");
+    run.pid = json.integer<std::int64_t>("pid");
+    run.uses_mpi = json.optional_boolean("uses_mpi", false);
+    run.rank = json.integer<std::uint32_t>("rank");
+    run.ranks = json.integer<std::uint32_t>("ranks");
+    run.threads = json.integer<std::uint32_t>("threads");
+    run.start_unix_ns = json.integer<std::int64_t>("start_unix_ns");
+    run.end_unix_ns = json.integer<std::int64_t>("end_unix_ns");
+    run.runtime_ns = json.integer<std::int64_t>("runtime_ns");
+    run.paused_ns = json.integer<std::int64_t>("paused_ns");
+    if (json.find("sample_period_ns")) {
+        run.sample_period_ns = json.integer<std::int64_t>("sample_period_ns");
+        run.sample_clock = json.optional_string("sample_clock");
+        run.processor_ns = json.optional_integer<std::int64_t>("processor_ns", -1);
+        run.unsampled_ns = json.optional_integer<std::int64_t>("unsampled_ns", -1);
+    }
+    run.delay_ns = json.optional_integer<std::int64_t>("delay_ns", -1);
+    run.ended = json.optional_string("ended");
+    run.snapshot = json.optional_boolean("snapshot", false);
+    read_overhead_json(json, run);
+    run.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
+    read_notices_json(json, run);
+    read_counters(json, run);
+    run.visible_gpus = json.optional_string("visible_gpus");
+    run.config_source = json.string("config_source");
+    return run;
+}
+
+Function read_function(const JsonObject& json, std::size_t modules) {
+    Function function;
+    const std::string kind = json.string("kind");
+    function.kind = kind_of_word(kind);
+    if (function.kind == NodeKind::other)
+        function.other_kind = kind;
+    function.name = json.string("name");
+    function.display = json.string("display");
+    function.symbol = json.optional_string("symbol");
+    function.demangled = json.optional_string("demangled");
+    if (json.find("module"))
+        function.module = json.index("module", modules);
+    if (json.find("offset"))
+        function.offset = json.hexadecimal("offset");
+    function.file = json.optional_string("file");
+    function.line = json.optional_integer<std::uint32_t>("line", 0);
+    return function;
+}
+
+Path read_path(const JsonObject& json, std::size_t position, std::size_t functions) {
+    Path path;
+    if (json.integer<std::uint32_t>("id") != position)
+        json.fail("id", "must be the position in the list");
+    if (position > 0)
+        path.parent = json.index("parent", position);
+    else if (json.find("parent"))
+        json.fail("parent", "must be null for the first one");
+    path.function = json.index("function", functions);
+    path.stid = json.integer<std::uint32_t>("stid");
+    path.hash = json.hexadecimal("hash");
+    read_figures_json(json, path);
+    if (json.find("flags"))
+        json.for_each("flags", [&](const JsonValue* flag, std::size_t) {
+            path.flags |= json.to_known_word("flags", flag, profile_json::path_flags, PathFlag{});
+        });
+    return path;
+}
+
+FilteredFunction read_filtered(const JsonObject& json, std::size_t functions) {
+    FilteredFunction filtered;
+    filtered.function = json.index("function", functions);
+    filtered.reason = json.to_known_word("reason", json.get("reason"), profile_json::filter_reasons,
+                                         FilterReason::budget);
+    read_figures_json(json, filtered);
+    filtered.moment_ns = json.optional_integer<std::int64_t>("moment_ns", -1);
+    filtered.still_called = json.optional_boolean("still_called", false);
+    return filtered;
+}
+
+Metric read_metric(const JsonObject& json) {
+    Metric metric;
+    metric.name = json.string("name");
+    metric.unit = json.string("unit");
+    metric.reduction = json.word("reduction", profile_json::reductions);
+    // A scope of a later version has no values that are read here.
+    if (const JsonValue* scope = json.find("scope"))
+        metric.scope = json.to_known_word("scope", scope, profile_json::scopes, MetricScope::path);
+    if (const JsonValue* part = json.find("part"))
+        metric.part = json.to_known_word("part", part, profile_json::parts, MetricPart::point);
+    metric.title = json.optional_string("title");
+    return metric;
+}
+
+void read_metric_values(const JsonObject& json, std::uint32_t path, Profile& profile) {
+    for_each_metric_value(json, profile.metrics, [&](std::uint32_t metric, double value) {
+        profile.metric_values.push_back({path, metric, value});
+    });
+}
+
+RankSpread read_spread(const JsonObject& json, std::uint32_t ranks) {
+    RankSpread spread;
+    spread.ranks = json.integer<std::uint32_t>("count");
+    if (spread.ranks < 1 || spread.ranks > ranks)
+        json.fail("count", "must be between 1 and the number of ranks");
+    spread.min_rank = json.index("min_rank", ranks);
+    spread.max_rank = json.index("max_rank", ranks);
+    spread.min_ns = json.integer<std::int64_t>("min_ns");
+    spread.max_ns = json.integer<std::int64_t>("max_ns");
+    if (spread.min_ns > spread.max_ns)
+        json.fail("min_ns", "must not be larger than max_ns");
+    return spread;
+}
+
+// Messages in one direction; the member is absent where there are none.
+MessageFigures read_figures(const JsonObject& outer, const char* direction) {
+    MessageFigures figures;
+    const JsonValue* member = outer.find(direction);
+    if (!member)
+        return figures;
+    const JsonObject json(member, &outer, direction);
+    read_figures_json(json, figures);
+    if (figures.bandwidth_sum < 0.0)
+        json.fail("bandwidth_sum", "must not be negative");
+    return figures;
+}
+
+RankFigures read_rank(const JsonObject& json, const Profile& profile) {
+    RankFigures rank;
+    rank.rank = json.index("rank", profile.run.ranks);
+    if (!profile.ranks.empty() && rank.rank <= profile.ranks.back().rank)
+        json.fail("rank", "must be larger than the one before");
+    rank.host = json.string("host");
+    rank.pid = json.integer<std::int64_t>("pid");
+    read_figures_json(json, rank);
+    return rank;
+}
+
+PeerMessages read_peer(const JsonObject& json, const Profile& profile) {
+    PeerMessages element;
+    element.rank = json.index("rank", profile.run.ranks);
+    element.peer = json.integer<std::int32_t>("peer");
+    if (element.peer != unknown_peer)
+        element.peer = static_cast<std::int32_t>(json.index("peer", profile.run.ranks));
+    element.path = json.index("node", profile.paths.size());
+    if (!profile.matrix.empty()) {
+        const PeerMessages& last = profile.matrix.back();
+        if (std::tie(element.rank, element.peer, element.path) <=
+            std::tie(last.rank, last.peer, last.path))
+            json.fail("rank", "must be sorted by rank, peer and node");
+    }
+    element.sent = read_figures(json, "sent");
+    element.received = read_figures(json, "received");
+    return element;
+}
+
+// Returns the bin, which comes after the bins that were read before.
+std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Profile& profile) {
+    const auto size = json.integer<std::uint64_t>("from_bytes");
+    const auto bin = static_cast<std::size_t>(std::bit_width(size));
+    if (size != smallest_size(bin) || json.integer<std::uint64_t>("to_bytes") != largest_size(bin))
+        json.fail("from_bytes", "must begin a range from a power of two to below the next");
+    if (bin < first_possible)
+        json.fail("from_bytes", "must be larger than the one before");
+    read_figures_json(json, profile.message_sizes[bin]);
+    return bin;
+}
+
+// What only profiles of runs with MPI have.
+void read_mpi(const JsonObject& json, Profile& profile) {
+    if (json.find("ranks"))
+        json.for_each_object("ranks", [&](const JsonObject& rank) {
+            profile.ranks.push_back(read_rank(rank, profile));
+        });
+    if (json.find("communication"))
+        json.for_each_object("communication", [&](const JsonObject& element) {
+            profile.matrix.push_back(read_peer(element, profile));
+        });
+    std::size_t next_bin = 0;
+    if (json.find("message_sizes"))
+        json.for_each_object("message_sizes", [&](const JsonObject& bin) {
+            next_bin = read_size_bin(bin, next_bin, profile) + 1;
+        });
+}
+
+Profile read_document(const JsonObject& json) {
+    const JsonValue* format = json.find("format");
+    if (!format || !format->IsString() || format->GetString() != profile_json::format_name)
+        throw ProfileFormatError("this is JSON, but not a profile of vftrace");
+    if (const int found = json.integer<std::int32_t>("version");
+        found != profile_json::format_version)
+        throw ProfileFormatError(fmt::format("this file has version {} of the format, but this "
+                                             "program reads version {}",
+                                             found, profile_json::format_version));
+    Profile profile;
+    profile.run = read_run(JsonObject(json.get("run"), &json, "run"));
+    json.for_each_object("modules", [&](const JsonObject& module) {
+        profile.modules.push_back({module.string("path"), module.optional_string("build_id")});
+    });
+    json.for_each_object("functions", [&](const JsonObject& function) {
+        profile.functions.push_back(read_function(function, profile.modules.size()));
+    });
+    json.for_each_object("metrics", [&](const JsonObject& metric) {
+        profile.metrics.push_back(read_metric(metric));
+    });
+    json.for_each_object("nodes", [&](const JsonObject& node) {
+        const std::size_t position = profile.paths.size();
+        if (position >= no_index)
+            json.fail("nodes", "are more than this program can number");
+        const auto index = static_cast<std::uint32_t>(position);
+        profile.paths.push_back(read_path(node, position, profile.functions.size()));
+        if (node.find("metrics"))
+            read_metric_values(node, index, profile);
+        if (const JsonValue* spread = node.find("ranks")) {
+            profile.spread.resize(position + 1);
+            profile.spread.back() =
+                read_spread(JsonObject(spread, &node, "ranks"), profile.run.ranks);
+        }
+        if (const JsonValue* member = node.find("messages")) {
+            const JsonObject messages(member, &node, "messages");
+            profile.messages.push_back(
+                {index, read_figures(messages, "sent"), read_figures(messages, "received")});
+        }
+    });
+    if (!profile.spread.empty())
+        profile.spread.resize(profile.paths.size());
+    read_threads_json(json, profile);
+    read_process_json(json, profile);
+    if (json.find("filtered"))
+        json.for_each_object("filtered", [&](const JsonObject& filtered) {
+            profile.filtered.push_back(read_filtered(filtered, profile.functions.size()));
+        });
+    read_gpu_json(json, profile);
+    read_mpi(json, profile);
+    return profile;
+}
+
+}  // namespace
+
+Profile parse_profile_json(std::string_view text) {
+    const JsonDocument document(text);
+    Profile profile = read_document(JsonObject(&document.root, nullptr, ""));
+    profile.run.config_text = document.config;
+    return profile;
+}
+
+Profile read_profile_json(const std::string& path) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (file.is_open() && std::filesystem::is_directory(path))
+        errno = EISDIR;  // can be opened, but reading throws
+    std::string text;
+    if (errno == 0)
+        text.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file.is_open() || file.bad() || errno != 0)
+        throw ProfileFormatError(fmt::format("{}: {}", path, std::strerror(errno ? errno : EIO)));
+    try {
+        return parse_profile_json(text);
+    } catch (const ProfileFormatError& error) {
+        throw ProfileFormatError(fmt::format("{}: {}", path, error.what()));
+    }
+}
+
+}  // namespace vftrace

@@ -1,0 +1,20 @@
+// Reads a profile back from JSON. Code of the tools: it throws, and it holds the whole document in
+// memory (about 1 KB a call path).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "profile/profile.hpp"
+#include "readers/json_object.hpp"
+
+namespace vftrace {
+
+// The profile of the file `path`, with every index checked. Throws ProfileFormatError, its text
+// beginning with the path, if the file cannot be read or is no profile.
+Profile read_profile_json(const std::string& path);
+
+// The same for a text that is in memory already.
+Profile parse_profile_json(std::string_view text);
+
+}  // namespace vftrace

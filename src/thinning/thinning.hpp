@@ -1,0 +1,69 @@
+// Timing a fraction of the calls of nodes whose calls are short.
+//
+// The clock is most of what a call costs. The first calls of a node are looked at: all of them are
+// timed, out of line. If most are long, all calls of a spell are timed on the hot path, and then
+// some are looked at again, after spells that get longer. If they are short, one in `stride` is
+// timed, and the others only count. A stride is drawn anew for each timed call, evenly from 1/2 to
+// 3/2 of its mean, so that it cannot lock on to a period of the program; it is drawn before the
+// call that it belongs to is known, so that
+//
+//     thinned calls * sum(stride * time) / sum(stride)
+//
+// estimates their time without bias (record/thinned_time.hpp).
+//
+// Built, like the hooks, without use of vector registers: these may hold what the program needs.
+#pragma once
+
+#include <cstdint>
+
+#include "base/relaxed.hpp"
+#include "record/node.hpp"
+
+namespace vftrace {
+
+// Strides are 2^first_stride_log2 on average at first and grow as the estimate gets better.
+inline constexpr unsigned first_stride_log2 = 4, last_stride_log2 = 8;
+
+// What lifecycle/ decides before the first event.
+struct ThinningSettings {
+    bool active = false;           // short calls are timed now and then
+    std::uint64_t short_call = 0;  // ticks; calls that are shorter are worth a look. 0: none is
+};
+extern ThinningSettings thinning_settings;
+
+// Node::timing of a new node. `reviewed`: there are reviews, which want to be called now and then.
+std::int32_t first_timing(NodeKind kind, bool reviewed);
+
+// The node has come to look_due: the next call is looked at, or another spell of timed calls
+// begins. Returns whether it is this call.
+bool begin_look(Node& node);
+
+// Whether the call of a callee that the hot path may go to is timed there. Counts it.
+[[gnu::always_inline]] inline bool is_timed(Node* node) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    bool timed;
+    asm("addl $1, %0" : "+m"(node->timing), "=@ccs"(timed));
+    return timed;
+#else
+    set_shared(node->timing, shared(node->timing) + 1);
+    return shared(node->timing) < 0;
+#endif
+}
+
+[[gnu::always_inline]] inline bool is_due(const Node* node) {
+    return (shared(node->timing) & timing_mask) == 0;
+}
+
+// From now on every call of the node is timed, those too that are open and not timed: `open` of
+// them, whose time is taken after all.
+void time_for_ever(Node& node, std::uint32_t open);
+
+// The timed call of a thinned node has ended and took `ticks`: draws the next stride, or ends the
+// thinning where calls are long. `random` is the thread's, of xorshift64.
+void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks);
+
+// The node's next calls only count: its function is unwanted, but the hook of this one stays. Some
+// thousand calls later it is tried again, for others may be made from elsewhere in the code.
+void mute(std::uint64_t& random, Node& node);
+
+}  // namespace vftrace
