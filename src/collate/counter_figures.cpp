@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/relaxed.hpp"
+#include "profile/counter_metrics.hpp"
 
 namespace vftrace {
 namespace {
@@ -86,7 +87,8 @@ void CounterFiguresSum::finish() {
         metric.part = MetricPart::inclusive;
         profile_.metrics.push_back(metric);
     }
-    profile_.metrics.push_back({.name = counted_time_metric, .unit = "ns"});
+    profile_.metrics.push_back({.name = counted_time, .unit = "ns"});
+    find_metrics_of_counters(profile_);
     std::sort(sums_.begin(), sums_.end(),
               [](const PathSums& a, const PathSums& b) { return a.path < b.path; });
     for (const PathSums& sums : sums_) {

@@ -10,6 +10,7 @@
 #include "collate/notice_message.hpp"
 #include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
+#include "profile/counter_metrics.hpp"
 #include "record/reduction.hpp"
 
 namespace vftrace {
@@ -401,6 +402,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     run.overhead = std::move(profile_.run.overhead);
     run.notices = std::move(profile_.run.notices);
     profile_.run = std::move(run);
+    find_metrics_of_counters(profile_);
     Profile whole = std::move(profile_);
     *this = ProfileMerger();
     return whole;

@@ -162,6 +162,8 @@ struct Series {
 struct CounterName {
     std::string name;
     std::string symbol;
+    // What paths have counted themselves: index into Profile::metrics; no_index: no path has.
+    std::uint32_t metric = no_index;
 };
 
 // A figure that is computed from counters by a formula.
@@ -170,15 +172,6 @@ struct ObservableFormula {
     std::string formula;
     std::string unit;  // may be empty
 };
-
-// The metrics that hardware counters become: see collate/counter_figures.hpp.
-inline std::string exclusive_metric(const CounterName& counter) {
-    return "hwprof." + counter.symbol;
-}
-inline std::string inclusive_metric(const CounterName& counter) {
-    return "hwprof." + counter.symbol + ".inclusive";
-}
-inline constexpr const char* counted_time_metric = "hwprof.T";
 
 // Exclusive time of one path over the ranks that it occurs on.
 struct RankSpread {
@@ -343,6 +336,7 @@ struct RunInfo {
     // Of hardware counters, if they are read; Profile::metrics has what they counted.
     std::string counter_source;  // "perf"; empty: none
     std::vector<CounterName> counters;
+    std::uint32_t counted_time_metric = no_index;  // of all of them, in the same way
     std::vector<ObservableFormula> observables;
     std::string visible_gpus;   // "all", or $CUDA_VISIBLE_DEVICES; empty: no GPUs, or not known
     std::string config_source;  // path of the JSON file that was read, empty if none

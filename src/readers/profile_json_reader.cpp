@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/counter_metrics.hpp"
 #include "profile/profile_json_words.hpp"
 #include "readers/gpu_json_reader.hpp"
 #include "readers/json_document.hpp"
@@ -30,7 +31,8 @@ void read_counters(const JsonObject& json, RunInfo& run) {
     if (run.counter_source.empty())
         return;
     json.for_each_object("counters", [&](const JsonObject& counter) {
-        run.counters.push_back({counter.string("name"), counter.string("symbol")});
+        run.counters.push_back(
+            {.name = counter.string("name"), .symbol = counter.string("symbol")});
     });
     json.for_each_object("observables", [&](const JsonObject& observable) {
         run.observables.push_back(
@@ -244,6 +246,7 @@ Profile read_document(const JsonObject& json) {
     json.for_each_object("metrics", [&](const JsonObject& metric) {
         profile.metrics.push_back(read_metric(metric));
     });
+    find_metrics_of_counters(profile);
     json.for_each_object("nodes", [&](const JsonObject& node) {
         const std::size_t position = profile.paths.size();
         if (position >= no_index)

@@ -39,23 +39,15 @@ struct CounterRow {
     std::vector<double> observables;
 };
 
-// Where the figures of counters are in Profile::metrics; no_index: nowhere.
-struct CounterMetrics {
-    std::vector<std::uint32_t> counter_of;  // by metric: of which counter it is the exclusive count
-    std::uint32_t time = no_index;
-
-    explicit CounterMetrics(const Profile& profile) : counter_of(profile.metrics.size(), no_index) {
-        const std::vector<CounterName>& counters = profile.run.counters;
-        for (std::uint32_t metric = 0; metric < counter_of.size(); metric++) {
-            const std::string& name = profile.metrics[metric].name;
-            if (name == counted_time_metric)
-                time = metric;
-            for (std::uint32_t i = 0; i < counters.size(); i++)
-                if (name == exclusive_metric(counters[i]))
-                    counter_of[metric] = i;
-        }
-    }
-};
+// By metric: of which counter it is the exclusive count; no_index: of none.
+std::vector<std::uint32_t> counters_of_metrics(const Profile& profile) {
+    std::vector<std::uint32_t> counter_of(profile.metrics.size(), no_index);
+    const std::vector<CounterName>& counters = profile.run.counters;
+    for (std::uint32_t i = 0; i < counters.size(); i++)
+        if (counters[i].metric < counter_of.size())
+            counter_of[counters[i].metric] = i;
+    return counter_of;
+}
 
 // Without counters, formulas have T and CALLS, which every path knows.
 std::vector<CounterRow> rows_of_all_paths(const Profile& profile) {
@@ -76,11 +68,11 @@ std::vector<CounterRow> rows_of_all_paths(const Profile& profile) {
 std::vector<CounterRow> rows_of(const Profile& profile) {
     if (profile.run.counters.empty())
         return rows_of_all_paths(profile);
-    const CounterMetrics metrics(profile);
+    const std::vector<std::uint32_t> counter_of = counters_of_metrics(profile);
     std::vector<CounterRow> rows;
     for (const MetricValue& value : profile.metric_values) {
-        const std::uint32_t counter = metrics.counter_of[value.metric];
-        if (counter == no_index && value.metric != metrics.time)
+        const std::uint32_t counter = counter_of[value.metric];
+        if (counter == no_index && value.metric != profile.run.counted_time_metric)
             continue;
         if (rows.empty() || rows.back().path != value.path) {
             CounterRow& row = rows.emplace_back();

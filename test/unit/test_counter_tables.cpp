@@ -9,6 +9,7 @@
 #include "collate/profile_merger.hpp"
 #include "formula/formula.hpp"
 #include "log_text.hpp"
+#include "profile/counter_metrics.hpp"
 #include "profile/profile_json.hpp"
 #include "readers/profile_json_reader.hpp"
 #include "sample_profile.hpp"
@@ -31,7 +32,8 @@ Profile counted_profile(double cycles_of_first = 4000.0) {
         profile.metrics.push_back({exclusive_metric(counter), "", Reduction::sum});
         profile.metrics.push_back({inclusive_metric(counter), "", Reduction::sum});
     }
-    profile.metrics.push_back({counted_time_metric, "ns", Reduction::sum});
+    profile.metrics.push_back({counted_time, "ns", Reduction::sum});
+    find_metrics_of_counters(profile);
     const auto add = [&](std::uint32_t path, double cycles, double instructions, double ns) {
         const double values[] = {cycles, cycles, instructions, instructions, ns};
         for (std::uint32_t metric = 0; metric < 5; metric++)

@@ -110,8 +110,10 @@ TEST_CASE("threads are not shown where there is one, or nobody wants it") {
         profile.threads.push_back({rank, 0, "", 1, false, 1, 20, 213'000'000, 0, 0, 220'000'000});
     CHECK(log_of(profile) == before_mpi);
     // But whoever asks for it gets it.
+    ReportOptions all_rows;
+    all_rows.all_rows = true;
     const std::string asked = written_tables([&](TableOutput& out) {
-        write_thread_table(profile, PathText(profile, 60), {.all_rows = true}, out);
+        write_thread_table(profile, PathText(profile, 60), all_rows, out);
     });
     CHECK(contains(asked, "|    3 |      0 |"));
 }
