@@ -6,9 +6,7 @@
 
 #include "base/relaxed.hpp"
 #include "base/saturating.hpp"
-#include "collate/gpu_collation.hpp"
 #include "collate/unite.hpp"
-#include "profile/fields.hpp"
 #include "record/gpu_record.hpp"
 
 namespace vftrace {
@@ -34,8 +32,6 @@ void visit(Element* const& list, Visit visit_element) {
          element = __atomic_load_n(&element->next_created, __ATOMIC_ACQUIRE))
         visit_element(*element);
 }
-
-constexpr auto add_up = [](auto& sum, const auto& value) { add_figures(sum, value); };
 
 class GpuFigures {
   public:
@@ -96,10 +92,13 @@ class GpuFigures {
             return;
         PathOffload& work = profile_.offload.emplace_back();
         work.path = path;
-        for (std::size_t i = 0; i < offload_bytes; i++) {
-            work.count[i] = relaxed(entry.count[i]);
-            work.bytes[i] = relaxed(entry.bytes[i]);
-        }
+        const auto figures = [&](OffloadBytes what) -> TransferFigures {
+            const auto i = static_cast<std::size_t>(what);
+            return {relaxed(entry.count[i]), relaxed(entry.bytes[i])};
+        };
+        work.to_device = figures(OffloadBytes::to_device);
+        work.to_host = figures(OffloadBytes::to_host);
+        work.on_device = figures(OffloadBytes::on_device);
     }
 
     void add(const OffloadDevice& device) {
@@ -109,33 +108,12 @@ class GpuFigures {
     }
 
     void finish() {
-        sort_gpu(profile_);
-        std::vector<GpuFunction>& functions = profile_.gpu_functions;
-        functions.erase(
-            std::unique(functions.begin(), functions.end(),
-                        [](const GpuFunction& a, const GpuFunction& b) { return a.id == b.id; }),
-            functions.end());
-        unite(
-            profile_.gpu_work,
-            [](const PathGpuWork& a, const PathGpuWork& b) {
-                return a.path == b.path && a.function == b.function && a.work == b.work;
-            },
-            add_up);
-        unite(
-            profile_.gpu_streams,
-            [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
-                return a.device == b.device && a.context == b.context && a.stream == b.stream;
-            },
-            add_up);
-        unite(
-            profile_.gpu_devices,
-            [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
-                return a.number == b.number;
-            },
-            add_up);
-        unite(
-            profile_.offload,
-            [](const PathOffload& a, const PathOffload& b) { return a.path == b.path; }, add_up);
+        sort_and_unite(profile_.gpu_functions);
+        sort_and_unite(profile_.gpu_work);
+        sort_and_unite(profile_.gpu_streams);
+        sort_and_unite(profile_.gpu_devices);
+        sort_and_unite(profile_.offload);
+        sort_and_unite(profile_.offload_devices);
     }
 
   private:

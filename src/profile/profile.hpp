@@ -215,6 +215,13 @@ struct GpuFunction {
     std::string name;      // "cudaMemcpyAsync"
 };
 
+// On how many ranks something occurs, and the smallest and largest count of one of those. All are 0
+// if it is not known.
+struct CountByRank {
+    std::uint32_t ranks = 0;
+    std::uint64_t fewest = 0, most = 0;
+};
+
 // What the calls of one path had GPUs do, asynchronously: not part of the path's own time.
 struct PathGpuWork {
     std::uint32_t path = 0;             // index into Profile::paths; the root: it is not known
@@ -225,10 +232,7 @@ struct PathGpuWork {
     std::uint64_t bytes = 0;
     std::uint64_t timely = 0;    // of `count`: those whose wait is known
     std::int64_t waited_ns = 0;  // from the beginning of the call to the start on the device; sum
-    // In the profile of several ranks: on how many it occurs, and the smallest and largest `count`
-    // of one of those. 0: not known, or there is one rank.
-    std::uint32_t ranks = 0;
-    std::uint64_t fewest = 0, most = 0;
+    CountByRank by_rank;         // of the profile of several ranks
 };
 
 struct GpuStreamFigures {
@@ -248,11 +252,15 @@ struct GpuDeviceFigures {
     std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
 };
 
+// Transfers or allocations.
+struct TransferFigures {
+    std::uint64_t count = 0, bytes = 0;
+};
+
 // What constructs of OpenACC or OpenMP at one path moved to and from devices and allocated there.
 struct PathOffload {
     std::uint32_t path = 0;  // index into Profile::paths
-    // Of transfers and allocations, by OffloadBytes.
-    std::array<std::uint64_t, offload_bytes> count{}, bytes{};
+    TransferFigures to_device, to_host, on_device;
 };
 
 // A device that constructs were meant for. There is nothing to add up.

@@ -143,8 +143,12 @@ class Rows {
         row.figures.ns[static_cast<std::size_t>(construct.time)] =
             profile_.paths[path].exclusive_ns;
         if (moved) {
-            row.figures.transfers = moved->count;
-            row.figures.bytes = moved->bytes;
+            const TransferFigures* const parts[] = {&moved->to_device, &moved->to_host,
+                                                    &moved->on_device};
+            for (std::size_t i = 0; i < offload_bytes; i++) {
+                row.figures.transfers[i] = parts[i]->count;
+                row.figures.bytes[i] = parts[i]->bytes;
+            }
         }
     }
 

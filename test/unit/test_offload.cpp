@@ -50,7 +50,7 @@ RankProfile rank_with_constructs(std::uint32_t rank) {
             6 * ms, 6 * ms);
         made.add_path(compute, add_event(made, "openacc_wait", wait, "", 0, 0, ""), 4, 4 * ms,
                       4 * ms);
-        made.profile.offload.push_back({upload, {4, 0, 2}, {bytes, 0, 100}});
+        made.profile.offload.push_back({upload, {4, bytes}, {}, {2, 100}});
     };
     if (rank % 2) {
         construct("other", "lib/a.c", 7);
@@ -192,7 +192,7 @@ TEST_CASE("constructs of OpenMP for devices") {
     const std::uint32_t target = construct("omp target @heat.c:7", 7);
     construct("omp target data @heat.c:9", 9);
     construct("omp taskwait @heat.c:11", 11);
-    made.profile.offload.push_back({target, {3, 3, 0}, {300, 30, 0}});
+    made.profile.offload.push_back({target, {3, 300}, {3, 30}, {}});
     made.profile.offload_devices = {{0, OffloadModel::openmp, false, 0}};
     CHECK_FALSE(uses_offload(made.profile, OffloadModel::openacc));
     REQUIRE(uses_offload(made.profile, OffloadModel::openmp));
@@ -223,7 +223,7 @@ TEST_CASE("operations in constructs of OpenMP for devices") {
     const std::uint32_t copy = add(target, "omp target to device @step+0x1f", 2 * ms);
     add(target, "omp target launch @step+0x1f", 3 * ms);
     const std::uint32_t memory = add(body, "omp target alloc @step+0x3f", 1 * ms);
-    made.profile.offload = {{copy, {2, 0, 0}, {70, 0, 0}}, {memory, {0, 0, 2}, {0, 0, 40}}};
+    made.profile.offload = {{copy, {2, 70}, {}, {}}, {memory, {}, {}, {2, 40}}};
     const OffloadRows offload = offload_rows(made.profile, OffloadModel::openmp);
     REQUIRE(offload.rows.size() == 4);
     for (const OffloadRow& row : offload.rows)
@@ -264,8 +264,8 @@ TEST_CASE("offloaded work in the JSON file") {
     CHECK(json_of(copy) == text);
     REQUIRE(copy.offload.size() == 2);
     CHECK(copy.offload[0].path == profile.offload[0].path);
-    CHECK(copy.offload[0].count == profile.offload[0].count);
-    CHECK(copy.offload[1].bytes == profile.offload[1].bytes);
+    CHECK(copy.offload[0].to_device.count == profile.offload[0].to_device.count);
+    CHECK(copy.offload[1].on_device.bytes == profile.offload[1].on_device.bytes);
     REQUIRE(copy.offload_devices.size() == 3);
     CHECK(copy.offload_devices[1].is_host);
     CHECK(copy.offload_devices[2].model == OffloadModel::openmp);
@@ -289,10 +289,10 @@ TEST_CASE("wrong figures of offloaded work are refused") {
     CHECK(error("{\"node\": 4, \"host", "{\"node\": 10, \"host") ==
           "offload.nodes[0].node: must be at most 9");
     CHECK(error("{\"node\": 4, \"host", "{\"node\": 8, \"host") ==
-          "offload.nodes[1].node: must be sorted");
+          "offload.nodes[1]: must be sorted by node");
     CHECK(error("\"bytes\": 1000", "\"bytes\": -1") != "no error");
     CHECK(error("\"openacc\", \"host\": true", "5, \"host\": true") ==
           "offload.devices[1].model: must be a string");
     CHECK(error("\"host\": true", "\"host\": false") ==
-          "offload.devices[1].number: must be sorted by rank, model, host and number");
+          "offload.devices[1]: must be sorted by rank, model, host and number");
 }

@@ -152,9 +152,9 @@ TEST_CASE("what constructs of a dead process moved") {
     CHECK(function.symbol == "f_");
     CHECK(openacc_last_line(function.offset) == 7);
     REQUIRE(profile.offload.size() == 1);  // devices are added up
-    CHECK(profile.offload[0].count[0] == 4);
-    CHECK(profile.offload[0].bytes[0] == 311);
-    CHECK(profile.offload[0].bytes[2] == 22);
+    CHECK(profile.offload[0].to_device.count == 4);
+    CHECK(profile.offload[0].to_device.bytes == 311);
+    CHECK(profile.offload[0].on_device.bytes == 22);
     REQUIRE(profile.offload_devices.size() == 1);
     CHECK(profile.offload_devices[0].number == 1);
     CHECK(profile.gpu_functions.empty());
