@@ -86,24 +86,24 @@ class GpuFigures {
         figures.span_ns = time_of(device.first_ns, device.last_ns);
     }
 
-    void add(const OffloadPathWork& entry) {
+    void add(const ConstructTransfers& entry) {
         const std::uint32_t path = paths_(entry.node);
         if (path == no_index)
             return;
-        PathOffload& work = profile_.offload.emplace_back();
+        PathTransfers& work = profile_.transfers.emplace_back();
         work.path = path;
-        const auto figures = [&](OffloadBytes what) -> TransferFigures {
+        const auto figures = [&](ConstructBytes what) -> TransferFigures {
             const auto i = static_cast<std::size_t>(what);
             return {relaxed(entry.count[i]), relaxed(entry.bytes[i])};
         };
-        work.to_device = figures(OffloadBytes::to_device);
-        work.to_host = figures(OffloadBytes::to_host);
-        work.on_device = figures(OffloadBytes::on_device);
+        work.to_device = figures(ConstructBytes::to_device);
+        work.to_host = figures(ConstructBytes::to_host);
+        work.on_device = figures(ConstructBytes::on_device);
     }
 
-    void add(const OffloadDevice& device) {
-        if (static_cast<std::size_t>(device.model) < offload_models)
-            profile_.offload_devices.push_back(
+    void add(const ConstructDevice& device) {
+        if (static_cast<std::size_t>(device.model) < programming_models)
+            profile_.construct_devices.push_back(
                 {profile_.run.rank, device.model, device.is_host != 0, device.number});
     }
 
@@ -112,8 +112,8 @@ class GpuFigures {
         sort_and_unite(profile_.gpu_work);
         sort_and_unite(profile_.gpu_streams);
         sort_and_unite(profile_.gpu_devices);
-        sort_and_unite(profile_.offload);
-        sort_and_unite(profile_.offload_devices);
+        sort_and_unite(profile_.transfers);
+        sort_and_unite(profile_.construct_devices);
     }
 
   private:
@@ -144,8 +144,8 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
     visit(record->work, add);
     visit(record->streams, add);
     visit(record->devices, add);
-    visit(record->offload, add);
-    visit(record->offload_devices, add);
+    visit(record->transfers, add);
+    visit(record->construct_devices, add);
     figures.finish();
     std::vector<Notice>& notices = profile.run.notices;
     note_count(notices, NoticeCode::gpu_work_dropped, relaxed(record->dropped));
@@ -159,8 +159,8 @@ bool uses_devices(const ProcessRecord& process) {
         return false;
     bool found = __atomic_load_n(&record->names, __ATOMIC_RELAXED) ||
                  __atomic_load_n(&record->devices, __ATOMIC_RELAXED);
-    visit(record->offload_devices,
-          [&](const OffloadDevice& device) { found |= device.is_host == 0; });
+    visit(record->construct_devices,
+          [&](const ConstructDevice& device) { found |= device.is_host == 0; });
     return found;
 }
 

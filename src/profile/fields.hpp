@@ -154,10 +154,10 @@ inline constexpr auto figures_of<TransferFigures> =
     std::tuple{Field{"count", &TransferFigures::count}, Field{"bytes", &TransferFigures::bytes}};
 
 template <>
-inline constexpr auto figures_of<PathOffload> =
-    std::tuple{Field{"host_to_device", &PathOffload::to_device},
-               Field{"device_to_host", &PathOffload::to_host},
-               Field{"on_device", &PathOffload::on_device}};
+inline constexpr auto figures_of<PathTransfers> =
+    std::tuple{Field{"host_to_device", &PathTransfers::to_device},
+               Field{"device_to_host", &PathTransfers::to_host},
+               Field{"on_device", &PathTransfers::on_device}};
 
 template <>
 inline constexpr auto figures_of<Series> =
@@ -208,7 +208,7 @@ static_assert(sizeof(ParallelRegion) == 8 + 8 * numbers_in_fields<ParallelRegion
 static_assert(sizeof(PathMessages) == 8 + 8 * numbers_in_fields<PathMessages>());
 static_assert(sizeof(PathGpuWork) == 16 + 8 * numbers_in_fields<PathGpuWork>());
 static_assert(sizeof(GpuStreamFigures) == 16 + 8 * numbers_in_fields<GpuStreamFigures>());
-static_assert(sizeof(PathOffload) == 8 + 8 * numbers_in_fields<PathOffload>());
+static_assert(sizeof(PathTransfers) == 8 + 8 * numbers_in_fields<PathTransfers>());
 
 enum class Several : std::uint8_t { ranks, runs };
 

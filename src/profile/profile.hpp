@@ -258,15 +258,15 @@ struct TransferFigures {
 };
 
 // What constructs of OpenACC or OpenMP at one path moved to and from devices and allocated there.
-struct PathOffload {
+struct PathTransfers {
     std::uint32_t path = 0;  // index into Profile::paths
     TransferFigures to_device, to_host, on_device;
 };
 
 // A device that constructs were meant for. There is nothing to add up.
-struct OffloadDeviceFigures {
+struct ConstructDeviceFigures {
     std::uint32_t rank = 0;
-    OffloadModel model = OffloadModel::openacc;
+    ProgrammingModel model = ProgrammingModel::openacc;
     bool is_host = false;     // the program's own processor
     std::int32_t number = 0;  // that the model gives it
 };
@@ -390,9 +390,10 @@ struct Profile {
     std::vector<GpuStreamFigures> gpu_streams;  // sorted by rank, device, context, stream
     std::vector<GpuDeviceFigures> gpu_devices;  // sorted by rank and number
 
-    // Of a run with constructs that offload; empty otherwise.
-    std::vector<PathOffload> offload;                   // sorted by path
-    std::vector<OffloadDeviceFigures> offload_devices;  // sorted by rank, model, is_host, number
+    // Of a run with constructs for devices; empty otherwise.
+    std::vector<PathTransfers> transfers;  // sorted by path
+    std::vector<ConstructDeviceFigures>
+        construct_devices;  // sorted by rank, model, is_host, number
 
     // Of a run with MPI; empty otherwise.
     std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile

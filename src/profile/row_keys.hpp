@@ -139,14 +139,14 @@ inline constexpr std::tuple labels_of<GpuDeviceFigures>{
     Key{"name", &GpuDeviceFigures::name, Plain{}}};
 
 template <>
-inline constexpr std::tuple keys_of<PathOffload>{Key{"node", &PathOffload::path, PathIndex{}}};
+inline constexpr std::tuple keys_of<PathTransfers>{Key{"node", &PathTransfers::path, PathIndex{}}};
 
 template <>
-inline constexpr std::tuple keys_of<OffloadDeviceFigures>{
-    Key{"rank", &OffloadDeviceFigures::rank, RankOfRun{}},
-    Key{"model", &OffloadDeviceFigures::model, WordOf{profile_json::offload_model_words}},
-    Key{"host", &OffloadDeviceFigures::is_host, Plain{}},
-    Key{"number", &OffloadDeviceFigures::number, Plain{}}};
+inline constexpr std::tuple keys_of<ConstructDeviceFigures>{
+    Key{"rank", &ConstructDeviceFigures::rank, RankOfRun{}},
+    Key{"model", &ConstructDeviceFigures::model, WordOf{profile_json::programming_model_words}},
+    Key{"host", &ConstructDeviceFigures::is_host, Plain{}},
+    Key{"number", &ConstructDeviceFigures::number, Plain{}}};
 
 // A list, and where it stands in JSON: the object in the document, or empty, and the name there.
 // Without a name its rows stand in those of another list.
@@ -169,8 +169,8 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "series", &Profile::series},
-                                          List{"offload", "nodes", &Profile::offload},
-                                          List{"offload", "devices", &Profile::offload_devices},
+                                          List{"offload", "nodes", &Profile::transfers},
+                                          List{"offload", "devices", &Profile::construct_devices},
                                           List{"gpu", "functions", &Profile::gpu_functions},
                                           List{"gpu", "work", &Profile::gpu_work},
                                           List{"gpu", "streams", &Profile::gpu_streams},

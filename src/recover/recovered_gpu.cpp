@@ -105,15 +105,16 @@ void RecoveredProcess::read_gpu() {
         device.name[sizeof device.name - 1] = '\0';
         return &gpu_devices_.emplace_back(device);
     });
-    gpu_.offload = copy_list<OffloadPathWork>(gpu_.offload, [&](auto* at, OffloadPathWork& work) {
-        if (!take(at, work))
-            return static_cast<OffloadPathWork*>(nullptr);
-        work.node = node_at(work.node);
-        return &offload_.emplace_back(work);
-    });
-    gpu_.offload_devices =
-        copy_list<OffloadDevice>(gpu_.offload_devices, [&](auto* at, OffloadDevice& device) {
-            return take(at, device) ? &offload_devices_.emplace_back(device) : nullptr;
+    gpu_.transfers =
+        copy_list<ConstructTransfers>(gpu_.transfers, [&](auto* at, ConstructTransfers& work) {
+            if (!take(at, work))
+                return static_cast<ConstructTransfers*>(nullptr);
+            work.node = node_at(work.node);
+            return &transfers_.emplace_back(work);
+        });
+    gpu_.construct_devices =
+        copy_list<ConstructDevice>(gpu_.construct_devices, [&](auto* at, ConstructDevice& device) {
+            return take(at, device) ? &construct_devices_.emplace_back(device) : nullptr;
         });
 }
 

@@ -73,22 +73,22 @@ constexpr Part parts[] = {
      }},
     {"accprof",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return options.show_openacc && uses_offload(profile, OffloadModel::openacc);
+         return options.show_openacc && uses_offload(profile, ProgrammingModel::openacc);
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         OutputFile& out) {
-         write_offload_tables(profile, OffloadModel::openacc, text, options, scope,
+         write_offload_tables(profile, ProgrammingModel::openacc, text, options, scope,
                               options.show_openacc_details, out);
          if (options.separate && options.show_openacc_details)
              write_openacc_event_ids(profile, out);
      }},
     {"omptarget",
      [](const Profile& profile, const ReportOptions& options, LogScope) {
-         return options.show_openmp && uses_offload(profile, OffloadModel::openmp);
+         return options.show_openmp && uses_offload(profile, ProgrammingModel::openmp);
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         OutputFile& out) {
-         write_offload_tables(profile, OffloadModel::openmp, text, options, scope, false, out);
+         write_offload_tables(profile, ProgrammingModel::openmp, text, options, scope, false, out);
      }},
     {"threads",
      [](const Profile& profile, const ReportOptions& options, LogScope) {

@@ -99,18 +99,18 @@ void report_gpus(const Profile& profile, const PathText& text, const ReportOptio
 // All that there is of constructs that offload.
 void report_offload(const Profile& profile, const PathText& text, const ReportOptions& options,
                     OutputFile& out) {
-    const bool openacc = uses_offload(profile, OffloadModel::openacc),
-               openmp = uses_offload(profile, OffloadModel::openmp);
+    const bool openacc = uses_offload(profile, ProgrammingModel::openacc),
+               openmp = uses_offload(profile, ProgrammingModel::openmp);
     if (!openacc && !openmp)
         throw CommandError("this run used neither OpenACC nor OpenMP for devices");
     if (openacc) {
-        write_offload_tables(profile, OffloadModel::openacc, text, options, LogScope::summary, true,
-                             out);
+        write_offload_tables(profile, ProgrammingModel::openacc, text, options, LogScope::summary,
+                             true, out);
         write_openacc_event_ids(profile, out);
     }
     if (openmp)
-        write_offload_tables(profile, OffloadModel::openmp, text, options, LogScope::summary, true,
-                             out);
+        write_offload_tables(profile, ProgrammingModel::openmp, text, options, LogScope::summary,
+                             true, out);
 }
 
 // All that there is of hardware counters.

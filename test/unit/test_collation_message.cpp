@@ -179,7 +179,7 @@ TEST_CASE("a message is the same bytes on every machine") {
         0,   0,   0,   1,    3,  // main
         0,   0,   0,             // sizes, metrics, values by path
         0,   0,   0,   0,    0,  // messages, threads, parallel regions, metrics of ranks, series
-        0,   0,                  // offloaded work, its devices
+        0,   0,                  // transfers of constructs, their devices
         0,   0,   0,   0,        // GPUs: functions, work, streams, devices
         0,   0};                 // ranks, matrix
     std::vector<char> message = message_of(made.profile, 3);
