@@ -61,12 +61,6 @@ bool is_outlined(std::string_view name) {
 
 bool has_position(const Function& function) { return !function.file.empty() && function.line != 0; }
 
-// As tables show the function: its C++ name without parameters.
-std::string readable_name(const std::string& symbol) {
-    const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
-    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
-}
-
 void add(OffloadFigures& sum, const OffloadFigures& value) {
     add_saturating(sum.calls, value.calls);
     for (std::size_t i = 0; i < construct_times; i++)
@@ -156,7 +150,7 @@ class Rows {
         const Function& function = function_of(construct);
         const Function& caller = function_of(calling_function(profile_, construct));
         const std::string name = function.kind == NodeKind::gpu && !function.symbol.empty()
-                                     ? readable_name(function.symbol)
+                                     ? short_name(function.symbol)
                                  : caller.kind == NodeKind::root ? "-"
                                                                  : caller.display;
         std::string key = name + '\n';
