@@ -48,13 +48,21 @@ Value read_value(ByteReader& in) {
     }
 }
 
+template <class Figures>
+bool are_zero(const Figures& figures) {
+    bool zero = true;
+    for_each_number(figures, [&](const auto&, const auto& number) { zero &= number == 0; });
+    return zero;
+}
+
 template <class Row>
 void write_figures(ByteWriter& out, const Row& row) {
     for_each_field<Row>([&](const auto& field) {
         const auto& value = row.*field.member;
         if constexpr (has_figures<std::remove_cvref_t<decltype(value)>>) {
-            out.byte(!is_absent(value));
-            if (!is_absent(value))
+            const bool is_there = !are_zero(value);
+            out.byte(is_there);
+            if (is_there)
                 write_figures(out, value);
         } else {
             write_value(out, value);

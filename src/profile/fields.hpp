@@ -194,7 +194,7 @@ constexpr std::size_t numbers_in_fields() {
     return count;
 }
 
-// Whether figures that are described themselves are those of nothing.
+// Whether figures that are described themselves are left out of JSON.
 template <class Figures>
 bool is_absent(const Figures& figures) {
     return figures.*std::get<0>(figures_of<Figures>).member == 0;

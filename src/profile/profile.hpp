@@ -232,7 +232,7 @@ struct PathGpuWork {
     std::uint64_t bytes = 0;
     std::uint64_t timely = 0;    // of `count`: those whose wait is known
     std::int64_t waited_ns = 0;  // from the beginning of the call to the start on the device; sum
-    CountByRank by_rank;         // of the profile of several ranks
+    CountByRank by_rank{};       // of the profile of several ranks
 };
 
 struct GpuStreamFigures {
