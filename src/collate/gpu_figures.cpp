@@ -6,9 +6,7 @@
 
 #include "base/relaxed.hpp"
 #include "base/saturating.hpp"
-#include "collate/gpu_collation.hpp"
 #include "collate/unite.hpp"
-#include "profile/fields.hpp"
 #include "record/gpu_record.hpp"
 
 namespace vftrace {
@@ -34,8 +32,6 @@ void visit(Element* const& list, Visit visit_element) {
          element = __atomic_load_n(&element->next_created, __ATOMIC_ACQUIRE))
         visit_element(*element);
 }
-
-constexpr auto add_up = [](auto& sum, const auto& value) { add_figures(sum, value); };
 
 class GpuFigures {
   public:
@@ -90,52 +86,34 @@ class GpuFigures {
         figures.span_ns = time_of(device.first_ns, device.last_ns);
     }
 
-    void add(const OffloadPathWork& entry) {
+    void add(const ConstructTransfers& entry) {
         const std::uint32_t path = paths_(entry.node);
         if (path == no_index)
             return;
-        PathOffload& work = profile_.offload.emplace_back();
+        PathTransfers& work = profile_.transfers.emplace_back();
         work.path = path;
-        for (std::size_t i = 0; i < offload_bytes; i++) {
-            work.count[i] = relaxed(entry.count[i]);
-            work.bytes[i] = relaxed(entry.bytes[i]);
-        }
+        const auto figures = [&](ConstructBytes what) -> TransferFigures {
+            const auto i = static_cast<std::size_t>(what);
+            return {relaxed(entry.count[i]), relaxed(entry.bytes[i])};
+        };
+        work.to_device = figures(ConstructBytes::to_device);
+        work.to_host = figures(ConstructBytes::to_host);
+        work.on_device = figures(ConstructBytes::on_device);
     }
 
-    void add(const OffloadDevice& device) {
-        if (static_cast<std::size_t>(device.model) < offload_models)
-            profile_.offload_devices.push_back(
+    void add(const ConstructDevice& device) {
+        if (static_cast<std::size_t>(device.model) < programming_models)
+            profile_.construct_devices.push_back(
                 {profile_.run.rank, device.model, device.is_host != 0, device.number});
     }
 
     void finish() {
-        sort_gpu(profile_);
-        std::vector<GpuFunction>& functions = profile_.gpu_functions;
-        functions.erase(
-            std::unique(functions.begin(), functions.end(),
-                        [](const GpuFunction& a, const GpuFunction& b) { return a.id == b.id; }),
-            functions.end());
-        unite(
-            profile_.gpu_work,
-            [](const PathGpuWork& a, const PathGpuWork& b) {
-                return a.path == b.path && a.function == b.function && a.work == b.work;
-            },
-            add_up);
-        unite(
-            profile_.gpu_streams,
-            [](const GpuStreamFigures& a, const GpuStreamFigures& b) {
-                return a.device == b.device && a.context == b.context && a.stream == b.stream;
-            },
-            add_up);
-        unite(
-            profile_.gpu_devices,
-            [](const GpuDeviceFigures& a, const GpuDeviceFigures& b) {
-                return a.number == b.number;
-            },
-            add_up);
-        unite(
-            profile_.offload,
-            [](const PathOffload& a, const PathOffload& b) { return a.path == b.path; }, add_up);
+        sort_and_unite(profile_.gpu_functions);
+        sort_and_unite(profile_.gpu_work);
+        sort_and_unite(profile_.gpu_streams);
+        sort_and_unite(profile_.gpu_devices);
+        sort_and_unite(profile_.transfers);
+        sort_and_unite(profile_.construct_devices);
     }
 
   private:
@@ -166,8 +144,8 @@ void collect_gpu_figures(Profile& profile, const ProcessRecord& process, Functio
     visit(record->work, add);
     visit(record->streams, add);
     visit(record->devices, add);
-    visit(record->offload, add);
-    visit(record->offload_devices, add);
+    visit(record->transfers, add);
+    visit(record->construct_devices, add);
     figures.finish();
     std::vector<Notice>& notices = profile.run.notices;
     note_count(notices, NoticeCode::gpu_work_dropped, relaxed(record->dropped));
@@ -181,8 +159,8 @@ bool uses_devices(const ProcessRecord& process) {
         return false;
     bool found = __atomic_load_n(&record->names, __ATOMIC_RELAXED) ||
                  __atomic_load_n(&record->devices, __ATOMIC_RELAXED);
-    visit(record->offload_devices,
-          [&](const OffloadDevice& device) { found |= device.is_host == 0; });
+    visit(record->construct_devices,
+          [&](const ConstructDevice& device) { found |= device.is_host == 0; });
     return found;
 }
 

@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/text_hash.hpp"
-#include "collate/gpu_collation.hpp"
-#include "collate/process_collation.hpp"
-#include "collate/thread_collation.hpp"
+#include "collate/list_collation.hpp"
 #include "record/openacc_events.hpp"
 
 namespace vftrace {
@@ -64,14 +61,6 @@ void take_means(Profile& profile, const MergeDetails& details) {
     }
 }
 
-// By the fields that key(element) ties together.
-template <class Element, class Key>
-void sort_by(std::vector<Element>& elements, Key key) {
-    auto before = [&](const Element& a, const Element& b) { return key(a) < key(b); };
-    if (!std::is_sorted(elements.begin(), elements.end(), before))
-        std::sort(elements.begin(), elements.end(), before);
-}
-
 void forget_who_gave_notice(std::vector<Notice>& notices, std::uint32_t ranks) {
     for (Notice& notice : notices)
         if (notice.ranks >= ranks || kind_of(notice).merging == NoticeMerging::add)
@@ -104,16 +93,7 @@ void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_he
 
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks) {
     take_means(profile, details);  // details.metric_ranks goes by the present order
-    sort_by(profile.metric_values,
-            [](const MetricValue& value) { return std::tie(value.path, value.metric); });
-    sort_by(profile.messages, [](const PathMessages& messages) { return messages.path; });
-    sort_by(profile.matrix, [](const PeerMessages& messages) {
-        return std::tie(messages.rank, messages.peer, messages.path);
-    });
-    sort_threads(profile);
-    sort_process_figures(profile);
-    sort_gpu(profile);
-    sort_by(profile.ranks, [](const RankFigures& figures) { return figures.rank; });
+    sort_lists(profile);
     forget_who_gave_notice(profile.run.notices, ranks);
 }
 

@@ -1,14 +1,11 @@
 // From the message figures of all threads to those of the profile.
 #include "collate/messages.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "base/relaxed.hpp"
 #include "base/saturating.hpp"
-#include "collate/profile_merger.hpp"
-#include "profile/fields.hpp"
+#include "collate/unite.hpp"
 #include "record/message_figures.hpp"
 
 namespace vftrace {
@@ -21,23 +18,6 @@ MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
             std::ldexp(static_cast<double>(figures.bytes_per_tick),
                        -static_cast<int>(rate_fraction_bits)) /
                 ns_per_tick * 1e9};
-}
-
-// Elements of a sorted vector with the same key become one.
-template <class Element, class Key>
-void merge_equal(std::vector<Element>& elements, Key key) {
-    std::sort(elements.begin(), elements.end(),
-              [&](const Element& a, const Element& b) { return key(a) < key(b); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < elements.size(); i++) {
-        if (kept > 0 && key(elements[kept - 1]) == key(elements[i])) {
-            add_figures(elements[kept - 1].sent, elements[i].sent);
-            add_figures(elements[kept - 1].received, elements[i].received);
-        } else {
-            elements[kept++] = elements[i];
-        }
-    }
-    elements.resize(kept);
 }
 
 }  // namespace
@@ -66,8 +46,8 @@ void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts&
             sum.received += relaxed(messages->sizes[bin].received);
         }
     }
-    merge_equal(profile.messages, [](const PathMessages& m) { return m.path; });
-    merge_equal(profile.matrix, [](const PeerMessages& m) { return std::tuple(m.peer, m.path); });
+    sort_and_unite(profile.messages);
+    sort_and_unite(profile.matrix);
 
     std::vector<Notice>& notices = profile.run.notices;
     note_count(notices, NoticeCode::mpi_requests_open, requests.open);

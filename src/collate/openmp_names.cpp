@@ -19,12 +19,6 @@ const char* construct_text(std::uintptr_t key) {
     return construct < std::size(openmp_constructs) ? openmp_constructs[construct].name : "omp";
 }
 
-// As tables show the function: its raw C++ name would make the construct's unreadable.
-std::string readable_name(const std::string& symbol) {
-    std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
-    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
-}
-
 }  // namespace
 
 std::uint32_t OpenmpNames::index_of(const Node& node) {
@@ -97,7 +91,7 @@ void OpenmpNames::look_up_in(std::uint16_t module, const std::vector<std::uint32
             append_format(name.name, "%s:%u", std::string(base_name(lines[i].file)).c_str(),
                           lines[i].line);
         else if (!symbols[i].name.empty())
-            append_format(name.name, "%s+0x%llx", readable_name(symbols[i].name).c_str(),
+            append_format(name.name, "%s+0x%llx", short_name(symbols[i].name).c_str(),
                           static_cast<unsigned long long>(symbols[i].distance) + 1);
         else
             name.name += name_without_symbol(path, offsets[i] + 1);

@@ -5,8 +5,8 @@
 
 #include "base/relaxed.hpp"
 #include "base/saturating.hpp"
-#include "collate/process_collation.hpp"
 #include "collate/side_figures.hpp"
+#include "collate/unite.hpp"
 #include "record/series.hpp"
 
 namespace vftrace {
@@ -53,7 +53,9 @@ void collect_process_figures(Profile& profile, const ProcessRecord& process, dou
     for (const SeriesRecord* series = __atomic_load_n(&process.series, __ATOMIC_ACQUIRE); series;
          series = series->next)
         add_series(profile, *series, process.start.ticks, ns_per_tick);
-    sort_process_figures(profile);  // both lists begin with what was made last
+    // Both begin with what was made last.
+    sort_rows(profile.rank_metrics);
+    sort_rows(profile.series);
 }
 
 }  // namespace vftrace

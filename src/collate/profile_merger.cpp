@@ -8,7 +8,6 @@
 
 #include "base/text_hash.hpp"
 #include "collate/notice_message.hpp"
-#include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
 #include "profile/counter_metrics.hpp"
 #include "record/reduction.hpp"
@@ -51,12 +50,6 @@ bool always(std::uint32_t) { return true; }
 // Of the others a profile has one of each kind at most.
 bool can_be_left_out(const Notice& notice) { return kind_of(notice).merging != NoticeMerging::add; }
 
-// Room for exactly what is added: messages come in growing sizes, doubling would waste memory.
-template <class Element>
-void make_room(std::vector<Element>& elements, std::size_t more) {
-    elements.reserve(elements.size() + more);
-}
-
 }  // namespace
 
 ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
@@ -69,14 +62,9 @@ ProfileMerger::Added ProfileMerger::add(std::span<const char> message,
     add_functions(in);
     add_filtered(in);
     add_paths(in, path_of);
-    add_path_messages(in, path_of);
-    add_matrix(in, path_of);
     add_message_sizes(in);
     add_metrics(in, path_of);
-    add_process_figures(in, metric_of_, profile_);
-    threads_.add(in, path_of, metric_of_, profile_);
-    gpu_.add(in, path_of, function_of_, profile_);
-    add_ranks(in);
+    lists_.add(in, {path_of, function_of_, metric_of_}, profile_);
     return {in.complete(), header.need_stids};
 }
 
@@ -238,7 +226,6 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     if (index == next) {
         paths.push_back(value);
         profile_.spread.push_back(record.spread);
-        messages_of_.push_back(no_index);
         return index;
     }
     Path& sum = paths[index];
@@ -246,43 +233,6 @@ std::uint32_t ProfileMerger::add_path(const PathRecord& record) {
     add_figures(sum, value);
     vftrace::add(profile_.spread[index], record.spread);
     return index;
-}
-
-void ProfileMerger::add_path_messages(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
-    std::vector<PathMessages>& messages = profile_.messages;
-    for (std::uint32_t n = in.count(least_path_messages); n > 0; n--) {
-        std::uint32_t path = in.index(path_of.size());
-        PathMessages value;
-        read_both_directions(in, value.sent, value.received);
-        if (in.failed())
-            return;
-        value.path = path_of[path];
-        std::uint32_t& index = messages_of_[value.path];
-        if (index == no_index) {
-            index = static_cast<std::uint32_t>(messages.size());
-            messages.push_back(value);
-        } else {
-            add_figures(messages[index].sent, value.sent);
-            add_figures(messages[index].received, value.received);
-        }
-    }
-}
-
-void ProfileMerger::add_matrix(ByteReader& in, const std::vector<std::uint32_t>& path_of) {
-    std::uint32_t count = in.count(least_peer_messages);
-    make_room(profile_.matrix, count);
-    for (; count > 0; count--) {
-        PeerMessages value;
-        value.rank = in.number32();
-        std::int64_t peer = in.signed_number();
-        value.peer = static_cast<std::int32_t>(peer);
-        std::uint32_t path = in.index(path_of.size());
-        read_both_directions(in, value.sent, value.received);
-        if (in.failed() || value.peer != peer)
-            return in.fail();
-        value.path = path_of[path];
-        profile_.matrix.push_back(value);
-    }
 }
 
 void ProfileMerger::add_message_sizes(ByteReader& in) {
@@ -355,13 +305,6 @@ void ProfileMerger::add_filtered(ByteReader& in) {
             vftrace::add(profile_.filtered[index], value);
         }
     }
-}
-
-void ProfileMerger::add_ranks(ByteReader& in) {
-    std::uint32_t count = in.count(least_rank);
-    make_room(profile_.ranks, count);
-    for (; count > 0 && !in.failed(); count--)
-        profile_.ranks.push_back(read_rank(in));
 }
 
 bool ProfileMerger::has_no_paths(std::uint32_t function) const {

@@ -12,9 +12,8 @@
 
 #include "base/index_table.hpp"
 #include "base/saturating.hpp"
-#include "collate/gpu_collation.hpp"
+#include "collate/list_collation.hpp"
 #include "collate/profile_message.hpp"
-#include "collate/thread_collation.hpp"
 
 namespace vftrace {
 
@@ -64,22 +63,17 @@ class ProfileMerger {
     std::uint32_t fold_into_caller(const PathRecord& record);
     bool has_no_paths(std::uint32_t function) const;
     bool has_filtered_paths() const;
-    void add_path_messages(ByteReader& in, const std::vector<std::uint32_t>& path_of);
-    void add_matrix(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     void add_message_sizes(ByteReader& in);
     void add_metrics(ByteReader& in, const std::vector<std::uint32_t>& path_of);
     std::uint32_t metric_index(const Metric& metric);
     void add_metric_value(const MetricValue& value, std::uint32_t ranks);
     void add_filtered(ByteReader& in);
-    void add_ranks(ByteReader& in);
 
     Profile profile_;
     MergeDetails details_;
-    ThreadMerger threads_;
-    GpuMerger gpu_;
+    ListMerger lists_;
     IndexTable functions_, paths_, modules_, metric_values_;
     std::vector<std::uint32_t> filtered_of_;  // by function: index into Profile::filtered, or none
-    std::vector<std::uint32_t> messages_of_;  // by path: index into Profile::messages, or no_index
     // By function and by metric of the message that is being added.
     std::vector<std::uint32_t> function_of_, metric_of_;
 };

@@ -5,23 +5,18 @@
 
 #include "base/index_table.hpp"
 #include "base/text_hash.hpp"
-#include "collate/gpu_collation.hpp"
+#include "collate/list_collation.hpp"
 #include "collate/notice_message.hpp"
-#include "collate/process_collation.hpp"
 #include "collate/row_codec.hpp"
-#include "collate/thread_collation.hpp"
 
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 10";
+constexpr std::string_view signature = "vftrace profile 11";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
                        has_ordinal = 16;
-
-// First byte of a pair of MessageFigures.
-constexpr std::uint8_t has_sent = 1, has_received = 2;
 
 // In the last byte of a FilteredFunction, beside the reason.
 constexpr std::uint8_t still_called = 0x80;
@@ -44,11 +39,6 @@ struct SourceFiles {
         }
     }
 };
-
-bool is_empty(const MessageFigures& figures) {
-    return figures.messages == 0 && figures.bytes == 0 && figures.ns == 0 &&
-           figures.bandwidth_sum == 0.0;
-}
 
 void write(ByteWriter& out, const Function& function, std::uint32_t ordinal, std::uint32_t file) {
     bool source = !function.file.empty() || function.line != 0;
@@ -98,23 +88,6 @@ void write(ByteWriter& out, const FilteredFunction& filtered) {
                                        (filtered.still_called ? still_called : 0)));
 }
 
-void write(ByteWriter& out, const MessageFigures& sent, const MessageFigures& received) {
-    bool any_sent = !is_empty(sent), any_received = !is_empty(received);
-    out.byte(
-        static_cast<std::uint8_t>((any_sent ? has_sent : 0) | (any_received ? has_received : 0)));
-    if (any_sent)
-        write_figures(out, sent);
-    if (any_received)
-        write_figures(out, received);
-}
-
-void write(ByteWriter& out, const RankFigures& rank) {
-    out.number(rank.rank);
-    out.text(rank.host);
-    out.signed_number(rank.pid);
-    write_figures(out, rank);
-}
-
 void write_run(ByteWriter& out, const Profile& profile, std::uint32_t rank) {
     const RunInfo& run = profile.run;
     out.number(run.threads);
@@ -147,19 +120,7 @@ void write_functions(ByteWriter& out, const Profile& profile, const MergeDetails
         write(out, profile.functions[i], details.ordinals[i], files.of_function[i]);
 }
 
-void write_messages(ByteWriter& out, const Profile& profile) {
-    out.number(profile.messages.size());
-    for (const PathMessages& messages : profile.messages) {
-        out.number(messages.path);
-        write(out, messages.sent, messages.received);
-    }
-    out.number(profile.matrix.size());
-    for (const PeerMessages& messages : profile.matrix) {
-        out.number(messages.rank);
-        out.signed_number(messages.peer);
-        out.number(messages.path);
-        write(out, messages.sent, messages.received);
-    }
+void write_message_sizes(ByteWriter& out, const Profile& profile) {
     std::uint32_t bins = 0;
     for (const SizeBin& bin : profile.message_sizes)
         bins += bin.sent || bin.received;
@@ -211,14 +172,9 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
         RankSpread own{1, rank, rank, path.exclusive_ns, path.exclusive_ns};
         write(out, path, i, profile.spread.empty() ? own : profile.spread[i]);
     }
-    write_messages(out, profile);
+    write_message_sizes(out, profile);
     write_metrics(out, profile, details);
-    write_process_figures(out, profile);
-    write_threads(out, profile);
-    write_gpu(out, profile);
-    out.number(profile.ranks.size());
-    for (const RankFigures& figures : profile.ranks)
-        write(out, figures);
+    write_lists(out, profile);
     return out.take();
 }
 
@@ -291,14 +247,6 @@ FilteredFunction read_filtered(ByteReader& in, std::size_t functions) {
     return filtered;
 }
 
-void read_both_directions(ByteReader& in, MessageFigures& sent, MessageFigures& received) {
-    std::uint8_t form = in.byte();
-    if (form & has_sent)
-        read_figures(in, sent);
-    if (form & has_received)
-        read_figures(in, received);
-}
-
 Metric read_metric(ByteReader& in) {
     Metric metric;
     metric.name = in.text();
@@ -310,15 +258,6 @@ Metric read_metric(ByteReader& in) {
     metric.part =
         static_cast<MetricPart>(in.number_up_to(static_cast<std::uint64_t>(MetricPart::point)));
     return metric;
-}
-
-RankFigures read_rank(ByteReader& in) {
-    RankFigures rank;
-    rank.rank = in.number32();
-    rank.host = in.text();
-    rank.pid = in.signed_number();
-    read_figures(in, rank);
-    return rank;
 }
 
 }  // namespace vftrace

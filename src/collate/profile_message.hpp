@@ -1,7 +1,7 @@
 // A profile as the message that a rank sends to its parent in the tree of ranks.
 //
-// Order: header, run, modules, source files, functions, filtered functions, call paths, messages of
-// paths, matrix, message sizes, metrics and their values, threads, parallel regions, ranks.
+// Order: header, run, modules, source files, functions, filtered functions, call paths, message
+// sizes, metrics and their values by path, the other lists (collate/list_collation.hpp).
 // Every list begins with its length. Texts are sent once, numbers as in byte_stream.hpp. Records
 // are written here field by field, and read back by the functions below in the same order.
 #pragma once
@@ -46,10 +46,8 @@ struct MessageHeader {
 inline constexpr std::size_t least_text = 1;
 inline constexpr std::size_t least_module = 2, least_function = 5;
 inline constexpr std::size_t least_path = 5 + least_figures<Path>();
-inline constexpr std::size_t least_path_messages = 2, least_peer_messages = 4,
-                             least_size_bin = 1 + least_figures<SizeBin>();
+inline constexpr std::size_t least_size_bin = 1 + least_figures<SizeBin>();
 inline constexpr std::size_t least_metric = 6, least_metric_value = 11;
-inline constexpr std::size_t least_rank = 3 + least_figures<RankFigures>();
 inline constexpr std::size_t least_filtered = 3 + least_figures<FilteredFunction>();
 
 MessageHeader read_header(ByteReader& in);
@@ -57,8 +55,6 @@ FunctionRecord read_function(ByteReader& in, std::size_t modules, std::size_t fi
 // The path with number `index` of a message with `functions` functions.
 PathRecord read_path(ByteReader& in, std::uint32_t index, std::size_t functions);
 FilteredFunction read_filtered(ByteReader& in, std::size_t functions);
-void read_both_directions(ByteReader& in, MessageFigures& sent, MessageFigures& received);
 Metric read_metric(ByteReader& in);
-RankFigures read_rank(ByteReader& in);
 
 }  // namespace vftrace

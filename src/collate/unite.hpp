@@ -1,9 +1,12 @@
-// Elements of a sorted list that are about the same thing become one.
+// Lists are sorted, and elements of one that are about the same thing become one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
+
+#include "profile/row_keys.hpp"
 
 namespace vftrace {
 
@@ -17,6 +20,20 @@ void unite(std::vector<Element>& elements, Same same, Add add_to) {
         else if (kept++ != i)
             elements[kept - 1] = std::move(elements[i]);
     elements.resize(kept);
+}
+
+// By their keys (profile/row_keys.hpp), as a Profile has them.
+template <class Row>
+void sort_rows(std::vector<Row>& rows) {
+    if (!std::is_sorted(rows.begin(), rows.end(), key_before<Row>))
+        std::sort(rows.begin(), rows.end(), key_before<Row>);
+}
+
+// The same, and those with the same key become one, with the sums of their figures.
+template <class Row>
+void sort_and_unite(std::vector<Row>& rows) {
+    sort_rows(rows);
+    unite(rows, same_key<Row>, [](Row& sum, const Row& row) { add_figures(sum, row); });
 }
 
 }  // namespace vftrace

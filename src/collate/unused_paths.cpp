@@ -2,8 +2,9 @@
 #include "collate/unused_paths.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
-#include "profile/fields.hpp"
+#include "profile/row_keys.hpp"
 
 namespace vftrace {
 namespace {
@@ -43,12 +44,26 @@ void keep_used(std::vector<Element>& elements, const std::vector<bool>& used) {
     elements.resize(kept);
 }
 
-template <class Element>
-void move_to_new_paths(std::vector<Element>& elements, const std::vector<bool>& used,
-                       const std::vector<std::uint32_t>& place) {
-    std::erase_if(elements, [&](const Element& element) { return !used[element.path]; });
-    for (Element& element : elements)
-        element.path = place[element.path];
+// Visits the indices in all lists that have this role.
+template <class Role, class Visit>
+void for_each_index(Profile& profile, Visit visit) {
+    for_each_list([&](const auto& list) {
+        using Row = typename std::remove_cvref_t<decltype(list)>::Row;
+        for_each_key_and_label<Row>([&](const auto& key) {
+            if constexpr (has_role<Role, decltype(key)>)
+                for (Row& row : profile.*list.rows)
+                    if (row.*key.member != no_index)
+                        visit(row.*key.member);
+        });
+    });
+}
+
+void drop_rows_of_unused_paths(Profile& profile, const std::vector<bool>& used) {
+    for_each_list([&](const auto& list) {
+        using Row = typename std::remove_cvref_t<decltype(list)>::Row;
+        if constexpr (has_key_of_role<Row, PathIndex>())
+            std::erase_if(profile.*list.rows, [&](const Row& row) { return !used[row.path]; });
+    });
 }
 
 void drop_unused_functions(Profile& profile) {
@@ -57,18 +72,15 @@ void drop_unused_functions(Profile& profile) {
         used[path.function] = true;
     for (const FilteredFunction& filtered : profile.filtered)
         used[filtered.function] = true;
-    for (const PathGpuWork& work : profile.gpu_work)
-        if (work.function != no_index)
-            used[work.function] = true;
+    for_each_index<FunctionOrNone>(profile, [&](std::uint32_t function) { used[function] = true; });
     const std::vector<std::uint32_t> place = places_of(used, [](auto, auto&) { return 0u; });
     keep_used(profile.functions, used);
     for (Path& path : profile.paths)
         path.function = place[path.function];
     for (FilteredFunction& filtered : profile.filtered)
         filtered.function = place[filtered.function];
-    for (PathGpuWork& work : profile.gpu_work)
-        if (work.function != no_index)
-            work.function = place[work.function];
+    for_each_index<FunctionOrNone>(profile,
+                                   [&](std::uint32_t& function) { function = place[function]; });
 }
 
 }  // namespace
@@ -85,10 +97,10 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
     for (Path& path : profile.paths)
         if (path.parent != no_index)
             path.parent = place[path.parent];
-    for (ThreadFigures& thread : profile.threads)
-        thread.start = place[thread.start];
-    for_each_list_of_paths(profile,
-                           [&](auto& elements) { move_to_new_paths(elements, used, place); });
+    drop_rows_of_unused_paths(profile, used);
+    const auto renumber = [&](std::uint32_t& path) { path = place[path]; };
+    for_each_index<PathIndex>(profile, renumber);
+    for_each_index<PathOrNone>(profile, renumber);
     if (nodes)
         for (std::vector<std::uint32_t>& path_of : nodes->path_of)
             for (std::uint32_t& path : path_of)

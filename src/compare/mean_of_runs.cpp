@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "profile/fields.hpp"
+#include "profile/metric_rows.hpp"
+#include "profile/row_keys.hpp"
 
 namespace vftrace {
 namespace {
@@ -24,14 +25,12 @@ class Mean {
     // Of the figures of one row that were added up.
     template <class Row>
     void of_row(Row& row) const {
-        for_each_field<Row>([&](const auto& field) {
-            for_each_number(row.*field.member, [&](auto& number) {
-                using Number = std::remove_cvref_t<decltype(number)>;
-                if constexpr (!std::is_same_v<Number, std::uint32_t>)
-                    if (field.combined == Combined::sum ||
-                        (field.combined == Combined::sum_if_known && number >= Number{}))
-                        of(number);
-            });
+        for_each_number(row, [&](const auto& field, auto& number) {
+            using Number = std::remove_cvref_t<decltype(number)>;
+            if constexpr (!std::is_same_v<Number, std::uint32_t>)
+                if (field.combined == Combined::sum ||
+                    (field.combined == Combined::sum_if_known && number >= Number{}))
+                    of(number);
         });
     }
     template <class Row>
@@ -51,31 +50,11 @@ class Mean {
         of_notices(profile.run.notices);
         of_rows(profile.paths);
         of_rows(profile.filtered);
-        for (MetricValue& value : profile.metric_values)
-            if (profile.metrics[value.metric].reduction == Reduction::sum)
-                of(value.value);
-        for (RankMetric& value : profile.rank_metrics)
-            if (profile.metrics[value.metric].reduction == Reduction::sum)
-                of(value.value);
-        of_rows(profile.threads);
-        for (ThreadFigures& thread : profile.threads)
-            for (RowMetric& value : thread.metrics)
-                if (profile.metrics[value.metric].reduction == Reduction::sum)
-                    of(value.value);
-        of_rows(profile.parallel_regions);
-        of_rows(profile.gpu_work);
-        of_rows(profile.gpu_streams);
-        of_rows(profile.offload);
-        of_rows(profile.gpu_devices);
-        of_rows(profile.ranks);
-        for (PathMessages& messages : profile.messages) {
-            of_row(messages.sent);
-            of_row(messages.received);
-        }
-        for (PeerMessages& messages : profile.matrix) {
-            of_row(messages.sent);
-            of_row(messages.received);
-        }
+        for_each_metric_value(profile, [this](const Metric& metric, double& value) {
+            if (metric.reduction == Reduction::sum)
+                of(value);
+        });
+        for_each_list([&](const auto& list) { of_rows(profile.*list.rows); });
         for (SizeBin& bin : profile.message_sizes)
             of_row(bin);
     }

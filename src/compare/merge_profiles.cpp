@@ -21,6 +21,7 @@
 #include "profile/display_names.hpp"
 #include "profile/fields.hpp"
 #include "profile/metric_rows.hpp"
+#include "profile/row_keys.hpp"
 #include "readers/endings.hpp"
 
 namespace vftrace {
@@ -67,14 +68,6 @@ Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t rank
     return sum;
 }
 
-// Adds the rows of several runs that are about the same thing: where `key` is the same.
-template <class Row, class Key>
-void unite_rows(std::vector<Row>& rows, Key key) {
-    unite(
-        rows, [&](const Row& a, const Row& b) { return key(a) == key(b); },
-        [](Row& to, const Row& from) { add_figures(to, from, Several::runs); });
-}
-
 void unite_rank_metrics(Profile& sum) {
     const std::vector<RankMetric> all = std::move(sum.rank_metrics);
     sum.rank_metrics.clear();
@@ -90,41 +83,17 @@ void unite_rank_metrics(Profile& sum) {
 
 // The lists that have a row a rank: of several runs they have one each.
 void unite_rows_of_runs(Profile& sum) {
-    unite_rows(sum.ranks, [](const RankFigures& row) { return row.rank; });
-    unite(
-        sum.matrix,
-        [](const PeerMessages& a, const PeerMessages& b) {
-            return std::tie(a.rank, a.peer, a.path) == std::tie(b.rank, b.peer, b.path);
-        },
-        [](PeerMessages& to, const PeerMessages& from) {
-            add_figures(to.sent, from.sent, Several::runs);
-            add_figures(to.received, from.received, Several::runs);
-        });
     unite_rank_metrics(sum);
     sum.series.clear();  // their times are of one run each
-    unite(
-        sum.threads,
-        [](const ThreadFigures& a, const ThreadFigures& b) {
-            return std::tie(a.rank, a.number) == std::tie(b.rank, b.number);
-        },
-        [&](ThreadFigures& to, const ThreadFigures& from) {
-            add_thread_row(to, from, sum.metrics, Several::runs);
-        });
-    unite_rows(sum.gpu_streams, [](const GpuStreamFigures& row) {
-        return std::tie(row.rank, row.device, row.context, row.stream);
+    for_each_list([&](const auto& list) {
+        using Row = typename std::remove_cvref_t<decltype(list)>::Row;
+        if constexpr (has_key_of_role<Row, RankOfRun>())
+            unite(sum.*list.rows, same_key<Row>,
+                  [&](Row& to, const Row& from) { add_row(to, from, sum.metrics, Several::runs); });
     });
-    unite_rows(sum.gpu_devices,
-               [](const GpuDeviceFigures& row) { return std::tie(row.rank, row.number); });
-    unite(
-        sum.offload_devices,
-        [](const OffloadDeviceFigures& a, const OffloadDeviceFigures& b) {
-            return std::tie(a.rank, a.model, a.is_host, a.number) ==
-                   std::tie(b.rank, b.model, b.is_host, b.number);
-        },
-        [](OffloadDeviceFigures&, const OffloadDeviceFigures&) {});
     // As for `spread`: of the sum of runs it is not known.
     for (PathGpuWork& work : sum.gpu_work)
-        work.ranks = 0;
+        work.by_rank = {};
 }
 
 // Takes the notices out of the profiles; returns those that say the same as one.

@@ -21,7 +21,7 @@
         column(comm_time) column(stack_id)
 // `time` is all times of a row, `memcpy` that of copies.
 #define VFTRACE_CUDA_COLUMNS(column) column(time) column(memcpy) column(cbid) column(calls)
-#define VFTRACE_OFFLOAD_COLUMNS(column) column(time) column(memcpy) column(calls)
+#define VFTRACE_OPENACC_COLUMNS(column) column(time) column(memcpy) column(calls)
 
 // The words of a list, for options: "time|memcpy|none".
 #define VFTRACE_COLUMN_WORD(id) #id "|"
@@ -33,7 +33,7 @@ namespace vftrace {
 enum class SortColumn : std::uint8_t { VFTRACE_RUNTIME_COLUMNS(VFTRACE_COLUMN_ID) };
 enum class MessageColumn : std::uint8_t { VFTRACE_MESSAGE_COLUMNS(VFTRACE_COLUMN_ID) };
 enum class CudaColumn : std::uint8_t { VFTRACE_CUDA_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
-enum class OffloadColumn : std::uint8_t { VFTRACE_OFFLOAD_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
+enum class OpenaccColumn : std::uint8_t { VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
 #undef VFTRACE_COLUMN_ID
 
 // The words of a table's columns, in the order of the enumerators.
@@ -49,8 +49,8 @@ inline constexpr std::array column_words<MessageColumn> = {
 template <>
 inline constexpr std::array column_words<CudaColumn> = {VFTRACE_CUDA_COLUMNS(VFTRACE_COLUMN_NAME)};
 template <>
-inline constexpr std::array column_words<OffloadColumn> = {
-    VFTRACE_OFFLOAD_COLUMNS(VFTRACE_COLUMN_NAME)};
+inline constexpr std::array column_words<OpenaccColumn> = {
+    VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_NAME)};
 #undef VFTRACE_COLUMN_NAME
 
 // The column of a word, "none" included. Nothing if there is none of that name.

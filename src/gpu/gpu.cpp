@@ -11,8 +11,8 @@
 #include "gpu/activity.hpp"
 #include "gpu/call_names.hpp"
 #include "gpu/callbacks.hpp"
+#include "gpu/construct_transfers.hpp"
 #include "gpu/cupti.hpp"
-#include "gpu/offload.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
 #include "tree/source.hpp"
@@ -102,7 +102,7 @@ void forget_parent() {
     forget_gpu_memory();
     forget_gpu_names();
     forget_openacc_names();
-    forget_offload();
+    forget_construct_transfers();
     forget_activity();
 }
 

@@ -2,7 +2,7 @@
 #include "gpu/openacc_callbacks.hpp"
 
 #include "base/relaxed.hpp"
-#include "gpu/offload.hpp"
+#include "gpu/construct_transfers.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
 #include "guest/frame_address.hpp"
@@ -59,26 +59,27 @@ const GpuCallName* name_of(const OpenaccEvent& event, const acc::ProfInfo& prof)
 void note_device(const acc::ProfInfo& prof) {
     const std::int32_t type = valid_or(prof, &acc::ProfInfo::device_type, acc::no_device + 0);
     if (type > acc::default_device && is_valid(prof, &acc::ProfInfo::device_number))
-        add_offload_device(OffloadModel::openacc, prof.device_number, type == acc::host_device);
+        add_construct_device(ProgrammingModel::openacc, prof.device_number,
+                             type == acc::host_device);
 }
 
 void note_bytes(const Node* node, const acc::ProfInfo& prof, const acc::EventInfo& info) {
-    OffloadBytes which;
+    ConstructBytes which;
     switch (prof.event_type) {
     case acc::alloc:
-        which = OffloadBytes::on_device;
+        which = ConstructBytes::on_device;
         break;
     case acc::enqueue_upload_start:
-        which = OffloadBytes::to_device;
+        which = ConstructBytes::to_device;
         break;
     case acc::enqueue_download_start:
-        which = OffloadBytes::to_host;
+        which = ConstructBytes::to_host;
         break;
     default:
         return;
     }
-    add_offloaded_bytes(node, valid_or(prof, &acc::ProfInfo::device_number, 0), which,
-                        valid_or(info, &acc::EventInfo::bytes, std::size_t{0}));
+    add_transfer(node, valid_or(prof, &acc::ProfInfo::device_number, 0), which,
+                 valid_or(info, &acc::EventInfo::bytes, std::size_t{0}));
 }
 
 // These return whether something was recorded.

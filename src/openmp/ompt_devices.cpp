@@ -14,7 +14,7 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "gpu/offload.hpp"
+#include "gpu/construct_transfers.hpp"
 #include "openmp/ompt_here.hpp"
 #include "tree/call_tree.hpp"
 
@@ -31,13 +31,13 @@ constexpr struct DataOperation {
     int operation;
     OpenmpConstruct construct;
     bool of_source;  // whose device is the source, not the destination
-    std::optional<OffloadBytes> bytes;
+    std::optional<ConstructBytes> bytes;
 } data_operations[] = {
-    {ompt::target_data_alloc, OpenmpConstruct::target_alloc, false, OffloadBytes::on_device},
+    {ompt::target_data_alloc, OpenmpConstruct::target_alloc, false, ConstructBytes::on_device},
     {ompt::target_data_transfer_to_device, OpenmpConstruct::target_to_device, false,
-     OffloadBytes::to_device},
+     ConstructBytes::to_device},
     {ompt::target_data_transfer_from_device, OpenmpConstruct::target_from_device, true,
-     OffloadBytes::to_host},
+     ConstructBytes::to_host},
     {ompt::target_data_delete, OpenmpConstruct::target_free, true, {}}};
 
 const DataOperation* find_operation(int operation) {
@@ -56,8 +56,8 @@ std::uint64_t bit_of(int device) {
 }
 
 void note_device(int device) {
-    add_offload_device(OffloadModel::openmp, device,
-                       __atomic_load_n(&processors, __ATOMIC_RELAXED) & bit_of(device));
+    add_construct_device(ProgrammingModel::openmp, device,
+                         __atomic_load_n(&processors, __ATOMIC_RELAXED) & bit_of(device));
 }
 
 void note_new_devices() {
@@ -102,7 +102,7 @@ void count_bytes(const Node* node, const DataOperation& row, int source_device,
     if (device >= 0)
         note_device(device);
     if (row.bytes)
-        add_offloaded_bytes(node, device, *row.bytes, bytes);
+        add_transfer(node, device, *row.bytes, bytes);
 }
 
 void data_operation_emi(int endpoint, ompt::Data*, ompt::Data*, ompt::Word*, int operation, void*,

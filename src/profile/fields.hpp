@@ -1,12 +1,14 @@
 // The figures of each kind of row of a profile, described once: what they are called in files, and
-// how those of several threads, ranks or runs become one.
+// how those of several threads, ranks or runs become one. What tells rows apart is described in
+// profile/row_keys.hpp.
 //
 // Messages between ranks, merging, means of runs, JSON and tables go through these lists: a figure
 // that is added to one is in all of them.
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -36,7 +38,8 @@ enum class InJson : std::uint8_t {
 template <class Row, class Value>
 struct Field {
     std::string_view name;  // in JSON and in tables
-    Value Row::*member;     // an integer, a double, or an array of integers
+    Value Row::*member;     // an integer, a double, or figures that are described themselves: an
+                            // object in JSON, absent where the first of them is 0
     Combined combined = Combined::sum;
     InJson in_json = InJson::always;
     Value Row::*usual = nullptr;
@@ -109,6 +112,20 @@ inline constexpr auto figures_of<ParallelRegion> =
                Field{"waiting_ns", &ParallelRegion::waiting_ns}};
 
 template <>
+inline constexpr auto figures_of<PathMessages> =
+    std::tuple{Field{"sent", &PathMessages::sent}, Field{"received", &PathMessages::received}};
+
+template <>
+inline constexpr auto figures_of<PeerMessages> =
+    std::tuple{Field{"sent", &PeerMessages::sent}, Field{"received", &PeerMessages::received}};
+
+template <>
+inline constexpr auto figures_of<CountByRank> =
+    std::tuple{Field{"count", &CountByRank::ranks},
+               Field{"fewest", &CountByRank::fewest, Combined::smallest},
+               Field{"most", &CountByRank::most, Combined::largest}};
+
+template <>
 inline constexpr auto figures_of<PathGpuWork> =
     std::tuple{Field{"count", &PathGpuWork::count},
                Field{"time_ns", &PathGpuWork::ns},
@@ -116,7 +133,8 @@ inline constexpr auto figures_of<PathGpuWork> =
                Field{"longest_ns", &PathGpuWork::longest_ns, Combined::largest},
                Field{"bytes", &PathGpuWork::bytes, Combined::sum, InJson::unless_zero},
                Field{"timely", &PathGpuWork::timely},
-               Field{"waited_ns", &PathGpuWork::waited_ns}};
+               Field{"waited_ns", &PathGpuWork::waited_ns},
+               Field{"ranks", &PathGpuWork::by_rank}};
 
 template <>
 inline constexpr auto figures_of<GpuStreamFigures> = std::tuple{
@@ -132,30 +150,54 @@ inline constexpr auto figures_of<GpuDeviceFigures> =
                Field{"span_ns", &GpuDeviceFigures::span_ns}};
 
 template <>
-inline constexpr auto figures_of<PathOffload> =
-    std::tuple{Field{"count", &PathOffload::count}, Field{"bytes", &PathOffload::bytes}};
+inline constexpr auto figures_of<TransferFigures> =
+    std::tuple{Field{"count", &TransferFigures::count}, Field{"bytes", &TransferFigures::bytes}};
+
+template <>
+inline constexpr auto figures_of<PathTransfers> =
+    std::tuple{Field{"host_to_device", &PathTransfers::to_device},
+               Field{"device_to_host", &PathTransfers::to_host},
+               Field{"on_device", &PathTransfers::on_device}};
+
+template <>
+inline constexpr auto figures_of<Series> =
+    std::tuple{Field{"missed", &Series::missed, Combined::sum, InJson::unless_zero}};
+
+template <class Row>
+inline constexpr bool has_figures =
+    !std::is_same_v<std::remove_cv_t<decltype(figures_of<Row>)>, std::nullptr_t>;
 
 template <class Row, class Visit>
 constexpr void for_each_field(Visit visit) {
-    std::apply([&](const auto&... field) { (visit(field), ...); }, figures_of<Row>);
+    if constexpr (has_figures<Row>)
+        std::apply([&](const auto&... field) { (visit(field), ...); }, figures_of<Row>);
 }
 
-// How many numbers a field of this type is.
-template <class Value>
-constexpr std::size_t count_of_numbers() {
-    if constexpr (std::is_arithmetic_v<Value>)
-        return 1;
-    else
-        return std::tuple_size_v<Value>;
+// Visits the numbers among the figures of a row as visit(field, number), those of figures that are
+// described themselves as fields of these.
+template <class Row, class Visit>
+constexpr void for_each_number(Row& row, Visit visit) {
+    for_each_field<std::remove_const_t<Row>>([&](const auto& field) {
+        auto& value = row.*field.member;
+        if constexpr (has_figures<std::remove_cvref_t<decltype(value)>>)
+            for_each_number(value, visit);
+        else
+            visit(field, value);
+    });
 }
 
 template <class Row>
 constexpr std::size_t numbers_in_fields() {
     std::size_t count = 0;
-    for_each_field<Row>([&](const auto& field) {
-        count += count_of_numbers<std::remove_cvref_t<decltype(Row{}.*field.member)>>();
-    });
+    Row row{};
+    for_each_number(row, [&](const auto&, const auto&) { count++; });
     return count;
+}
+
+// Whether figures that are described themselves are left out of JSON.
+template <class Figures>
+bool is_absent(const Figures& figures) {
+    return figures.*std::get<0>(figures_of<Figures>).member == 0;
 }
 
 // Rows of numbers alone have nothing else than their keys: no figure has been forgotten above.
@@ -163,32 +205,10 @@ static_assert(sizeof(Path) == 24 + 8 * numbers_in_fields<Path>());  // parent ..
 static_assert(sizeof(MessageFigures) == 8 * numbers_in_fields<MessageFigures>());
 static_assert(sizeof(SizeBin) == 8 * numbers_in_fields<SizeBin>());
 static_assert(sizeof(ParallelRegion) == 8 + 8 * numbers_in_fields<ParallelRegion>());
-static_assert(sizeof(PathGpuWork) == 16 + 8 * numbers_in_fields<PathGpuWork>() + 24);  // ranks ...
+static_assert(sizeof(PathMessages) == 8 + 8 * numbers_in_fields<PathMessages>());
+static_assert(sizeof(PathGpuWork) == 16 + 8 * numbers_in_fields<PathGpuWork>());
 static_assert(sizeof(GpuStreamFigures) == 16 + 8 * numbers_in_fields<GpuStreamFigures>());
-static_assert(sizeof(PathOffload) == 8 + 8 * numbers_in_fields<PathOffload>());
-
-// Visits the numbers of a field.
-template <class Value, class Visit>
-void for_each_number(Value& value, Visit visit) {
-    if constexpr (std::is_arithmetic_v<Value>)
-        visit(value);
-    else
-        for (auto& number : value)
-            visit(number);
-}
-
-// Visits all lists whose elements are about a path each, their member `path`, but for that of the
-// paths themselves.
-template <class Visit>
-void for_each_list_of_paths(Profile& profile, Visit visit) {
-    visit(profile.thread_paths);
-    visit(profile.parallel_regions);
-    visit(profile.metric_values);
-    visit(profile.messages);
-    visit(profile.matrix);
-    visit(profile.gpu_work);
-    visit(profile.offload);
-}
+static_assert(sizeof(PathTransfers) == 8 + 8 * numbers_in_fields<PathTransfers>());
 
 enum class Several : std::uint8_t { ranks, runs };
 
@@ -199,9 +219,8 @@ void add_figures(Row& sum, const Row& other, Several what = Several::ranks) {
         auto& mine = sum.*field.member;
         const auto& theirs = other.*field.member;
         using Value = std::remove_cvref_t<decltype(mine)>;
-        if constexpr (!std::is_arithmetic_v<Value>) {
-            for (std::size_t i = 0; i < mine.size(); i++)
-                add_saturating(mine[i], theirs[i]);
+        if constexpr (has_figures<Value>) {
+            add_figures(mine, theirs, what);
         } else {
             const Combined how = field.combined != Combined::members ? field.combined
                                  : what == Several::ranks            ? Combined::sum

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "profile/fields.hpp"
@@ -63,6 +64,30 @@ inline void add_thread_row(ThreadFigures& sum, const ThreadFigures& other,
     add_metrics(sum.metrics, static_cast<double>(sum.threads), other.metrics,
                 static_cast<double>(other.threads), metrics);
     add_figures(sum, other, what);
+}
+
+// The same of a row of any list.
+template <class Row>
+void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
+             Several what = Several::ranks) {
+    if constexpr (std::is_same_v<Row, ThreadFigures>)
+        add_thread_row(sum, other, metrics, what);
+    else
+        add_figures(sum, other, what);
+}
+
+// Visits each value of a metric in the profile's lists as visit(metric, value), but for those over
+// time.
+template <class Visit>
+void for_each_metric_value(Profile& profile, Visit visit) {
+    const auto of_list = [&](auto& values) {
+        for (auto& value : values)
+            visit(profile.metrics[value.metric], value.value);
+    };
+    of_list(profile.metric_values);
+    of_list(profile.rank_metrics);
+    for (ThreadFigures& thread : profile.threads)
+        of_list(thread.metrics);
 }
 
 // The value of a metric in a row; nullptr: it has none.

@@ -208,6 +208,13 @@ struct GpuFunction {
     std::string name;      // "cudaMemcpyAsync"
 };
 
+// On how many ranks something occurs, and the smallest and largest count of one of those. All are 0
+// if it is not known.
+struct CountByRank {
+    std::uint32_t ranks = 0;
+    std::uint64_t fewest = 0, most = 0;
+};
+
 // What the calls of one path had GPUs do, asynchronously: not part of the path's own time.
 struct PathGpuWork {
     std::uint32_t path = 0;             // index into Profile::paths; the root: it is not known
@@ -218,10 +225,7 @@ struct PathGpuWork {
     std::uint64_t bytes = 0;
     std::uint64_t timely = 0;    // of `count`: those whose wait is known
     std::int64_t waited_ns = 0;  // from the beginning of the call to the start on the device; sum
-    // In the profile of several ranks: on how many it occurs, and the smallest and largest `count`
-    // of one of those. 0: not known, or there is one rank.
-    std::uint32_t ranks = 0;
-    std::uint64_t fewest = 0, most = 0;
+    CountByRank by_rank{};       // of the profile of several ranks
 };
 
 struct GpuStreamFigures {
@@ -241,17 +245,21 @@ struct GpuDeviceFigures {
     std::int64_t kernel_ns = 0, copy_ns = 0, overlap_ns = 0, span_ns = 0;
 };
 
+// Transfers or allocations.
+struct TransferFigures {
+    std::uint64_t count = 0, bytes = 0;
+};
+
 // What constructs of OpenACC or OpenMP at one path moved to and from devices and allocated there.
-struct PathOffload {
+struct PathTransfers {
     std::uint32_t path = 0;  // index into Profile::paths
-    // Of transfers and allocations, by OffloadBytes.
-    std::array<std::uint64_t, offload_bytes> count{}, bytes{};
+    TransferFigures to_device, to_host, on_device;
 };
 
 // A device that constructs were meant for. There is nothing to add up.
-struct OffloadDeviceFigures {
+struct ConstructDeviceFigures {
     std::uint32_t rank = 0;
-    OffloadModel model = OffloadModel::openacc;
+    ProgrammingModel model = ProgrammingModel::openacc;
     bool is_host = false;     // the program's own processor
     std::int32_t number = 0;  // that the model gives it
 };
@@ -376,9 +384,10 @@ struct Profile {
     std::vector<GpuStreamFigures> gpu_streams;  // sorted by rank, device, context, stream
     std::vector<GpuDeviceFigures> gpu_devices;  // sorted by rank and number
 
-    // Of a run with constructs that offload; empty otherwise.
-    std::vector<PathOffload> offload;                   // sorted by path
-    std::vector<OffloadDeviceFigures> offload_devices;  // sorted by rank, model, is_host, number
+    // Of a run with constructs for devices; empty otherwise.
+    std::vector<PathTransfers> transfers;  // sorted by path
+    std::vector<ConstructDeviceFigures>
+        construct_devices;  // sorted by rank, model, is_host, number
 
     // Of a run with MPI; empty otherwise.
     std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile

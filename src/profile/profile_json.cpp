@@ -6,13 +6,11 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "profile/gpu_json.hpp"
 #include "profile/json_writer.hpp"
+#include "profile/list_json.hpp"
 #include "profile/notice_json.hpp"
-#include "profile/process_json.hpp"
 #include "profile/profile_json_words.hpp"
 #include "profile/row_json.hpp"
-#include "profile/thread_json.hpp"
 
 namespace vftrace {
 namespace {
@@ -56,12 +54,7 @@ class ProfileWriter {
     void write_flags(std::uint32_t flags);
     void write_metric_values(std::uint32_t path);
     void write_spread(std::uint32_t path);
-    void write_ranks();
-    void write_communication();
     void write_message_sizes();
-    // The members "sent" and "received", each only if there are messages in that direction.
-    void write_directions(const MessageFigures& sent, const MessageFigures& received);
-    void write_figures(std::string_view key, const MessageFigures& figures);
     // Nothing is written for what is empty: most functions have no source line, say.
     void write_unless_empty(std::string_view key, const std::string& text);
 
@@ -85,11 +78,7 @@ void ProfileWriter::write() {
     write_metrics();
     write_nodes();
     write_filtered();
-    write_threads_json(profile_, json_);
-    write_process_json(profile_, json_);
-    write_gpu_json(profile_, json_);
-    write_ranks();
-    write_communication();
+    write_lists_json(profile_, json_);
     write_message_sizes();
     json_.end_object();
 }
@@ -235,7 +224,7 @@ void ProfileWriter::write_node(std::uint32_t index) {
     const std::vector<PathMessages>& messages = profile_.messages;
     if (next_messages_ < messages.size() && messages[next_messages_].path == index) {
         json_.key("messages").begin_object(Layout::compact);
-        write_directions(messages[next_messages_].sent, messages[next_messages_].received);
+        write_figures_json(messages[next_messages_], json_);
         json_.end_object();
         next_messages_++;
     }
@@ -291,36 +280,6 @@ void ProfileWriter::write_spread(std::uint32_t path) {
     json_.end_object();
 }
 
-void ProfileWriter::write_ranks() {
-    if (profile_.ranks.empty())
-        return;
-    json_.key("ranks").begin_array();
-    for (const RankFigures& rank : profile_.ranks) {
-        json_.begin_object(Layout::compact);
-        json_.key("rank").unsigned_integer(rank.rank);
-        json_.key("host").string(rank.host);
-        json_.key("pid").integer(rank.pid);
-        write_figures_json(rank, json_);
-        json_.end_object();
-    }
-    json_.end_array();
-}
-
-void ProfileWriter::write_communication() {
-    if (profile_.matrix.empty())
-        return;
-    json_.key("communication").begin_array();
-    for (const PeerMessages& element : profile_.matrix) {
-        json_.begin_object(Layout::compact);
-        json_.key("rank").unsigned_integer(element.rank);
-        json_.key("peer").integer(element.peer);
-        json_.key("node").unsigned_integer(element.path);
-        write_directions(element.sent, element.received);
-        json_.end_object();
-    }
-    json_.end_array();
-}
-
 void ProfileWriter::write_message_sizes() {
     const auto is_empty = [](const SizeBin& bin) { return bin.sent == 0 && bin.received == 0; };
     if (std::all_of(profile_.message_sizes.begin(), profile_.message_sizes.end(), is_empty))
@@ -337,19 +296,6 @@ void ProfileWriter::write_message_sizes() {
         json_.end_object();
     }
     json_.end_array();
-}
-
-void ProfileWriter::write_directions(const MessageFigures& sent, const MessageFigures& received) {
-    if (sent.messages > 0)
-        write_figures("sent", sent);
-    if (received.messages > 0)
-        write_figures("received", received);
-}
-
-void ProfileWriter::write_figures(std::string_view key, const MessageFigures& figures) {
-    json_.key(key).begin_object(Layout::compact);
-    write_figures_json(figures, json_);
-    json_.end_object();
 }
 
 void ProfileWriter::write_unless_empty(std::string_view key, const std::string& text) {

@@ -38,13 +38,9 @@ inline constexpr Word<GpuWork> gpu_work_kinds[] = {
     {GpuWork::memset, "memset"}};
 static_assert(std::size(gpu_work_kinds) == gpu_works);
 
-inline constexpr Word<OffloadModel> offload_model_words[] = {{OffloadModel::openacc, "openacc"},
-                                                             {OffloadModel::openmp, "openmp"}};
-static_assert(std::size(offload_model_words) == offload_models);
-
-// In the order of OffloadBytes.
-inline constexpr const char* offload_kinds[] = {"host_to_device", "device_to_host", "on_device"};
-static_assert(std::size(offload_kinds) == offload_bytes);
+inline constexpr Word<ProgrammingModel> programming_model_words[] = {
+    {ProgrammingModel::openacc, "openacc"}, {ProgrammingModel::openmp, "openmp"}};
+static_assert(std::size(programming_model_words) == programming_models);
 
 inline constexpr Word<PathFlag> path_flags[] = {{path_closed_without_exit, "closed-without-exit"},
                                                 {path_recursion_folded, "recursion-folded"},

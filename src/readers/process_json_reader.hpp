@@ -1,4 +1,4 @@
-// Reads the part of a profile's JSON file that is about the process of each rank as a whole.
+// Reads the points of a series in a profile's JSON file. Code of the tools: it throws.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -6,7 +6,6 @@
 
 namespace vftrace {
 
-// Both members may be absent. The profile has its metrics already. Throws ProfileFormatError.
-void read_process_json(const JsonObject& document, Profile& profile);
+void read_points(const JsonObject& json, Series& series);
 
 }  // namespace vftrace

@@ -9,13 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "profile/counter_metrics.hpp"
 #include "profile/profile_json_words.hpp"
-#include "readers/gpu_json_reader.hpp"
 #include "readers/json_document.hpp"
 #include "readers/notice_json_reader.hpp"
 #include "readers/process_json_reader.hpp"
@@ -155,48 +153,6 @@ RankSpread read_spread(const JsonObject& json, std::uint32_t ranks) {
     return spread;
 }
 
-// Messages in one direction; the member is absent where there are none.
-MessageFigures read_figures(const JsonObject& outer, const char* direction) {
-    MessageFigures figures;
-    const JsonValue* member = outer.find(direction);
-    if (!member)
-        return figures;
-    const JsonObject json(member, &outer, direction);
-    read_figures_json(json, figures);
-    if (figures.bandwidth_sum < 0.0)
-        json.fail("bandwidth_sum", "must not be negative");
-    return figures;
-}
-
-RankFigures read_rank(const JsonObject& json, const Profile& profile) {
-    RankFigures rank;
-    rank.rank = json.index("rank", profile.run.ranks);
-    if (!profile.ranks.empty() && rank.rank <= profile.ranks.back().rank)
-        json.fail("rank", "must be larger than the one before");
-    rank.host = json.string("host");
-    rank.pid = json.integer<std::int64_t>("pid");
-    read_figures_json(json, rank);
-    return rank;
-}
-
-PeerMessages read_peer(const JsonObject& json, const Profile& profile) {
-    PeerMessages element;
-    element.rank = json.index("rank", profile.run.ranks);
-    element.peer = json.integer<std::int32_t>("peer");
-    if (element.peer != unknown_peer)
-        element.peer = static_cast<std::int32_t>(json.index("peer", profile.run.ranks));
-    element.path = json.index("node", profile.paths.size());
-    if (!profile.matrix.empty()) {
-        const PeerMessages& last = profile.matrix.back();
-        if (std::tie(element.rank, element.peer, element.path) <=
-            std::tie(last.rank, last.peer, last.path))
-            json.fail("rank", "must be sorted by rank, peer and node");
-    }
-    element.sent = read_figures(json, "sent");
-    element.received = read_figures(json, "received");
-    return element;
-}
-
 // Returns the bin, which comes after the bins that were read before.
 std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Profile& profile) {
     const auto size = json.integer<std::uint64_t>("from_bytes");
@@ -209,21 +165,44 @@ std::size_t read_size_bin(const JsonObject& json, std::size_t first_possible, Pr
     return bin;
 }
 
-// What only profiles of runs with MPI have.
-void read_mpi(const JsonObject& json, Profile& profile) {
-    if (json.find("ranks"))
-        json.for_each_object("ranks", [&](const JsonObject& rank) {
-            profile.ranks.push_back(read_rank(rank, profile));
-        });
-    if (json.find("communication"))
-        json.for_each_object("communication", [&](const JsonObject& element) {
-            profile.matrix.push_back(read_peer(element, profile));
-        });
+void read_message_sizes(const JsonObject& json, Profile& profile) {
     std::size_t next_bin = 0;
     if (json.find("message_sizes"))
         json.for_each_object("message_sizes", [&](const JsonObject& bin) {
             next_bin = read_size_bin(bin, next_bin, profile) + 1;
         });
+}
+
+// What rows have beside their keys, labels and figures.
+struct DetailsReader {
+    Profile& profile;
+
+    template <class Row>
+    void operator()(const JsonObject&, Row&) const {}
+    void operator()(const JsonObject& json, ThreadFigures& thread) const {
+        read_thread_details(json, thread, profile);
+    }
+    void operator()(const JsonObject& json, Series& series) const { read_points(json, series); }
+    void operator()(const JsonObject& json, PathGpuWork& work) const {
+        const JsonValue* member = json.find("ranks");
+        if (member && (work.by_rank.ranks < 1 || work.by_rank.ranks > profile.run.ranks))
+            JsonObject(member, &json, "ranks")
+                .fail("count", "must be between 1 and the number of ranks");
+    }
+};
+
+void read_lists(const JsonObject& document, Profile& profile) {
+    for_each_list([&](const auto& list) {
+        const auto read = [&](const JsonObject& section) {
+            read_list_json(section, list.name, profile.*list.rows, profile, DetailsReader{profile});
+        };
+        if (list.name[0] == '\0')
+            return;
+        if (list.section[0] == '\0')
+            read(document);
+        else if (const JsonValue* section = document.find(list.section))
+            read(JsonObject(section, &document, list.section));
+    });
 }
 
 Profile read_document(const JsonObject& json) {
@@ -261,21 +240,19 @@ Profile read_document(const JsonObject& json) {
                 read_spread(JsonObject(spread, &node, "ranks"), profile.run.ranks);
         }
         if (const JsonValue* member = node.find("messages")) {
-            const JsonObject messages(member, &node, "messages");
-            profile.messages.push_back(
-                {index, read_figures(messages, "sent"), read_figures(messages, "received")});
+            PathMessages& messages = profile.messages.emplace_back();
+            messages.path = index;
+            read_figures_json(JsonObject(member, &node, "messages"), messages);
         }
     });
     if (!profile.spread.empty())
         profile.spread.resize(profile.paths.size());
-    read_threads_json(json, profile);
-    read_process_json(json, profile);
+    read_lists(json, profile);
     if (json.find("filtered"))
         json.for_each_object("filtered", [&](const JsonObject& filtered) {
             profile.filtered.push_back(read_filtered(filtered, profile.functions.size()));
         });
-    read_gpu_json(json, profile);
-    read_mpi(json, profile);
+    read_message_sizes(json, profile);
     return profile;
 }
 

@@ -1,5 +1,4 @@
-// Reads the part of a profile's JSON file that is about threads and parallel regions. Code of the
-// tools: it throws.
+// Reads what is special about threads in a profile's JSON file. Code of the tools: it throws.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -7,8 +6,7 @@
 
 namespace vftrace {
 
-// The members "threads" and "parallel_regions" of the document; files of older versions have none.
-// `profile` has its run and its paths already.
-void read_threads_json(const JsonObject& document, Profile& profile);
+// Of the row that was read last: its metrics, and what it spent in which path.
+void read_thread_details(const JsonObject& json, ThreadFigures& thread, Profile& profile);
 
 }  // namespace vftrace

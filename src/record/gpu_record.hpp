@@ -69,20 +69,20 @@ struct GpuDevice {
 };
 
 // What the constructs of one path moved to and from one device, and allocated there.
-struct OffloadPathWork {
+struct ConstructTransfers {
     const Node* node;  // a construct of OpenACC or OpenMP
     std::int32_t device;
-    std::uint64_t count[offload_bytes];  // of transfers and allocations, by OffloadBytes
-    std::uint64_t bytes[offload_bytes];
-    OffloadPathWork* next_created;
+    std::uint64_t count[construct_bytes];  // of transfers and allocations, by ConstructBytes
+    std::uint64_t bytes[construct_bytes];
+    ConstructTransfers* next_created;
 };
 
 // A device that constructs were meant for, by the number that its model gives it.
-struct OffloadDevice {
-    OffloadModel model;
+struct ConstructDevice {
+    ProgrammingModel model;
     std::uint8_t is_host;  // the program's own processor
     std::int32_t number;
-    OffloadDevice* next_created;
+    ConstructDevice* next_created;
 };
 
 struct GpuRecord {
@@ -90,8 +90,8 @@ struct GpuRecord {
     GpuPathWork* work;
     GpuStream* streams;
     GpuDevice* devices;
-    OffloadPathWork* offload;
-    OffloadDevice* offload_devices;
+    ConstructTransfers* transfers;
+    ConstructDevice* construct_devices;
     std::uint64_t records;         // of work that was done
     std::uint64_t dropped;         // that CUPTI had no room for
     std::uint64_t unmatched;       // whose call is not known

@@ -1,4 +1,5 @@
-// Kinds of work that GPUs do, how functions of CUDA are told apart, and what constructs offload.
+// Kinds of work that GPUs do, how functions of CUDA are told apart, and what constructs move to
+// devices.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +29,12 @@ inline constexpr std::uint64_t gpu_call_id(GpuApi api, std::uint32_t callback) {
     return static_cast<std::uint64_t>(api) << 32 | callback;
 }
 
-// Who offloads work by constructs.
-enum class OffloadModel : std::uint8_t { openacc, openmp };
-inline constexpr std::size_t offload_models = 2;
+// Whose constructs have devices work.
+enum class ProgrammingModel : std::uint8_t { openacc, openmp };
+inline constexpr std::size_t programming_models = 2;
 
 // What bytes of constructs are counted for.
-enum class OffloadBytes : std::uint8_t { to_device, to_host, on_device };
-inline constexpr std::size_t offload_bytes = 3;
+enum class ConstructBytes : std::uint8_t { to_device, to_host, on_device };
+inline constexpr std::size_t construct_bytes = 3;
 
 }  // namespace vftrace

@@ -9,32 +9,32 @@
 namespace vftrace {
 
 // What time in a construct, or in a part of one, is spent on.
-enum class OffloadTime : std::uint8_t { compute, data, wait, other };
-inline constexpr std::size_t offload_times = 4;
+enum class ConstructTime : std::uint8_t { compute, data, wait, other };
+inline constexpr std::size_t construct_times = 4;
 
 struct OpenaccEvent {
     std::uint32_t number;  // acc_event_t; of an event that lasts, that of its start
     bool lasts;            // its end is told too
-    OffloadTime time;
+    ConstructTime time;
     const char* name;
 };
 
 // Ends have the number after that of the start.
 inline constexpr OpenaccEvent openacc_events[] = {
-    {1, true, OffloadTime::other, "device_init"},
-    {3, true, OffloadTime::other, "device_shutdown"},
-    {6, false, OffloadTime::data, "create"},
-    {7, false, OffloadTime::data, "delete"},
-    {8, false, OffloadTime::data, "alloc"},
-    {9, false, OffloadTime::data, "free"},
-    {10, true, OffloadTime::data, "enter_data"},
-    {12, true, OffloadTime::data, "exit_data"},
-    {14, true, OffloadTime::data, "update"},
-    {16, true, OffloadTime::compute, "compute_construct"},
-    {18, true, OffloadTime::compute, "enqueue_launch"},
-    {20, true, OffloadTime::data, "enqueue_upload"},
-    {22, true, OffloadTime::data, "enqueue_download"},
-    {24, true, OffloadTime::wait, "wait"}};
+    {1, true, ConstructTime::other, "device_init"},
+    {3, true, ConstructTime::other, "device_shutdown"},
+    {6, false, ConstructTime::data, "create"},
+    {7, false, ConstructTime::data, "delete"},
+    {8, false, ConstructTime::data, "alloc"},
+    {9, false, ConstructTime::data, "free"},
+    {10, true, ConstructTime::data, "enter_data"},
+    {12, true, ConstructTime::data, "exit_data"},
+    {14, true, ConstructTime::data, "update"},
+    {16, true, ConstructTime::compute, "compute_construct"},
+    {18, true, ConstructTime::compute, "enqueue_launch"},
+    {20, true, ConstructTime::data, "enqueue_upload"},
+    {22, true, ConstructTime::data, "enqueue_download"},
+    {24, true, ConstructTime::wait, "wait"}};
 
 // The event that this number is of: its own, or that of its end. nullptr: none that is recorded.
 constexpr const OpenaccEvent* openacc_event(std::uint32_t number) {

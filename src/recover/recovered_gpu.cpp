@@ -14,7 +14,7 @@ Element* copy_list(const Element* next, Read read) {
     Element* first = nullptr;
     Element** link = &first;
     while (next) {
-        Element element;
+        Element element{};
         Element* const kept = read(next, element);
         next = element.next_created;
         if (kept) {
@@ -83,38 +83,37 @@ void RecoveredProcess::read_gpu() {
         *link = kept;
         link = &kept->next_created;
     }
-    gpu_.work = copy_list<GpuPathWork>(gpu_.work, [&](auto* at, GpuPathWork& work) {
-        if (!take(at, work))
-            return static_cast<GpuPathWork*>(nullptr);
-        if (static_cast<std::size_t>(work.work) >= gpu_works) {
-            left_out_++;
-            return static_cast<GpuPathWork*>(nullptr);
-        }
+    // is_sound(element) says whether an element is to be kept, and makes it fit for this process.
+    const auto copy = [&]<class Element>(Element*& list, std::deque<Element>& kept, auto is_sound) {
+        list = copy_list<Element>(list, [&](auto* at, Element& element) -> Element* {
+            if (!take(at, element))
+                return nullptr;
+            if (!is_sound(element)) {
+                left_out_++;
+                return nullptr;
+            }
+            return &kept.emplace_back(element);
+        });
+    };
+    const auto always = [](const auto&) { return true; };
+    copy(gpu_.work, gpu_work_, [&](GpuPathWork& work) {
+        if (static_cast<std::size_t>(work.work) >= gpu_works)
+            return false;
         work.node = node_at(work.node);
         if (work.kernel)
             work.kernel = keep_text(work.kernel, "(name lost)");
-        return &gpu_work_.emplace_back(work);
+        return true;
     });
-    gpu_.streams = copy_list<GpuStream>(gpu_.streams, [&](auto* at, GpuStream& stream) {
-        return take(at, stream) ? &gpu_streams_.emplace_back(stream) : nullptr;
-    });
-    gpu_.devices = copy_list<GpuDevice>(gpu_.devices, [&](auto* at, GpuDevice& device) {
-        device.name[0] = '\0';
-        if (!take(at, device))
-            return static_cast<GpuDevice*>(nullptr);
+    copy(gpu_.streams, gpu_streams_, always);
+    copy(gpu_.devices, gpu_devices_, [](GpuDevice& device) {
         device.name[sizeof device.name - 1] = '\0';
-        return &gpu_devices_.emplace_back(device);
+        return true;
     });
-    gpu_.offload = copy_list<OffloadPathWork>(gpu_.offload, [&](auto* at, OffloadPathWork& work) {
-        if (!take(at, work))
-            return static_cast<OffloadPathWork*>(nullptr);
+    copy(gpu_.transfers, transfers_, [&](ConstructTransfers& work) {
         work.node = node_at(work.node);
-        return &offload_.emplace_back(work);
+        return true;
     });
-    gpu_.offload_devices =
-        copy_list<OffloadDevice>(gpu_.offload_devices, [&](auto* at, OffloadDevice& device) {
-            return take(at, device) ? &offload_devices_.emplace_back(device) : nullptr;
-        });
+    copy(gpu_.construct_devices, construct_devices_, always);
 }
 
 }  // namespace vftrace

@@ -113,8 +113,8 @@ class RecoveredProcess {
     std::deque<GpuPathWork> gpu_work_;
     std::deque<GpuStream> gpu_streams_;
     std::deque<GpuDevice> gpu_devices_;
-    std::deque<OffloadPathWork> offload_;
-    std::deque<OffloadDevice> offload_devices_;
+    std::deque<ConstructTransfers> transfers_;
+    std::deque<ConstructDevice> construct_devices_;
     std::unordered_map<const GpuCallName*, GpuCallName*> known_gpu_names_;  // by address there
     std::deque<std::string> texts_;
     std::unordered_map<const char*, const char*> known_texts_;  // by address in the process

@@ -64,11 +64,12 @@ unsigned long long count_of(const PathGpuWork* work) { return work ? work->count
 std::string count_text(const Profile& profile, const PathGpuWork* work, const char* what) {
     std::string text = format("%llu %s", count_of(work), what);
     const auto ranks = static_cast<std::uint64_t>(profile.summed_ranks());
-    if (work && work->ranks > 0 && ranks > 1)
-        append_format(text, " (%.2f a rank: %llu to %llu)",
-                      mean(static_cast<double>(work->count), ranks),
-                      work->ranks < ranks ? 0ull : static_cast<unsigned long long>(work->fewest),
-                      static_cast<unsigned long long>(work->most));
+    if (work && work->by_rank.ranks > 0 && ranks > 1)
+        append_format(
+            text, " (%.2f a rank: %llu to %llu)", mean(static_cast<double>(work->count), ranks),
+            work->by_rank.ranks < ranks ? 0ull
+                                        : static_cast<unsigned long long>(work->by_rank.fewest),
+            static_cast<unsigned long long>(work->by_rank.most));
     return text;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "collate/gpu_collation.hpp"
 #include "profile/fields.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"

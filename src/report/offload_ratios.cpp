@@ -32,11 +32,12 @@ struct Copies {
 std::vector<Copies> copies_by_caller(const Profile& profile, const OffloadRows& offload) {
     std::vector<Copies> all;
     for (const OffloadRow& row : offload.rows) {
-        const auto transfers = [&](OffloadBytes which) {
+        const auto transfers = [&](ConstructBytes which) {
             return row.figures.transfers[static_cast<std::size_t>(which)];
         };
-        const Copies own = {calling_function(profile, row.path), transfers(OffloadBytes::to_device),
-                            transfers(OffloadBytes::to_host)};
+        const Copies own = {calling_function(profile, row.path),
+                            transfers(ConstructBytes::to_device),
+                            transfers(ConstructBytes::to_host)};
         if (own.count() > 0)
             all.push_back(own);
     }
@@ -98,8 +99,9 @@ void write_block(const Profile& profile, const OffloadRows& offload, const PathT
 
 }  // namespace
 
-void write_offload_ratios(const Profile& profile, OffloadModel model, const OffloadRows& offload,
-                          const PathText& text, const ReportOptions& options, TableOutput& out) {
+void write_offload_ratios(const Profile& profile, ProgrammingModel model,
+                          const OffloadRows& offload, const PathText& text,
+                          const ReportOptions& options, TableOutput& out) {
     std::vector<Copies> all = copies_by_caller(profile, offload);
     if (all.empty())
         return;

@@ -15,24 +15,24 @@ namespace vftrace {
 namespace {
 
 struct Construct {
-    OffloadModel model;
-    OffloadTime time;
+    ProgrammingModel model;
+    ConstructTime time;
     std::uint32_t event;
     bool launches;
 };
 
 constexpr struct {
     OpenmpConstruct construct;
-    OffloadTime time;
+    ConstructTime time;
     bool launches = false;
-} openmp_rows[] = {{OpenmpConstruct::target, OffloadTime::compute, true},
-                   {OpenmpConstruct::target_data, OffloadTime::data},
-                   {OpenmpConstruct::target_update, OffloadTime::data},
-                   {OpenmpConstruct::target_to_device, OffloadTime::data},
-                   {OpenmpConstruct::target_from_device, OffloadTime::data},
-                   {OpenmpConstruct::target_alloc, OffloadTime::data},
-                   {OpenmpConstruct::target_free, OffloadTime::data},
-                   {OpenmpConstruct::target_launch, OffloadTime::compute}};
+} openmp_rows[] = {{OpenmpConstruct::target, ConstructTime::compute, true},
+                   {OpenmpConstruct::target_data, ConstructTime::data},
+                   {OpenmpConstruct::target_update, ConstructTime::data},
+                   {OpenmpConstruct::target_to_device, ConstructTime::data},
+                   {OpenmpConstruct::target_from_device, ConstructTime::data},
+                   {OpenmpConstruct::target_alloc, ConstructTime::data},
+                   {OpenmpConstruct::target_free, ConstructTime::data},
+                   {OpenmpConstruct::target_launch, ConstructTime::compute}};
 
 // "omp target" of "omp target @heat.c:42".
 std::string_view construct_name(std::string_view name) { return name.substr(0, name.find(" @")); }
@@ -41,13 +41,13 @@ std::optional<Construct> construct_of(const Function& function) {
     if (function.kind == NodeKind::gpu && is_openacc(function.offset)) {
         const OpenaccEvent* event = openacc_event(openacc_event_number(function.offset));
         if (event)
-            return Construct{OffloadModel::openacc, event->time, event->number, false};
+            return Construct{ProgrammingModel::openacc, event->time, event->number, false};
     }
     if (function.kind == NodeKind::openmp)
         for (const auto& row : openmp_rows)
             if (construct_name(function.name) ==
                 openmp_constructs[static_cast<std::size_t>(row.construct)].name)
-                return Construct{OffloadModel::openmp, row.time, 0, row.launches};
+                return Construct{ProgrammingModel::openmp, row.time, 0, row.launches};
     return {};
 }
 
@@ -61,17 +61,11 @@ bool is_outlined(std::string_view name) {
 
 bool has_position(const Function& function) { return !function.file.empty() && function.line != 0; }
 
-// As tables show the function: its C++ name without parameters.
-std::string readable_name(const std::string& symbol) {
-    const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
-    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
-}
-
 void add(OffloadFigures& sum, const OffloadFigures& value) {
     add_saturating(sum.calls, value.calls);
-    for (std::size_t i = 0; i < offload_times; i++)
+    for (std::size_t i = 0; i < construct_times; i++)
         add_saturating(sum.ns[i], value.ns[i]);
-    for (std::size_t i = 0; i < offload_bytes; i++) {
+    for (std::size_t i = 0; i < construct_bytes; i++) {
         add_saturating(sum.transfers[i], value.transfers[i]);
         add_saturating(sum.bytes[i], value.bytes[i]);
     }
@@ -79,7 +73,7 @@ void add(OffloadFigures& sum, const OffloadFigures& value) {
 
 class Rows {
   public:
-    Rows(const Profile& profile, OffloadModel model)
+    Rows(const Profile& profile, ProgrammingModel model)
         : profile_(profile), model_(model), row_of_(profile.paths.size(), no_index),
           outermost_(profile.paths.size(), no_index) {
         for (const Function& function : profile.functions)
@@ -88,7 +82,7 @@ class Rows {
 
     OffloadRows take() {
         std::size_t next = 0;
-        const std::vector<PathOffload>& moved = profile_.offload;
+        const std::vector<PathTransfers>& moved = profile_.transfers;
         for (std::uint32_t path = 0; path < profile_.paths.size(); path++) {
             while (next < moved.size() && moved[next].path < path)
                 next++;
@@ -129,7 +123,7 @@ class Rows {
 
     // `around`: the construct whose position is that of all in it, if there is one.
     void add_row(std::uint32_t path, const Construct& construct, std::uint32_t around,
-                 const PathOffload* moved) {
+                 const PathTransfers* moved) {
         const bool inherits = around != no_index && (has_position(function_of(around)) ||
                                                      !has_position(function_of(path)));
         outermost_[path] = inherits ? around : path;
@@ -143,8 +137,12 @@ class Rows {
         row.figures.ns[static_cast<std::size_t>(construct.time)] =
             profile_.paths[path].exclusive_ns;
         if (moved) {
-            row.figures.transfers = moved->count;
-            row.figures.bytes = moved->bytes;
+            const TransferFigures* const parts[] = {&moved->to_device, &moved->to_host,
+                                                    &moved->on_device};
+            for (std::size_t i = 0; i < construct_bytes; i++) {
+                row.figures.transfers[i] = parts[i]->count;
+                row.figures.bytes[i] = parts[i]->bytes;
+            }
         }
     }
 
@@ -152,13 +150,13 @@ class Rows {
         const Function& function = function_of(construct);
         const Function& caller = function_of(calling_function(profile_, construct));
         const std::string name = function.kind == NodeKind::gpu && !function.symbol.empty()
-                                     ? readable_name(function.symbol)
+                                     ? short_name(function.symbol)
                                  : caller.kind == NodeKind::root ? "-"
                                                                  : caller.display;
         std::string key = name + '\n';
         if (has_position(function))
             key += function.file + format("\n%u", function.line);
-        else if (model_ == OffloadModel::openmp)
+        else if (model_ == ProgrammingModel::openmp)
             key += function.name;
         const auto next = static_cast<std::uint32_t>(result_.regions.size());
         const std::uint32_t index = regions_.find_or_add(
@@ -177,13 +175,13 @@ class Rows {
             std::any_of(result_.rows.begin(), result_.rows.end(),
                         [](const OffloadRow& row) { return row.event == enqueue_launch; });
         for (OffloadRow& row : result_.rows)
-            row.launches = model_ == OffloadModel::openmp
+            row.launches = model_ == ProgrammingModel::openmp
                                ? constructs_[profile_.paths[row.path].function]->launches
                                : row.event == (told ? enqueue_launch : compute_construct);
     }
 
     const Profile& profile_;
-    OffloadModel model_;
+    ProgrammingModel model_;
     std::vector<std::optional<Construct>> constructs_;  // by function
     std::vector<std::uint32_t> row_of_;                 // by path: the row that its time is part of
     std::vector<std::uint32_t> outermost_;              // by path, of constructs: see add_row()
@@ -208,11 +206,11 @@ std::uint64_t OffloadFigures::all_bytes() const {
     return sum;
 }
 
-OffloadRows offload_rows(const Profile& profile, OffloadModel model) {
+OffloadRows offload_rows(const Profile& profile, ProgrammingModel model) {
     return Rows(profile, model).take();
 }
 
-bool uses_offload(const Profile& profile, OffloadModel model) {
+bool uses_offload(const Profile& profile, ProgrammingModel model) {
     return std::any_of(profile.functions.begin(), profile.functions.end(),
                        [&](const Function& function) {
                            const std::optional<Construct> construct = construct_of(function);

@@ -14,10 +14,10 @@ namespace vftrace {
 // Times that threads of the program spent, summed over ranks, and what was moved meanwhile.
 struct OffloadFigures {
     std::uint64_t calls = 0;
-    std::array<std::int64_t, offload_times> ns{};                   // by OffloadTime
-    std::array<std::uint64_t, offload_bytes> transfers{}, bytes{};  // by OffloadBytes
+    std::array<std::int64_t, construct_times> ns{};                   // by ConstructTime
+    std::array<std::uint64_t, construct_bytes> transfers{}, bytes{};  // by ConstructBytes
 
-    std::int64_t time(OffloadTime kind) const { return ns[static_cast<std::size_t>(kind)]; }
+    std::int64_t time(ConstructTime kind) const { return ns[static_cast<std::size_t>(kind)]; }
     std::int64_t all_time() const;
     std::uint64_t all_bytes() const;
 };
@@ -28,7 +28,7 @@ struct OffloadRow {
     std::uint32_t path = 0;
     std::uint32_t region = 0;  // index into OffloadRows::regions
     std::uint32_t event = 0;   // OpenACC's number; 0: a construct of OpenMP
-    OffloadTime time = OffloadTime::other;
+    ConstructTime time = ConstructTime::other;
     bool launches = false;  // a kernel, each time
     OffloadFigures figures;
 };
@@ -44,10 +44,10 @@ struct OffloadRows {
     std::vector<OffloadRow> rows;  // by path
     std::vector<OffloadRegion> regions;
 };
-OffloadRows offload_rows(const Profile& profile, OffloadModel model);
+OffloadRows offload_rows(const Profile& profile, ProgrammingModel model);
 
 // Whether the program has such constructs.
-bool uses_offload(const Profile& profile, OffloadModel model);
+bool uses_offload(const Profile& profile, ProgrammingModel model);
 
 // The function of the program that a path is called in, as a path: that of the construct's caller,
 // whatever constructs lie between.

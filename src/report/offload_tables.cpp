@@ -17,7 +17,7 @@ namespace {
 constexpr struct {
     const char *id, *name;
 } models[] = {{"openacc", "OpenACC"}, {"omptarget", "OpenMP Target"}};
-static_assert(std::size(models) == offload_models);
+static_assert(std::size(models) == programming_models);
 
 std::string base_of(const std::string& file) { return printable(std::string(base_name(file))); }
 
@@ -44,16 +44,16 @@ std::string source_text(const Function& construct) {
 // Indices of rows or regions in the order of the configuration. `path_of(i)` is one path of each.
 template <class Element, class PathOf>
 std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Element>& elements,
-                                  OffloadSortOrder sort, PathOf path_of) {
+                                  OpenaccSortOrder sort, PathOf path_of) {
     const auto value = [&](const OffloadFigures& figures) -> double {
         switch (sort.column) {
-        case OffloadColumn::time:
+        case OpenaccColumn::time:
             return static_cast<double>(figures.all_time());
-        case OffloadColumn::memcpy:
-            return static_cast<double>(figures.time(OffloadTime::data));
-        case OffloadColumn::calls:
+        case OpenaccColumn::memcpy:
+            return static_cast<double>(figures.time(ConstructTime::data));
+        case OpenaccColumn::calls:
             return static_cast<double>(figures.calls);
-        case OffloadColumn::stack_id:
+        case OpenaccColumn::stack_id:
             break;
         }
         return 0.0;
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Elem
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         const std::uint32_t stid_a = profile.paths[path_of(elements[a])].stid,
                             stid_b = profile.paths[path_of(elements[b])].stid;
-        if (sort.column == OffloadColumn::stack_id)
+        if (sort.column == OpenaccColumn::stack_id)
             return row_before(stid_a, stid_b, stid_a, stid_b, sort.ascending);
         return row_before(value(elements[a].figures), value(elements[b].figures), stid_a, stid_b,
                           sort.ascending);
@@ -71,10 +71,10 @@ std::vector<std::uint32_t> sorted(const Profile& profile, const std::vector<Elem
     return order;
 }
 
-std::string devices_text(const Profile& profile, OffloadModel model) {
+std::string devices_text(const Profile& profile, ProgrammingModel model) {
     std::size_t devices = 0;
     bool on_host = false;
-    for (const OffloadDeviceFigures& device : profile.offload_devices)
+    for (const ConstructDeviceFigures& device : profile.construct_devices)
         if (device.model == model) {
             devices += !device.is_host;
             on_host |= device.is_host;
@@ -88,11 +88,11 @@ const Function& function_of(const Profile& profile, std::uint32_t path) {
 }
 
 void add_times(TableRow& cells, const OffloadFigures& figures) {
-    for (OffloadTime time : {OffloadTime::compute, OffloadTime::data, OffloadTime::wait})
+    for (ConstructTime time : {ConstructTime::compute, ConstructTime::data, ConstructTime::wait})
         cells.number(seconds(figures.time(time)));
 }
 
-void write_regions(const Profile& profile, OffloadModel model, const OffloadRows& offload,
+void write_regions(const Profile& profile, ProgrammingModel model, const OffloadRows& offload,
                    const std::vector<std::uint32_t>& order, const ReportOptions& options,
                    int decimals, TableOutput& out) {
     const Column columns[] = {text_column("position", "Position"),
@@ -112,8 +112,8 @@ void write_regions(const Profile& profile, OffloadModel model, const OffloadRows
                             .intro = devices,
                             .row = "construct",
                             .columns = columns,
-                            .sorted_by = word_of(options.offload_sort),
-                            .ascending = options.offload_sort.ascending};
+                            .sorted_by = word_of(options.openacc_sort),
+                            .ascending = options.openacc_sort.ascending};
     out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const OffloadRegion& region = offload.regions[order[i]];
         cells.text(position_text(function_of(profile, region.construct)));
@@ -125,13 +125,13 @@ void write_regions(const Profile& profile, OffloadModel model, const OffloadRows
     say_what_is_left_out(order.size(), shown, out);
 }
 
-void write_details(const Profile& profile, OffloadModel model, const OffloadRows& offload,
+void write_details(const Profile& profile, ProgrammingModel model, const OffloadRows& offload,
                    const std::vector<std::uint32_t>& regions, const PathText& text,
                    const ReportOptions& options, int decimals, TableOutput& out) {
     std::vector<std::size_t> number_of(regions.size());
     for (std::size_t i = 0; i < regions.size(); i++)
         number_of[regions[i]] = i + 1;
-    const std::vector<std::uint32_t> order = sorted(profile, offload.rows, options.offload_sort,
+    const std::vector<std::uint32_t> order = sorted(profile, offload.rows, options.openacc_sort,
                                                     [](const OffloadRow& row) { return row.path; });
     const Column columns[] = {stid_column,
                               text_column("event", "event"),
@@ -153,8 +153,8 @@ void write_details(const Profile& profile, OffloadModel model, const OffloadRows
                             .title = title,
                             .row = "path",
                             .columns = columns,
-                            .sorted_by = word_of(options.offload_sort),
-                            .ascending = options.offload_sort.ascending};
+                            .sorted_by = word_of(options.openacc_sort),
+                            .ascending = options.openacc_sort.ascending};
     out.table(spec, shown, [&](std::size_t i, TableRow& cells) {
         const OffloadRow& row = offload.rows[order[i]];
         cells.integer(profile.paths[row.path].stid);
@@ -175,12 +175,12 @@ void write_details(const Profile& profile, OffloadModel model, const OffloadRows
 
 }  // namespace
 
-void write_offload_tables(const Profile& profile, OffloadModel model, const PathText& text,
+void write_offload_tables(const Profile& profile, ProgrammingModel model, const PathText& text,
                           const ReportOptions& options, LogScope scope, bool details,
                           TableOutput& out) {
     const OffloadRows offload = offload_rows(profile, model);
     const std::vector<std::uint32_t> order =
-        sorted(profile, offload.regions, options.offload_sort,
+        sorted(profile, offload.regions, options.openacc_sort,
                [](const OffloadRegion& region) { return region.construct; });
     const int decimals = scope == LogScope::summary ? 3 : 2;
     write_regions(profile, model, offload, order, options, decimals, out);
@@ -191,7 +191,7 @@ void write_offload_tables(const Profile& profile, OffloadModel model, const Path
 
 void write_openacc_event_ids(const Profile& profile, TableOutput& out) {
     std::vector<const OpenaccEvent*> used;
-    const OffloadRows offload = offload_rows(profile, OffloadModel::openacc);
+    const OffloadRows offload = offload_rows(profile, ProgrammingModel::openacc);
     for (const OpenaccEvent& event : openacc_events)
         if (std::any_of(offload.rows.begin(), offload.rows.end(),
                         [&](const OffloadRow& row) { return row.event == event.number; }))

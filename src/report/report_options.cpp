@@ -48,7 +48,7 @@ ReportOptions report_options(const Options& options) {
         sorted_by<CudaColumn>(options.cuda_sort_table_column, options.cuda_sort_table_ascending);
     report.show_openacc = options.openacc_show_table;
     report.show_openacc_details = options.openacc_show_event_details;
-    report.offload_sort = sorted_by<OffloadColumn>(options.openacc_sort_table_column,
+    report.openacc_sort = sorted_by<OpenaccColumn>(options.openacc_sort_table_column,
                                                    options.openacc_sort_table_ascending);
     report.show_observables = options.hwprof_show_observables;
     report.show_counters = options.hwprof_show_counters;

@@ -17,7 +17,7 @@ enum class LogScope : std::uint8_t { summary, rank };
 using SortOrder = SortedBy<SortColumn>;
 using MessageSortOrder = SortedBy<MessageColumn>;
 using CudaSortOrder = SortedBy<CudaColumn>;
-using OffloadSortOrder = SortedBy<OffloadColumn>;
+using OpenaccSortOrder = SortedBy<OpenaccColumn>;
 
 struct ReportOptions {
     // Runtime profile
@@ -56,7 +56,7 @@ struct ReportOptions {
     // OpenACC, and with the same order the constructs of OpenMP for devices
     bool show_openacc = true;
     bool show_openacc_details = false;
-    OffloadSortOrder offload_sort;
+    OpenaccSortOrder openacc_sort;
     // Hardware counters
     bool show_observables = true;
     bool show_counters = false;

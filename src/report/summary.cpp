@@ -57,11 +57,11 @@ void write_device_times(const Profile& profile, const char* title, const DeviceT
 
 DeviceTimes openacc_times(const Profile& profile) {
     DeviceTimes times;
-    for (const OffloadRow& row : offload_rows(profile, OffloadModel::openacc).rows) {
-        add_saturating(times.compute_ns, row.figures.time(OffloadTime::compute));
-        add_saturating(times.memcpy_ns, row.figures.time(OffloadTime::data));
-        add_saturating(times.other_ns, row.figures.time(OffloadTime::wait));
-        add_saturating(times.other_ns, row.figures.time(OffloadTime::other));
+    for (const OffloadRow& row : offload_rows(profile, ProgrammingModel::openacc).rows) {
+        add_saturating(times.compute_ns, row.figures.time(ConstructTime::compute));
+        add_saturating(times.memcpy_ns, row.figures.time(ConstructTime::data));
+        add_saturating(times.other_ns, row.figures.time(ConstructTime::wait));
+        add_saturating(times.other_ns, row.figures.time(ConstructTime::other));
     }
     return times;
 }
@@ -179,7 +179,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_device_times(
             profile, "Total CUDA time:", {cuda.compute_ns, cuda.memcpy_ns, cuda.other_ns}, out);
     }
-    if (uses_offload(profile, OffloadModel::openacc))
+    if (uses_offload(profile, ProgrammingModel::openacc))
         write_device_times(profile, "Total OpenACC time:", openacc_times(profile), out);
     write_memory(out, "Vftrace used memory:", run.memory_bytes);
     out.write("\n");

@@ -26,7 +26,7 @@ bool has_lists_of_numbers(const ReportOptions& options) {
     return options.separate || options.show_everything;
 }
 
-template <OffloadModel model>
+template <ProgrammingModel model>
 bool uses(const Profile& profile) {
     return uses_offload(profile, model);
 }
@@ -76,20 +76,20 @@ constexpr View all_views[] = {
          if (has_lists_of_numbers(options))
              write_cbid_names(profile, out);
      }},
-    {"accprof", "offload", uses<OffloadModel::openacc>,
+    {"accprof", "offload", uses<ProgrammingModel::openacc>,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openacc; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         TableOutput& out) {
-         write_offload_tables(profile, OffloadModel::openacc, text, options, scope,
+         write_offload_tables(profile, ProgrammingModel::openacc, text, options, scope,
                               options.show_openacc_details, out);
          if (options.show_openacc_details && has_lists_of_numbers(options))
              write_openacc_event_ids(profile, out);
      }},
-    {"omptarget", "offload", uses<OffloadModel::openmp>,
+    {"omptarget", "offload", uses<ProgrammingModel::openmp>,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_openmp; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
         TableOutput& out) {
-         write_offload_tables(profile, OffloadModel::openmp, text, options, scope,
+         write_offload_tables(profile, ProgrammingModel::openmp, text, options, scope,
                               options.show_everything, out);
      }},
     {"threads", "threads", [](const Profile& profile) { return !profile.threads.empty(); },

@@ -160,4 +160,9 @@ std::string short_cxx_name_with_parameters(std::string_view demangled, Defaulted
     return shortened(demangled, true, defaulted);
 }
 
+std::string short_name(const std::string& symbol) {
+    const std::string demangled = symbol.starts_with("_Z") ? demangle(symbol) : std::string();
+    return demangled.empty() ? clean_name(symbol) : short_cxx_name(demangled);
+}
+
 }  // namespace vftrace

@@ -39,6 +39,10 @@ std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted
 std::string short_cxx_name_with_parameters(std::string_view demangled,
                                            DefaultedTypes* defaulted = nullptr);
 
+// What a function with this symbol is called inside of another name, which the whole C++ name would
+// make unreadable: short_cxx_name(), or clean_name() of other languages.
+std::string short_name(const std::string& symbol);
+
 // At most `columns` characters (UTF-8 code points): the middle becomes "...". columns >= 8.
 std::string shorten_middle(std::string_view name, std::size_t columns);
 

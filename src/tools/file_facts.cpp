@@ -84,8 +84,8 @@ FileFacts facts_of_profile(const std::string& path) {
     result.add_count("threads", "Threads", run.threads);
     result.add_count("gpus", profile.gpu_devices.empty() ? "" : "GPUs", profile.gpu_devices.size());
     const auto devices = static_cast<std::uint64_t>(
-        std::count_if(profile.offload_devices.begin(), profile.offload_devices.end(),
-                      [](const OffloadDeviceFigures& device) { return !device.is_host; }));
+        std::count_if(profile.construct_devices.begin(), profile.construct_devices.end(),
+                      [](const ConstructDeviceFigures& device) { return !device.is_host; }));
     result.add_count("offload_devices", devices == 0 ? "" : "Devices of constructs", devices);
     result.add_time("start", "Started", run.start_unix_ns);
     result.add_time("end", "Ended", run.end_unix_ns);

@@ -160,7 +160,7 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
         18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
-        'i', 'l', 'e', ' ',  '1', '0',
+        'i', 'l', 'e', ' ',  '1', '1',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
         1,   1,            // processor time, and what is in no row of it: -1, not known
@@ -177,11 +177,11 @@ TEST_CASE("a message is the same bytes on every machine") {
         0,   0,   1,   3,  // paths: init, on rank 3
         1,   1,   0,   0xac, 2,   0,   0,   1,   128,  1,    0,   0,   0,
         0,   0,   0,   1,    3,  // main
-        0,   0,   0,   0,    0,  // messages, matrix, sizes, metrics, values
-        0,   0,   0,   0,        // metrics of ranks, series, threads, parallel regions
+        0,   0,   0,             // sizes, metrics, values by path
+        0,   0,   0,   0,    0,  // messages, threads, parallel regions, metrics of ranks, series
+        0,   0,                  // transfers of constructs, their devices
         0,   0,   0,   0,        // GPUs: functions, work, streams, devices
-        0,   0,                  // offloaded work, its devices
-        0};                      // ranks
+        0,   0};                 // ranks, matrix
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

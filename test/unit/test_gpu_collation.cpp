@@ -1,6 +1,4 @@
 // What becomes of GPUs when ranks, or runs, are merged.
-#include "collate/gpu_collation.hpp"
-
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -76,9 +74,9 @@ TEST_CASE("work of one path is added up over ranks, GPUs and streams stay") {
     CHECK(kernel.longest_ns == 54);
     CHECK(kernel.timely == 60);
     CHECK(kernel.waited_ns == 45);
-    CHECK(kernel.ranks == 5);
-    CHECK(kernel.fewest == 10);
-    CHECK(kernel.most == 14);
+    CHECK(kernel.by_rank.ranks == 5);
+    CHECK(kernel.by_rank.fewest == 10);
+    CHECK(kernel.by_rank.most == 14);
     const PathGpuWork& copy = work_of(job, "cudaMemcpy<main<init", GpuWork::host_to_device);
     CHECK(copy.function == no_index);
     CHECK(copy.bytes == 5 * 4096);
@@ -109,7 +107,7 @@ TEST_CASE("ranks without GPUs, or with others, leave those of the others alone")
     own[2].run.visible_gpus = "2";
     const Profile job = collate(own).job;
     CHECK(job.gpu_devices.size() == 4);
-    CHECK(work_of(job, "_Z4workv<main<init", GpuWork::kernel).ranks == 2);
+    CHECK(work_of(job, "_Z4workv<main<init", GpuWork::kernel).by_rank.ranks == 2);
     CHECK(job.run.visible_gpus == "not the same on all ranks");
 }
 
@@ -143,7 +141,7 @@ TEST_CASE("calls and work below a function that another rank has filtered are it
     const Profile job = collate(own).job;
     const PathGpuWork& kernel = work_of(job, "_Z4workv<init", GpuWork::kernel);
     CHECK(kernel.count == 21);
-    CHECK(kernel.ranks == 2);
+    CHECK(kernel.by_rank.ranks == 2);
 }
 
 TEST_CASE("of very many streams the busiest stay, whatever the order of merging") {
@@ -185,7 +183,7 @@ TEST_CASE("runs with GPUs become their sum or mean, each GPU once") {
     CHECK(sum.gpu_streams[1].bytes == 2 * run.gpu_streams[1].bytes);
     CHECK(sum.gpu_work[4].count == 2'000);
     CHECK(sum.gpu_work[4].longest_ns == run.gpu_work[4].longest_ns);
-    CHECK(sum.gpu_work[4].ranks == 0);
+    CHECK(sum.gpu_work[4].by_rank.ranks == 0);
     CHECK(sum.run.visible_gpus == "0,3");
     const Profile mean = merge_runs({run, run}, {"x", "y"}, RunReduction::mean);
     for (std::size_t i = 0; i < run.gpu_work.size(); i++) {

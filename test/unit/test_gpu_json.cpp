@@ -28,9 +28,9 @@ void check_equal(const PathGpuWork& a, const PathGpuWork& b) {
     CHECK(a.bytes == b.bytes);
     CHECK(a.timely == b.timely);
     CHECK(a.waited_ns == b.waited_ns);
-    CHECK(a.ranks == b.ranks);
-    CHECK(a.fewest == b.fewest);
-    CHECK(a.most == b.most);
+    CHECK(a.by_rank.ranks == b.by_rank.ranks);
+    CHECK(a.by_rank.fewest == b.by_rank.fewest);
+    CHECK(a.by_rank.most == b.by_rank.most);
 }
 
 void check_equal(const GpuFunction& a, const GpuFunction& b) {
@@ -94,7 +94,7 @@ TEST_CASE("GPUs are the same after writing and reading") {
         profile.gpu_work.push_back({8, no_index, static_cast<GpuWork>(kind), most, longest, least,
                                     longest, most, most, least, 0xffffffff, most, most});
     std::erase_if(profile.gpu_work, [](const PathGpuWork& work) {
-        return work.path == 8 && work.function == no_index && work.ranks == 0;
+        return work.path == 8 && work.function == no_index && work.by_rank.ranks == 0;
     });
     profile.gpu_functions.push_back({most, "cuda\"?"});
     profile.gpu_streams.push_back({0xfffffffe, 0xfffffffe, 0xfffffffe, 0xfffffffe, most, most, most,
@@ -135,20 +135,21 @@ TEST_CASE("wrong figures of GPUs are refused") {
     CHECK(error("{\"node\": 6, \"function\": 4", "{\"node\": 6, \"function\": 10") ==
           "gpu.work[5].function: must be at most 9");
     CHECK(error("{\"node\": 6, \"function\": 4", "{\"node\": 5, \"function\": 3") ==
-          "gpu.work[5].node: must be sorted by node, function and work");
+          "gpu.work[5]: must be sorted by node, function and work");
     CHECK(error("\"work\": \"memset\"", "\"work\": 7") == "gpu.work[7].work: must be a string");
     CHECK(error("\"work\": [", "\"work\": [1, ") == "gpu.work[0]: must be an object");
     CHECK(error("\"stream\": 13", "\"stream\": 7") ==
-          "gpu.streams[1].stream: must be sorted by rank, device, context and stream");
+          "gpu.streams[1]: must be sorted by rank, device, context and stream");
     CHECK(error("{\"rank\": 0, \"number\": 1", "{\"rank\": 1, \"number\": 1") ==
           "gpu.devices[1].rank: must be at most 0");
     CHECK(error("{\"rank\": 0, \"number\": 1", "{\"rank\": 0, \"number\": 0") ==
-          "gpu.devices[1].number: must be sorted by rank and number");
+          "gpu.devices[1]: must be sorted by rank and number");
     CHECK(error("\"cbid\": 31", "\"cbid\": 20") ==
-          "gpu.functions[2].cbid: must be sorted by api and cbid");
+          "gpu.functions[2]: must be sorted by api and cbid");
     CHECK(error("\"cbid\": 31", "\"cbid\": 4294967296") ==
           "gpu.functions[2].cbid: must be an integer that is not too large");
-    CHECK(error("\"waited_ns\": 0", "\"waited_ns\": 0, \"ranks\": {\"count\": 2}") ==
+    CHECK(error("\"waited_ns\": 0",
+                "\"waited_ns\": 0, \"ranks\": {\"count\": 2, \"fewest\": 1, \"most\": 1}") ==
           "gpu.work[0].ranks.count: must be between 1 and the number of ranks");
     CHECK(error("\"gpu\": {", "\"gpu\": [], \"other\": {") == "gpu: must be an object");
 }

@@ -58,11 +58,11 @@ Profile with_ranks(std::uint32_t ranks) {
     profile.run.uses_mpi = true;
     for (std::uint32_t rank = 0; rank < ranks; rank++)
         profile.ranks.emplace_back().rank = rank;
-    profile.gpu_work[1].ranks = ranks;
-    profile.gpu_work[1].fewest = 10;
-    profile.gpu_work[1].most = 60;
-    profile.gpu_work[5].ranks = 1;
-    profile.gpu_work[5].fewest = profile.gpu_work[5].most = 100;
+    profile.gpu_work[1].by_rank.ranks = ranks;
+    profile.gpu_work[1].by_rank.fewest = 10;
+    profile.gpu_work[1].by_rank.most = 60;
+    profile.gpu_work[5].by_rank.ranks = 1;
+    profile.gpu_work[5].by_rank.fewest = profile.gpu_work[5].by_rank.most = 100;
     profile.gpu_devices[1].rank = 1;
     profile.gpu_streams[2].rank = 1;
     return profile;
@@ -302,7 +302,7 @@ TEST_CASE("figures that cannot be are printed all the same") {
     Profile profile = with_ranks(3);
     for (std::int64_t time : {longest, least}) {
         for (PathGpuWork& work : profile.gpu_work) {
-            work.count = work.bytes = work.timely = work.fewest = work.most = most;
+            work.count = work.bytes = work.timely = work.by_rank.fewest = work.by_rank.most = most;
             work.ns = work.shortest_ns = work.longest_ns = work.waited_ns = time;
         }
         for (GpuStreamFigures& stream : profile.gpu_streams)

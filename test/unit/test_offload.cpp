@@ -50,7 +50,7 @@ RankProfile rank_with_constructs(std::uint32_t rank) {
             6 * ms, 6 * ms);
         made.add_path(compute, add_event(made, "openacc_wait", wait, "", 0, 0, ""), 4, 4 * ms,
                       4 * ms);
-        made.profile.offload.push_back({upload, {4, 0, 2}, {bytes, 0, 100}});
+        made.profile.transfers.push_back({upload, {4, bytes}, {}, {2, 100}});
     };
     if (rank % 2) {
         construct("other", "lib/a.c", 7);
@@ -59,14 +59,14 @@ RankProfile rank_with_constructs(std::uint32_t rank) {
         construct("step", "src/a.c", 1000);
         construct("other", "lib/a.c", 7);
     }
-    made.profile.offload_devices = {{rank, OffloadModel::openacc, false, 0},
-                                    {rank, OffloadModel::openacc, true, 0}};
+    made.profile.construct_devices = {{rank, ProgrammingModel::openacc, false, 0},
+                                      {rank, ProgrammingModel::openacc, true, 0}};
     for (std::uint32_t i = 0; i < made.profile.paths.size(); i++)
         made.profile.paths[i].stid = i;
     return made;
 }
 
-std::string tables_of(const Profile& profile, OffloadModel model, ReportOptions options = {}) {
+std::string tables_of(const Profile& profile, ProgrammingModel model, ReportOptions options = {}) {
     const PathText text(profile, options.max_name_width);
     return "\n" + written_tables([&](TableOutput& out) {
                write_offload_tables(profile, model, text, options, LogScope::rank, true, out);
@@ -78,26 +78,26 @@ std::string tables_of(const Profile& profile, OffloadModel model, ReportOptions 
 
 TEST_CASE("events in a construct without a place of their own are the construct's") {
     const Profile profile = rank_with_constructs(0).profile;
-    const OffloadRows offload = offload_rows(profile, OffloadModel::openacc);
+    const OffloadRows offload = offload_rows(profile, ProgrammingModel::openacc);
     REQUIRE(offload.rows.size() == 6);
     REQUIRE(offload.regions.size() == 2);
     const OffloadRegion& step = offload.regions[0];
     CHECK(step.function == "step");
-    CHECK(step.figures.time(OffloadTime::compute) == 20 * ms);
-    CHECK(step.figures.time(OffloadTime::data) == 6 * ms);
-    CHECK(step.figures.time(OffloadTime::wait) == 4 * ms);
+    CHECK(step.figures.time(ConstructTime::compute) == 20 * ms);
+    CHECK(step.figures.time(ConstructTime::data) == 6 * ms);
+    CHECK(step.figures.time(ConstructTime::wait) == 4 * ms);
     CHECK(step.figures.all_time() == 30 * ms);
     CHECK(step.figures.bytes[0] == 1000);
     CHECK(step.figures.all_bytes() == 1100);
     CHECK(offload.regions[1].function == "other");
-    CHECK(offload_rows(profile, OffloadModel::openmp).rows.empty());
-    CHECK_FALSE(uses_offload(profile, OffloadModel::openmp));
+    CHECK(offload_rows(profile, ProgrammingModel::openmp).rows.empty());
+    CHECK_FALSE(uses_offload(profile, ProgrammingModel::openmp));
 }
 
 TEST_CASE("tables of constructs") {
     Profile profile = rank_with_constructs(0).profile;
     profile.paths[3].exclusive_ns = 25 * ms;
-    const std::string tables = tables_of(profile, OffloadModel::openacc);
+    const std::string tables = tables_of(profile, ProgrammingModel::openacc);
     CHECK(table_in(tables, "--OpenACC Summary--") == R"(--OpenACC Summary--
 Registered GPUs: 1
 +----------+----------+---------------+------------+------------+--------------------+--------------------+---------------+
@@ -120,22 +120,22 @@ Registered GPUs: 1
     CHECK(contains(tables, "     20   enqueue_upload"));
     ReportOptions options;
     options.max_rows = 1;
-    CHECK(contains(tables_of(profile, OffloadModel::openacc, options), "\n(1 more rows)\n"));
+    CHECK(contains(tables_of(profile, ProgrammingModel::openacc, options), "\n(1 more rows)\n"));
 }
 
 TEST_CASE("GPUs that take part, or the host alone") {
     Profile profile = rank_with_constructs(0).profile;
-    profile.offload_devices.erase(profile.offload_devices.begin());
-    CHECK(contains(tables_of(profile, OffloadModel::openacc),
+    profile.construct_devices.erase(profile.construct_devices.begin());
+    CHECK(contains(tables_of(profile, ProgrammingModel::openacc),
                    "\nRegistered GPUs: 0 (constructs were run by the host)\n"));
-    profile.offload_devices.clear();
-    CHECK(contains(tables_of(profile, OffloadModel::openacc), "\nRegistered GPUs: 0\n"));
+    profile.construct_devices.clear();
+    CHECK(contains(tables_of(profile, ProgrammingModel::openacc), "\nRegistered GPUs: 0\n"));
 }
 
 TEST_CASE("launches count where the library tells of them") {
     RankProfile made = rank_with_constructs(0);
     made.add_path(3, add_event(made, "openacc_enqueue_launch", enqueue_launch, "", 0, 0, ""), 40);
-    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openacc);
+    const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openacc);
     for (const OffloadRow& row : offload.rows)
         CHECK(row.launches == (row.event == enqueue_launch));
 }
@@ -155,12 +155,12 @@ TEST_CASE(
     made.add_path(thread, made.add_function("work"), 1, 90 * ms, 90 * ms);
     const std::uint32_t nested = made.add_path(
         body, add_event(made, "openacc_7_7_wait", wait, "src/b.c", 7, 7, "body"), 1, ms, ms);
-    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openacc);
+    const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openacc);
     REQUIRE(offload.regions.size() == 3);
-    CHECK(offload.regions[0].figures.time(OffloadTime::compute) == 22 * ms);
-    CHECK(offload.regions[0].figures.time(OffloadTime::wait) == 7 * ms);
+    CHECK(offload.regions[0].figures.time(ConstructTime::compute) == 22 * ms);
+    CHECK(offload.regions[0].figures.time(ConstructTime::wait) == 7 * ms);
     CHECK(offload.regions[2].construct == nested);
-    CHECK(offload.regions[2].figures.time(OffloadTime::wait) == ms);
+    CHECK(offload.regions[2].figures.time(ConstructTime::wait) == ms);
 }
 
 TEST_CASE("a construct without a place is that of its function") {
@@ -171,11 +171,11 @@ TEST_CASE("a construct without a place is that of its function") {
         add_event(made, "openacc_5_5_wait", wait, "", 5, 5, "_ZN4grid4waitEi");
     made.add_path(main, enter, 2);
     made.add_path(main, named, 3);
-    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openacc);
+    const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openacc);
     REQUIRE(offload.regions.size() == 2);
     CHECK(offload.regions[0].function == "main()");
     CHECK(offload.regions[1].function == "grid::wait");
-    CHECK(contains(tables_of(made.profile, OffloadModel::openacc), "|        - |"));
+    CHECK(contains(tables_of(made.profile, ProgrammingModel::openacc), "|        - |"));
 }
 
 TEST_CASE("constructs of OpenMP for devices") {
@@ -192,17 +192,17 @@ TEST_CASE("constructs of OpenMP for devices") {
     const std::uint32_t target = construct("omp target @heat.c:7", 7);
     construct("omp target data @heat.c:9", 9);
     construct("omp taskwait @heat.c:11", 11);
-    made.profile.offload.push_back({target, {3, 3, 0}, {300, 30, 0}});
-    made.profile.offload_devices = {{0, OffloadModel::openmp, false, 0}};
-    CHECK_FALSE(uses_offload(made.profile, OffloadModel::openacc));
-    REQUIRE(uses_offload(made.profile, OffloadModel::openmp));
-    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openmp);
+    made.profile.transfers.push_back({target, {3, 300}, {3, 30}, {}});
+    made.profile.construct_devices = {{0, ProgrammingModel::openmp, false, 0}};
+    CHECK_FALSE(uses_offload(made.profile, ProgrammingModel::openacc));
+    REQUIRE(uses_offload(made.profile, ProgrammingModel::openmp));
+    const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openmp);
     REQUIRE(offload.rows.size() == 2);
-    CHECK(offload.rows[0].figures.time(OffloadTime::compute) == 5 * ms);
+    CHECK(offload.rows[0].figures.time(ConstructTime::compute) == 5 * ms);
     CHECK(offload.rows[0].launches);
-    CHECK(offload.rows[1].figures.time(OffloadTime::data) == 5 * ms);
+    CHECK(offload.rows[1].figures.time(ConstructTime::data) == 5 * ms);
     CHECK_FALSE(offload.rows[1].launches);
-    const std::string tables = tables_of(made.profile, OffloadModel::openmp);
+    const std::string tables = tables_of(made.profile, ProgrammingModel::openmp);
     CHECK(contains(tables, "--OpenMP Target Summary--\nRegistered GPUs: 1\n"));
     CHECK(contains(tables, "| heat.c - 7 |   main() |"));
     CHECK(contains(tables, "|      omp target |"));
@@ -223,17 +223,17 @@ TEST_CASE("operations in constructs of OpenMP for devices") {
     const std::uint32_t copy = add(target, "omp target to device @step+0x1f", 2 * ms);
     add(target, "omp target launch @step+0x1f", 3 * ms);
     const std::uint32_t memory = add(body, "omp target alloc @step+0x3f", 1 * ms);
-    made.profile.offload = {{copy, {2, 0, 0}, {70, 0, 0}}, {memory, {0, 0, 2}, {0, 0, 40}}};
-    const OffloadRows offload = offload_rows(made.profile, OffloadModel::openmp);
+    made.profile.transfers = {{copy, {2, 70}, {}, {}}, {memory, {}, {}, {2, 40}}};
+    const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openmp);
     REQUIRE(offload.rows.size() == 4);
     for (const OffloadRow& row : offload.rows)
         CHECK(row.launches == (row.path == target));
     REQUIRE(offload.regions.size() == 2);
     CHECK(offload.regions[0].function == "step()");
-    CHECK(offload.regions[0].figures.time(OffloadTime::compute) == 8 * ms);
-    CHECK(offload.regions[0].figures.time(OffloadTime::data) == 2 * ms);
+    CHECK(offload.regions[0].figures.time(ConstructTime::compute) == 8 * ms);
+    CHECK(offload.regions[0].figures.time(ConstructTime::data) == 2 * ms);
     CHECK(offload.regions[0].figures.all_bytes() == 70);
-    CHECK(offload.regions[1].figures.time(OffloadTime::data) == 1 * ms);
+    CHECK(offload.regions[1].figures.time(ConstructTime::data) == 1 * ms);
     CHECK(offload.regions[1].figures.all_bytes() == 40);
 }
 
@@ -242,14 +242,14 @@ TEST_CASE("constructs of several ranks are added up, each at its place") {
     for (std::uint32_t rank = 0; rank < 5; rank++)
         own.push_back(rank_with_constructs(rank).profile);
     const Profile job = collate(own).job;
-    REQUIRE(job.offload.size() == 2);
-    REQUIRE(job.offload_devices.size() == 10);
-    const OffloadRows offload = offload_rows(job, OffloadModel::openacc);
+    REQUIRE(job.transfers.size() == 2);
+    REQUIRE(job.construct_devices.size() == 10);
+    const OffloadRows offload = offload_rows(job, ProgrammingModel::openacc);
     REQUIRE(offload.regions.size() == 2);
     for (const OffloadRegion& region : offload.regions) {
         CHECK(region.figures.calls == 5 * 12);
         CHECK(region.figures.bytes[0] == (region.function == "step" ? 5000u : 35u));
-        CHECK(region.figures.time(OffloadTime::compute) == 100 * ms);
+        CHECK(region.figures.time(ConstructTime::compute) == 100 * ms);
         CHECK(job.functions[job.paths[region.construct].function].file ==
               (region.function == "step" ? "src/a.c" : "lib/a.c"));
     }
@@ -258,26 +258,27 @@ TEST_CASE("constructs of several ranks are added up, each at its place") {
 TEST_CASE("offloaded work in the JSON file") {
     Profile profile = rank_with_constructs(0).profile;
     profile.run.ranks = 4;
-    profile.offload_devices.push_back({3, OffloadModel::openmp, false, -7});
+    profile.construct_devices.push_back({3, ProgrammingModel::openmp, false, -7});
     const std::string text = json_of(profile);
     const Profile copy = parse_profile_json(text);
     CHECK(json_of(copy) == text);
-    REQUIRE(copy.offload.size() == 2);
-    CHECK(copy.offload[0].path == profile.offload[0].path);
-    CHECK(copy.offload[0].count == profile.offload[0].count);
-    CHECK(copy.offload[1].bytes == profile.offload[1].bytes);
-    REQUIRE(copy.offload_devices.size() == 3);
-    CHECK(copy.offload_devices[1].is_host);
-    CHECK(copy.offload_devices[2].model == OffloadModel::openmp);
-    CHECK(copy.offload_devices[2].number == -7);
-    CHECK(tables_of(copy, OffloadModel::openacc) == tables_of(profile, OffloadModel::openacc));
+    REQUIRE(copy.transfers.size() == 2);
+    CHECK(copy.transfers[0].path == profile.transfers[0].path);
+    CHECK(copy.transfers[0].to_device.count == profile.transfers[0].to_device.count);
+    CHECK(copy.transfers[1].on_device.bytes == profile.transfers[1].on_device.bytes);
+    REQUIRE(copy.construct_devices.size() == 3);
+    CHECK(copy.construct_devices[1].is_host);
+    CHECK(copy.construct_devices[2].model == ProgrammingModel::openmp);
+    CHECK(copy.construct_devices[2].number == -7);
+    CHECK(tables_of(copy, ProgrammingModel::openacc) ==
+          tables_of(profile, ProgrammingModel::openacc));
 }
 
 TEST_CASE("devices of a model that a later version knows are left out") {
     const std::string good = json_of(rank_with_constructs(0).profile);
     const Profile read = parse_profile_json(
         replaced(good, "\"openacc\", \"host\": true", "\"sycl\", \"host\": true"));
-    CHECK(read.offload_devices.size() + 1 == parse_profile_json(good).offload_devices.size());
+    CHECK(read.construct_devices.size() + 1 == parse_profile_json(good).construct_devices.size());
 }
 
 TEST_CASE("wrong figures of offloaded work are refused") {
@@ -289,10 +290,10 @@ TEST_CASE("wrong figures of offloaded work are refused") {
     CHECK(error("{\"node\": 4, \"host", "{\"node\": 10, \"host") ==
           "offload.nodes[0].node: must be at most 9");
     CHECK(error("{\"node\": 4, \"host", "{\"node\": 8, \"host") ==
-          "offload.nodes[1].node: must be sorted");
+          "offload.nodes[1]: must be sorted by node");
     CHECK(error("\"bytes\": 1000", "\"bytes\": -1") != "no error");
     CHECK(error("\"openacc\", \"host\": true", "5, \"host\": true") ==
           "offload.devices[1].model: must be a string");
     CHECK(error("\"host\": true", "\"host\": false") ==
-          "offload.devices[1].number: must be sorted by rank, model, host and number");
+          "offload.devices[1]: must be sorted by rank, model, host and number");
 }

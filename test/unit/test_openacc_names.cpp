@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "gpu/offload.hpp"
+#include "gpu/construct_transfers.hpp"
 #include "gpu/openacc_names.hpp"
 #include "gpu/record_memory.hpp"
 #include "tree/own_record.hpp"
@@ -19,7 +19,7 @@ struct Process {
     Process() {
         process_record = &record;
         forget_openacc_names();
-        forget_offload();
+        forget_construct_transfers();
         forget_gpu_memory();
     }
     ~Process() { process_record = nullptr; }
@@ -97,15 +97,15 @@ TEST_CASE("events by the numbers of starts and ends") {
 TEST_CASE("bytes are added up by node and device") {
     Process process;
     const Node first{}, second{};
-    add_offloaded_bytes(nullptr, 0, OffloadBytes::to_device, 5);
+    add_transfer(nullptr, 0, ConstructBytes::to_device, 5);
     CHECK(process.record.gpu == nullptr);
     for (int i = 0; i < 1000; i++)
         for (std::int32_t device : {-1, 0, 1}) {
-            add_offloaded_bytes(&first, device, OffloadBytes::to_device, 3);
-            add_offloaded_bytes(&second, device, OffloadBytes::on_device, 0);
+            add_transfer(&first, device, ConstructBytes::to_device, 3);
+            add_transfer(&second, device, ConstructBytes::on_device, 0);
         }
     std::size_t sums = 0;
-    for (const OffloadPathWork* work = process.record.gpu->offload; work;
+    for (const ConstructTransfers* work = process.record.gpu->transfers; work;
          work = work->next_created) {
         sums++;
         const bool is_first = work->node == &first;
@@ -120,13 +120,13 @@ TEST_CASE("bytes are added up by node and device") {
 TEST_CASE("devices are known once") {
     Process process;
     for (int i = 0; i < 3; i++) {
-        add_offload_device(OffloadModel::openacc, 0, false);
-        add_offload_device(OffloadModel::openacc, 0, true);
-        add_offload_device(OffloadModel::openmp, 0, false);
-        add_offload_device(OffloadModel::openmp, -1, false);
+        add_construct_device(ProgrammingModel::openacc, 0, false);
+        add_construct_device(ProgrammingModel::openacc, 0, true);
+        add_construct_device(ProgrammingModel::openmp, 0, false);
+        add_construct_device(ProgrammingModel::openmp, -1, false);
     }
     std::size_t devices = 0;
-    for (const OffloadDevice* device = process.record.gpu->offload_devices; device;
+    for (const ConstructDevice* device = process.record.gpu->construct_devices; device;
          device = device->next_created)
         devices++;
     CHECK(devices == 4);

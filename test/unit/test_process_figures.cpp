@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "collate/process_collation.hpp"
+#include "collate/list_collation.hpp"
 #include "collate/process_figures.hpp"
+#include "collate/series_points.hpp"
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
 #include "compare/metric_difference.hpp"
@@ -213,12 +214,13 @@ TEST_CASE("series of many ranks have fewer points each, and keep what is largest
         profile.series.push_back(std::move(series));
     }
     ByteWriter out;
-    write_process_figures(out, profile);
+    write_lists(out, profile);
     const std::vector<char> message = out.take();
     ByteReader in(message);
     Profile job;
     job.metrics = profile.metrics;
-    add_process_figures(in, {0, 1, 2}, job);
+    const std::vector<std::uint32_t> none, metric_of{0, 1, 2};
+    ListMerger().add(in, {none, none, metric_of}, job);
     REQUIRE(in.complete());
     std::size_t all = 0;
     for (const Series& series : job.series) {
@@ -235,7 +237,7 @@ TEST_CASE("series of many ranks have fewer points each, and keep what is largest
         ByteReader cut(std::span<const char>(message).first(length));
         Profile damaged;
         damaged.metrics = profile.metrics;
-        add_process_figures(cut, {0, 1, 2}, damaged);
+        ListMerger().add(cut, {none, none, metric_of}, damaged);
         CHECK(!cut.complete());
     }
 }

@@ -381,7 +381,7 @@ TEST_CASE("each wrong value of a run with MPI is named") {
           "nodes[5].messages.sent.bandwidth_sum: must not be negative");
 
     CHECK(error_with("{\"rank\": 1, \"host\"", "{\"rank\": 0, \"host\"") ==
-          "ranks[1].rank: must be larger than the one before");
+          "ranks[1]: must be sorted by rank");
     CHECK(error_with("{\"rank\": 3, \"host\"", "{\"rank\": 4, \"host\"") ==
           "ranks[3].rank: must be at most 3");
     CHECK(error_with("\"ranks\": [", "\"ranks\": 4, \"old\": [") == "ranks: must be an array");
@@ -394,7 +394,7 @@ TEST_CASE("each wrong value of a run with MPI is named") {
     CHECK(error_with("\"peer\": 1, \"node\": 9", "\"peer\": 1, \"node\": 12") ==
           "communication[2].node: must be at most 11");
     CHECK(error_with("\"peer\": 1, \"node\": 9", "\"peer\": 1, \"node\": 5") ==
-          "communication[2].rank: must be sorted by rank, peer and node");
+          "communication[2]: must be sorted by rank, peer and node");
     CHECK(error_with("{\"rank\": 0, \"peer\": 3, \"node\": 10",
                      "{\"rank\": 4, \"peer\": 3, \"node\": 10") ==
           "communication[7].rank: must be at most 3");

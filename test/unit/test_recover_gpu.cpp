@@ -130,9 +130,9 @@ struct OffloadFile : TreeFileBuilder {
         const Address main = add_region(thread, root(thread), "main", 1, 9'000);
         name = add_openacc_name(openacc_callback(14, 7), "openacc_5_7_update", "src/a.c", 5, "f_");
         update = add_node(thread, main, name, NodeKind::gpu, 3, 100);
-        add_offload(update, {nullptr, 0, {3, 0, 0}, {300, 0, 0}, nullptr});
-        add_offload(update, {nullptr, 1, {1, 0, 2}, {11, 0, 22}, nullptr});
-        add_offload_device({OffloadModel::openacc, 0, 1, nullptr});
+        add_transfers(update, {nullptr, 0, {3, 0, 0}, {300, 0, 0}, nullptr});
+        add_transfers(update, {nullptr, 1, {1, 0, 2}, {11, 0, 22}, nullptr});
+        add_construct_device({ProgrammingModel::openacc, 0, 1, nullptr});
     }
     Address thread, name, update;
 };
@@ -151,12 +151,12 @@ TEST_CASE("what constructs of a dead process moved") {
     CHECK(function.line == 5);
     CHECK(function.symbol == "f_");
     CHECK(openacc_last_line(function.offset) == 7);
-    REQUIRE(profile.offload.size() == 1);  // devices are added up
-    CHECK(profile.offload[0].count[0] == 4);
-    CHECK(profile.offload[0].bytes[0] == 311);
-    CHECK(profile.offload[0].bytes[2] == 22);
-    REQUIRE(profile.offload_devices.size() == 1);
-    CHECK(profile.offload_devices[0].number == 1);
+    REQUIRE(profile.transfers.size() == 1);  // devices are added up
+    CHECK(profile.transfers[0].to_device.count == 4);
+    CHECK(profile.transfers[0].to_device.bytes == 311);
+    CHECK(profile.transfers[0].on_device.bytes == 22);
+    REQUIRE(profile.construct_devices.size() == 1);
+    CHECK(profile.construct_devices[0].number == 1);
     CHECK(profile.gpu_functions.empty());
 }
 
@@ -164,12 +164,12 @@ TEST_CASE("damaged constructs") {
     OffloadFile file;
     file.at<GpuCallName>(file.name).callback = 99;  // no event
     file.at<GpuCallName>(file.name).file = reinterpret_cast<const char*>(0x1234);
-    file.add_offload(0x5678, {});
-    const Address device = file.add_offload_device({OffloadModel{77}, 200, 2, nullptr});
-    file.at<OffloadDevice>(device).next_created = reinterpret_cast<OffloadDevice*>(device);
+    file.add_transfers(0x5678, {});
+    const Address device = file.add_construct_device({ProgrammingModel{77}, 200, 2, nullptr});
+    file.at<ConstructDevice>(device).next_created = reinterpret_cast<ConstructDevice*>(device);
     const Recovered recovered(file);
     const Profile& profile = recovered.profile;
     CHECK(path_named(profile, "openacc_5_7_update<main<init").calls == 3);
-    CHECK(profile.offload.size() == 1);
-    CHECK(profile.offload_devices.size() == 1);
+    CHECK(profile.transfers.size() == 1);
+    CHECK(profile.construct_devices.size() == 1);
 }

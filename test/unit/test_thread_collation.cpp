@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "collate/thread_collation.hpp"
+#include "collate/list_collation.hpp"
 #include "collation_job.hpp"
 
 using namespace vftrace;
@@ -89,8 +89,8 @@ TEST_CASE("of very many threads those with most time stay, whatever the order of
         for (std::uint32_t rank = 0; rank < ranks; rank++)
             own.push_back(rank_with_threads(rank, of_rank[rank]).profile);
         const Profile job = collate(own).job;
-        REQUIRE(job.threads.size() == most_thread_rows + 1);
-        for (std::size_t i = 0; i < most_thread_rows; i++)
+        REQUIRE(job.threads.size() == most_rows + 1);
+        for (std::size_t i = 0; i < most_rows; i++)
             CHECK(job.threads[i].time_ns >= 2000);
         const ThreadFigures& rest = job.threads.back();
         CHECK(rest.rank == no_index);
@@ -109,7 +109,7 @@ TEST_CASE("of threads with equal times those of the lowest ranks stay") {
     for (std::uint32_t rank = 0; rank < 6; rank++)
         own.push_back(rank_with_threads(rank, std::vector<std::int64_t>(300, 5)).profile);
     const Profile job = collate(own).job;
-    REQUIRE(job.threads.size() == most_thread_rows + 1);
+    REQUIRE(job.threads.size() == most_rows + 1);
     CHECK(job.threads[999].rank == 3);
     CHECK(job.threads[999].number == 99);
     CHECK(job.threads.back().threads == 800);

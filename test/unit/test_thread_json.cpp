@@ -102,7 +102,7 @@ TEST_CASE("wrong threads and parallel regions are refused") {
     CHECK(error("{\"rank\": 0, \"number\": 4", "{\"rank\": 1, \"number\": 4") ==
           "threads[4].rank: must be at most 0");
     CHECK(error("\"number\": 4", "\"number\": 3") ==
-          "threads[4].number: must be sorted by rank and number");
+          "threads[4]: must be sorted by rank and number");
     CHECK(error("\"nodes\": [[6, 1, ", "\"nodes\": [[8, 1, ") ==
           "threads[4].nodes: must name call paths in ascending order");
     CHECK(error("[2, 100, 1800000000, 10000000]", "[1, 100, 1800000000, 10000000]") ==

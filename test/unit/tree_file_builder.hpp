@@ -217,12 +217,12 @@ class TreeFileBuilder {
                                  line};
         return made;
     }
-    Address add_offload(Address node, OffloadPathWork work) {
+    Address add_transfers(Address node, ConstructTransfers work) {
         work.node = pointer<Node>(node);
-        return append_gpu(&GpuRecord::offload, work);
+        return append_gpu(&GpuRecord::transfers, work);
     }
-    Address add_offload_device(const OffloadDevice& device) {
-        return append_gpu(&GpuRecord::offload_devices, device);
+    Address add_construct_device(const ConstructDevice& device) {
+        return append_gpu(&GpuRecord::construct_devices, device);
     }
     GpuRecord& gpu() {
         if (!record().gpu) {

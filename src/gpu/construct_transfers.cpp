@@ -1,5 +1,5 @@
 // What constructs of OpenACC and OpenMP move between host and devices, in the GpuRecord.
-#include "gpu/offload.hpp"
+#include "gpu/construct_transfers.hpp"
 
 #include "gpu/name_table.hpp"
 #include "gpu/record_memory.hpp"
@@ -10,29 +10,30 @@ namespace {
 
 BoundedLock lock;  // for what adds
 NameTable sums;    // by device and node
-GrowingList<OffloadPathWork> work_list;
-GrowingList<OffloadDevice> device_list;
+GrowingList<ConstructTransfers> work_list;
+GrowingList<ConstructDevice> device_list;
 
-OffloadPathWork* find_work(const Node* node, std::int32_t device) {
-    return static_cast<OffloadPathWork*>(sums.find(
+ConstructTransfers* find_work(const Node* node, std::int32_t device) {
+    return static_cast<ConstructTransfers*>(sums.find(
         static_cast<std::uint32_t>(device), reinterpret_cast<std::uintptr_t>(node), nullptr));
 }
 
 // With the lock held.
-OffloadPathWork* make_work(GpuRecord& record, const Node* node, std::int32_t device) {
-    OffloadPathWork* made = work_list.make();
+ConstructTransfers* make_work(GpuRecord& record, const Node* node, std::int32_t device) {
+    ConstructTransfers* made = work_list.make();
     if (!made)
         return nullptr;
     made->node = node;
     made->device = device;
-    work_list.append(record.offload, made);
+    work_list.append(record.transfers, made);
     sums.add(static_cast<std::uint32_t>(device), reinterpret_cast<std::uintptr_t>(node), nullptr,
              made);
     return made;
 }
 
-bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number, bool is_host) {
-    for (const OffloadDevice* device = __atomic_load_n(&record.offload_devices, __ATOMIC_ACQUIRE);
+bool is_known(const GpuRecord& record, ProgrammingModel model, std::int32_t number, bool is_host) {
+    for (const ConstructDevice* device =
+             __atomic_load_n(&record.construct_devices, __ATOMIC_ACQUIRE);
          device; device = __atomic_load_n(&device->next_created, __ATOMIC_ACQUIRE))
         if (device->model == model && device->number == number && (device->is_host != 0) == is_host)
             return true;
@@ -41,12 +42,12 @@ bool is_known(const GpuRecord& record, OffloadModel model, std::int32_t number, 
 
 }  // namespace
 
-void add_offloaded_bytes(const Node* node, std::int32_t device, OffloadBytes which,
-                         std::uint64_t bytes) {
+void add_transfer(const Node* node, std::int32_t device, ConstructBytes which,
+                  std::uint64_t bytes) {
     GpuRecord* record = node ? gpu_record() : nullptr;
     if (!record)
         return;
-    OffloadPathWork* work = find_work(node, device);
+    ConstructTransfers* work = find_work(node, device);
     if (!work && lock.lock()) [[unlikely]] {
         work = find_work(node, device);
         if (!work)
@@ -59,21 +60,22 @@ void add_offloaded_bytes(const Node* node, std::int32_t device, OffloadBytes whi
     __atomic_fetch_add(&work->bytes[static_cast<std::size_t>(which)], bytes, __ATOMIC_RELAXED);
 }
 
-void add_offload_device(OffloadModel model, std::int32_t number, bool is_host) {
+void add_construct_device(ProgrammingModel model, std::int32_t number, bool is_host) {
     GpuRecord* record = gpu_record();
     if (!record || is_known(*record, model, number, is_host) || !lock.lock())
         return;
-    OffloadDevice* made = is_known(*record, model, number, is_host) ? nullptr : device_list.make();
+    ConstructDevice* made =
+        is_known(*record, model, number, is_host) ? nullptr : device_list.make();
     if (made) {
         made->model = model;
         made->is_host = is_host;
         made->number = number;
-        device_list.append(record->offload_devices, made);
+        device_list.append(record->construct_devices, made);
     }
     lock.unlock();
 }
 
-void forget_offload() {
+void forget_construct_transfers() {
     lock = {};
     sums = {};
     work_list = {};

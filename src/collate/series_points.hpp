@@ -1,0 +1,23 @@
+// The points of series in the messages that ranks send each other.
+//
+// Every rank keeps its own series. So that the profile of a large job stays small, their points
+// become fewer: those of one rank have the full number, those of ten thousand a handful each.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "collate/byte_stream.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Points of all series of a job together, unless each has no more than the fewest.
+inline constexpr std::size_t most_series_points = 1 << 16, fewest_series_points = 8;
+
+void write_points(ByteWriter& out, const Series& series);
+void read_points(ByteReader& in, Series& series);
+
+void limit_points(std::vector<Series>& all, const std::vector<Metric>& metrics);
+
+}  // namespace vftrace
