@@ -20,6 +20,7 @@ from names_of_tests import name_of
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 BASES = {"MpiTest": "mpi", "GpuTest": "gpu"}  # base classes whose tests have a marker
+BUILDERS = ("test_house.py", "test_sanitizers.py")
 FILES = {"test_mpi_": "mpi", "test_gpu": "gpu"}
 
 
@@ -75,9 +76,9 @@ def pytest_itemcollected(item):
 def pytest_collection_modifyitems(config, items):
     wanted = [item for item in items if chosen(config.option, name_of(item.nodeid))]
     config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
-    # Workers take one file after the other: those that take long begin first, the house before all.
+    # Workers take one file after the other: those that take long begin first, those that build the library before all.
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items[:] = sorted(wanted, key=lambda item: (item.path.name != "test_house.py", item.path not in slow))
+    items[:] = sorted(wanted, key=lambda item: (item.path.name not in BUILDERS, item.path not in slow))
 
 
 def chosen(options, name):

@@ -1,11 +1,9 @@
 """Threads: where they hang in the tree, how they may end, whose their time is."""
-import os
-import subprocess
 import unittest
 
 import pytest
 
-from support import clean_environment, compile_program, need, run, scratch_folder
+from support import compile_program, need, run
 from thread_support import ThreadTest, builds, caller_pairs, calls_by_function
 
 SPAWNED = "<[thread]<spawn<main<init"
@@ -344,20 +342,3 @@ class OtherTools(ThreadTest):
                 result = run(["valgrind", "--error-exitcode=9", program])
                 self.assertEqual((result.status, result.stdout), (0, "done\n"), result.stderr)
                 self.assertEqual(result.calls(), self.profile(program).calls())
-
-    @unittest.skipUnless(os.environ.get("VFTRACE_TEST_TSAN_BUILD"),
-                         "set VFTRACE_TEST_TSAN_BUILD to a build made with -fsanitize=thread")
-    def test_library_with_thread_sanitizer(self):
-        library = os.environ["VFTRACE_TEST_TSAN_BUILD"] + "/.libs/libvftrace.so"
-        for source, *arguments in (("thread_nested.c",), ("thread_many.c", "400", "detached"),
-                                   ("thread_exit_of_process.c", "busy"), ("thread_names.c",),
-                                   ("thread_exceptions.cpp",), ("pause_threads.c", "other")):
-            with self.subTest(source=source, arguments=arguments):
-                program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread"))
-                folder = scratch_folder()
-                process = subprocess.run([program, *arguments], cwd=folder, capture_output=True,
-                                         text=True, env=clean_environment(LD_PRELOAD=library))
-                alone = run([program, *arguments], preload=False, VFTR_OFF="yes")
-                self.assertEqual((process.returncode, process.stdout),
-                                 (alone.status, alone.stdout), process.stderr)
-                self.assertNotIn("ThreadSanitizer", process.stderr)

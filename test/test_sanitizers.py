@@ -1,0 +1,147 @@
+"""Our own code under the sanitizers of the compiler: its libraries are built once more for each group of them.
+
+The unit tests are linked with those of AddressSanitizer and UndefinedBehaviorSanitizer as objects of the ordinary build, which saves
+half of the time: faults of the tests themselves are not looked for. ThreadSanitizer's are preloaded into programs with threads."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import pytest
+
+from support import BUILD, COMMAND, HERE, SOURCE, clean_environment, compile_program, need_part, run, scratch_folder
+
+# Not the checks of each access by a pointer: they take as long to compile as all the rest, and AddressSanitizer sees what they
+# would see, but for alignment. Without run-time type information there is no vptr.
+MEMORY = ("-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr "
+          "-fno-sanitize-recover=undefined")
+THREADS = "-fsanitize=thread"
+# The library never frees what it needs until the end.
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+FOUND = ("Sanitizer", "runtime error:")  # in what a sanitizer says
+OPTIMISED = "-O1"  # without any optimisation the library would need the C++ library
+# Other tests run at the same time.
+MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
+
+
+def variables_of_make():
+    """Names of folders and terms of the outer make are not for the inner one."""
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("MAKE", "MFLAGS", "VFTR", "VFTRACE"))}
+
+
+def command(folder, *words):
+    result = subprocess.run([str(word) for word in words], cwd=folder, env=variables_of_make(), capture_output=True,
+                            text=True)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}: {result.stdout[-3000:]}{result.stderr[-3000:]}")
+
+
+def need_sanitizer(flags):
+    """Skips the test where nothing can be built and run with these flags."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder, "probe")
+        built = subprocess.run(["g++", *flags.split(), "-x", "c++", "-", "-o", program], input="int main() {}", text=True,
+                               capture_output=True)
+        if built.returncode != 0 or subprocess.run([program], capture_output=True).returncode != 0:
+            raise unittest.SkipTest(f"no program can be built and run here with {flags}")
+
+
+def build_folder(name, flags):
+    """A build folder for libraries with these flags, which is kept: make renews what is old."""
+    need_sanitizer(flags)
+    folder = BUILD / name
+    folder.mkdir(exist_ok=True)
+    if not (folder / "Makefile").exists():
+        command(folder, SOURCE.resolve() / "configure", "--quiet", "--disable-fortran", "CC=gcc", "CXX=g++",
+                f"CFLAGS={OPTIMISED} {flags}", f"CXXFLAGS={OPTIMISED} {flags}", f"LDFLAGS={flags}")
+    command(folder, "make", "-s", "wrappers/made")
+    return folder
+
+
+def library_of_compiler(name):
+    return subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+
+
+class SanitizerTest(unittest.TestCase):
+    def assert_quiet(self, text):
+        for word in FOUND:
+            self.assertNotIn(word, text)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+class Memory(SanitizerTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = build_folder("sanitized", MEMORY)
+        command(cls.folder, *MAKE, "libvftrace_serial.la", "libvftrace_tools.la")
+
+    def test_unit_tests(self):
+        need_part("HAVE_UNIT_TESTS")
+        objects = sorted((BUILD / "test" / "unit").glob("unit_tests-*.o"))
+        # What headers define is in these too: the definitions that come first are linked.
+        first = "-Wl,--whole-archive,.libs/libvftrace_core.a,.libs/libvftrace_tools.a,--no-whole-archive"
+        command(self.folder, "make", "-s", "unit_tests", f"unit_tests_OBJECTS={' '.join(map(str, objects))}",
+                f"LDFLAGS={first}")
+        result = subprocess.run([self.folder / "unit_tests"], cwd=scratch_folder(), env={**os.environ, **OPTIONS},
+                                capture_output=True, text=True, errors="replace")
+        self.assertEqual(result.returncode, 0, (result.stdout + result.stderr)[-6000:])
+        self.assert_quiet(result.stderr)
+
+    def test_library_in_programs(self):
+        libraries = " ".join(map(str, (library_of_compiler("libasan.so"), library_of_compiler("libubsan.so"),
+                                       self.folder / ".libs" / "libvftrace_serial.so")))
+        for source, flags, variables in (
+                ("call_counts.c", (), {}), ("call_counts.c", (), {"VFTR_SAMPLING_ACTIVE": "yes"}),
+                ("folded_recursion.c", (), {}), ("exceptions.cpp", (), {}), ("fork_children.c", (), {}),
+                ("thread_nested.c", ("-pthread",), {"VFTR_SAMPLING_ACTIVE": "yes"}),
+                ("regions.c", (), {})):
+            with self.subTest(source=source, **variables):
+                program = compile_program(source, ("-O1", *flags))
+                expected = run([program], **variables)
+                result = run([program], preload=False, LD_PRELOAD=libraries, **OPTIONS, **variables)
+                self.assertEqual((result.status, result.stdout), (expected.status, expected.stdout), result.stderr)
+                self.assert_quiet(result.stderr)
+                self.assertEqual(len(result.files()), len(expected.files()))  # their names have process numbers
+
+    def test_commands(self):
+        need_part("BUILD_TOOLS")
+        command(self.folder, "make", "-s", "vftrace")
+        program = compile_program("thread_nested.c", ("-O1", "-pthread"))
+        trace = run([program], VFTR_SAMPLING_ACTIVE="yes").folder
+        vfd, = trace.glob("*.vfd")
+        profile, = trace.glob("*_all.json")
+        ranks, threads = (HERE / "profiles" / name for name in ("halo_4_ranks.json", "threads.json"))
+        formats = ("chrome", "csv", "callgrind", "collapsed", "speedscope")
+        for words in (*(("report", file) for file in (profile, ranks, threads)), ("diff", profile, profile),
+                      ("merge", "--runs", "sum", profile, profile, "-o", "merged.json"), ("filter", ranks), ("dump", vfd),
+                      ("info", vfd, profile), *(("export", "--format", form, vfd) for form in formats)):
+            with self.subTest(words=words):
+                said = [subprocess.run([made, *words], cwd=scratch_folder(), env=clean_environment(**OPTIONS),
+                                       capture_output=True, text=True, errors="replace")
+                        for made in (COMMAND, self.folder / "vftrace")]
+                self.assert_quiet(said[1].stderr)
+                self.assertEqual(*((one.returncode, one.stdout, one.stderr) for one in said))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+class Threads(SanitizerTest):
+    def test_library_in_programs(self):
+        folder = build_folder("sanitized-threads", THREADS)
+        # The sanitizer calls these before it has started.
+        command(folder, "make", "-s", f"CXXFLAGS={OPTIMISED}", "src/lifecycle/signal_actions.lo",
+                "src/lifecycle/alternate_stack.lo", "src/lifecycle/start_sampling.lo")
+        command(folder, *MAKE, "libvftrace_serial.la")
+        for source, *arguments in (("thread_nested.c",), ("thread_many.c", "400", "detached"),
+                                   ("thread_exit_of_process.c", "busy"), ("thread_names.c",),
+                                   ("thread_exceptions.cpp",), ("pause_threads.c", "other")):
+            with self.subTest(source=source, arguments=arguments):
+                program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread"))
+                process = subprocess.run([program, *arguments], cwd=scratch_folder(), capture_output=True, text=True,
+                                         env=clean_environment(LD_PRELOAD=folder / ".libs" / "libvftrace_serial.so"))
+                alone = run([program, *arguments], preload=False, VFTR_OFF="yes")
+                self.assertEqual((process.returncode, process.stdout), (alone.status, alone.stdout), process.stderr)
+                self.assert_quiet(process.stderr)
