@@ -11,7 +11,8 @@ Function next_function(const char* name) {
     return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-// The same, looked up once: `known` keeps it. Several threads may ask at once.
+// The same, looked up once: `known` keeps it. Several threads may ask at once, so that nobody else
+// may read that.
 template <class Function>
 Function next_function(Function& known, const char* name) {
     Function found = __atomic_load_n(&known, __ATOMIC_RELAXED);

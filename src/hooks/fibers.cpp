@@ -29,15 +29,15 @@ void note_target(const ucontext_t* target) {
 
 extern "C" [[gnu::visibility("default")]] int
 swapcontext(ucontext_t* __restrict save, const ucontext_t* __restrict target) noexcept {
-    static int (*real)(ucontext_t*, const ucontext_t*);
-    next_function(real, "swapcontext");
+    static int (*known)(ucontext_t*, const ucontext_t*);
+    const auto real = next_function(known, "swapcontext");
     note_target(target);
     return real(save, target);
 }
 
 extern "C" [[gnu::visibility("default")]] int setcontext(const ucontext_t* target) noexcept {
-    static int (*real)(const ucontext_t*);
-    next_function(real, "setcontext");
+    static int (*known)(const ucontext_t*);
+    const auto real = next_function(known, "setcontext");
     note_target(target);
     return real(target);
 }

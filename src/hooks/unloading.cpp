@@ -38,8 +38,8 @@ void retire_missing_libraries() {
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
-    static int (*real)(void*) = nullptr;
-    next_function(real, "dlclose");
+    static int (*known)(void*);
+    const auto real = next_function(known, "dlclose");
     // Before the first path, in a forked child (where our locks may be held for ever) and after
     // the end there is nothing to protect.
     if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)

@@ -33,8 +33,9 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
 }
 
 // Never returns, but for a libc without the function, which cannot be.
-[[noreturn]] void jump(LongJump& real, const char* name, jmp_buf buffer, int value) {
-    if (!next_function(real, name))
+[[noreturn]] void jump(LongJump& known, const char* name, jmp_buf buffer, int value) {
+    const LongJump real = next_function(known, name);
+    if (!real)
         message("cannot find the C library's %s", name);
     unwind_to(saved_stack_pointer(buffer));
     real(buffer, value);
@@ -48,8 +49,8 @@ using BeginCatch = void* (*)(void*);
 // scope, or, for a C++ plugin in a C program (dlopen with RTLD_LOCAL), the plugin's own.
 BeginCatch begin_catch_for(void* caller) {
     static BeginCatch global = nullptr;
-    if (next_function(global, "__cxa_begin_catch"))
-        return global;
+    if (const BeginCatch found = next_function(global, "__cxa_begin_catch"))
+        return found;
     dl_find_object found;
     if (_dl_find_object(caller, &found) != 0)
         return nullptr;
@@ -69,8 +70,8 @@ BeginCatch begin_catch_for(void* caller) {
 #define VFTRACE_WRAP_LONGJMP(wrapper, name)                                                        \
     VFTRACE_WRAPPER [[noreturn]] void wrapper(jmp_buf, int) asm(name);                             \
     void wrapper(jmp_buf buffer, int value) {                                                      \
-        static LongJump real = nullptr;                                                            \
-        jump(real, name, buffer, value);                                                           \
+        static LongJump known = nullptr;                                                           \
+        jump(known, name, buffer, value);                                                          \
     }
 
 VFTRACE_WRAP_LONGJMP(wrapped_longjmp, "longjmp")

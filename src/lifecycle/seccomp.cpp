@@ -44,8 +44,8 @@ using namespace vftrace;
 extern "C" [[gnu::visibility("default")]] int wrapped_prctl(int, Argument, Argument, Argument,
                                                             Argument) asm("prctl");
 int wrapped_prctl(int option, Argument second, Argument third, Argument fourth, Argument fifth) {
-    static int (*real)(int, ...);
-    next_function(real, "prctl");
+    static int (*known)(int, ...);
+    const auto real = next_function(known, "prctl");
     if (option == PR_SET_SECCOMP)
         prepare_for_filter();
     return real(option, second, third, fourth, fifth);
@@ -53,8 +53,8 @@ int wrapped_prctl(int option, Argument second, Argument third, Argument fourth, 
 
 // Of libseccomp, which makes the system call itself.
 extern "C" [[gnu::visibility("default")]] int seccomp_load(const void* filter) {
-    static int (*real)(const void*);
-    next_function(real, "seccomp_load");
+    static int (*known)(const void*);
+    const auto real = next_function(known, "seccomp_load");
     prepare_for_filter();
     return real ? real(filter) : -1;
 }

@@ -17,17 +17,10 @@ constexpr bool processor_is_known = false;
 
 constexpr std::uintptr_t largest_body = 256 * 1024;
 
-std::uintptr_t word_at(const ModuleCode& module, std::uintptr_t address) {
-    std::uintptr_t word = 0;
-    if (module.is_readable(address, sizeof word))
-        std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
-    return word;
-}
-
 // What a slot of a linkage table leads to, or will.
 std::uintptr_t slot_value(const ModuleCode& module, std::uintptr_t slot) {
     const std::uintptr_t hook = hook_of_slot(slot);
-    return hook ? hook : word_at(module, slot);
+    return hook ? hook : module.word_at(slot);
 }
 
 // What the entry of a procedure linkage table at `target` leads to: [endbr64] [bnd] jmp

@@ -56,6 +56,13 @@ bool ModuleCode::is_readable(std::uintptr_t address, std::uintptr_t bytes) const
     return found.flags & PF_R && found.range.end - address >= bytes;
 }
 
+std::uintptr_t ModuleCode::word_at(std::uintptr_t address) const {
+    std::uintptr_t word = 0;
+    if (is_readable(address, sizeof word))
+        std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
+    return word;
+}
+
 int ModuleCode::protection(std::uintptr_t address) const {
     std::uint32_t flags = segment(address).flags;
     return (flags & PF_R ? PROT_READ : 0) | (flags & PF_W ? PROT_WRITE : 0) |

@@ -63,13 +63,6 @@ bool copies_to_argument(const Instruction& instruction) {
            (instruction.is(OpcodeMap::one_byte, 0x8b) && instruction.reg() == register_rdi);
 }
 
-std::uintptr_t read_slot(const ModuleCode& module, std::uintptr_t slot) {
-    std::uintptr_t value = 0;
-    if (module.is_readable(slot, sizeof value))
-        std::memcpy(&value, reinterpret_cast<const void*>(slot), sizeof value);
-    return value;
-}
-
 }  // namespace
 
 RegisterConstants::Carried RegisterConstants::carried() const {
@@ -135,7 +128,7 @@ bool RegisterConstants::apply_move(const Instruction& instruction, std::uintptr_
         if (!instruction.wide())
             return false;
         if (instruction.rip_relative())
-            values_[instruction.reg()] = {read_slot(module, next + distance), address};
+            values_[instruction.reg()] = {module.word_at(next + distance), address};
         else if (instruction.mode() == 3)
             copy(instruction.rm(), instruction.reg(), address);
         else if (const Saved* known = instruction.on_stack() ? saved(instruction) : nullptr)

@@ -153,8 +153,8 @@ constexpr Source vftrace::threads_source = {.forget_parent = forget_parent};
 
 VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                    void* (*function)(void*), void* argument) noexcept {
-    static int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    next_function(real, "pthread_create");
+    static int (*known)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    const auto real = next_function(known, "pthread_create");
     Start* start = start_for(__builtin_return_address(0), frame_address(), attributes);
     if (!start)
         return real(thread, attributes, function, argument);
@@ -167,8 +167,8 @@ VFTRACE_WRAPPER int pthread_create(pthread_t* thread, const pthread_attr_t* attr
 }
 
 VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
-    static int (*real)(thrd_t*, thrd_start_t, void*);
-    next_function(real, "thrd_create");
+    static int (*known)(thrd_t*, thrd_start_t, void*);
+    const auto real = next_function(known, "thrd_create");
     Start* start = start_for(__builtin_return_address(0), frame_address(), nullptr);
     if (!start)
         return real(thread, function, argument);
@@ -181,8 +181,8 @@ VFTRACE_WRAPPER int thrd_create(thrd_t* thread, thrd_start_t function, void* arg
 }
 
 VFTRACE_WRAPPER int pthread_setname_np(pthread_t thread, const char* name) noexcept {
-    static int (*real)(pthread_t, const char*);
-    int result = next_function(real, "pthread_setname_np")(thread, name);
+    static int (*known)(pthread_t, const char*);
+    int result = next_function(known, "pthread_setname_np")(thread, name);
     if (result == 0)
         set_thread_name(thread, name);
     return result;
