@@ -411,6 +411,8 @@ class Tables(CommandTest):
         self.assertEqual(alone + "\n", self.report("--matrix"))
         table, = self.tables("--table", "minmax").values()
         self.assertEqual(table["sorted_by"], {"column": "time_max", "ascending": False})
+        before = command("report", "--table", "matrix", FOUR_RANKS)  # it takes one word
+        self.assertEqual((before.status, before.stdout), (0, alone))
         both = self.tables("--table", "stacks", "--table", "names", "--sort", "calls",
                            "--ascending", "--limit", "3")
         self.assertEqual(list(both), ["names", "stacks"])  # in the order of the log

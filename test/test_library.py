@@ -71,6 +71,12 @@ class LibraryFile(unittest.TestCase):
         self.assertNotIn("__cxa_demangle", undefined)
         self.assertNotIn("__cyg_profile", undefined)   # it is not instrumented itself
 
+    def test_no_static_is_initialised_at_its_first_use(self):
+        """The library is built without guards for that: another thread, or a signal handler, would find it half done."""
+        names = subprocess.run(["nm", "-C", LIBRARY], capture_output=True, text=True, check=True).stdout
+        self.assertIn(" vftrace::", names)
+        self.assertEqual([line for line in names.splitlines() if "guard variable" in line], [])
+
     def test_needs_no_executable_stack(self):
         self.assertRegex(output_of("readelf", "-lW", LIBRARY), r"GNU_STACK.* RW ")
 

@@ -21,6 +21,8 @@ THREADS = "-fsanitize=thread"
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 FOUND = ("Sanitizer", "runtime error:")  # in what a sanitizer says
 OPTIMISED = "-O1"  # without any optimisation the library would need the C++ library
+# They are linked with it anyway, and take a third less time to compile then.
+TOOLS = f"CXXFLAGS=-O0 {MEMORY}"
 # Other tests run at the same time.
 MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
 
@@ -76,7 +78,8 @@ class Memory(SanitizerTest):
     @classmethod
     def setUpClass(cls):
         cls.folder = build_folder("sanitized", MEMORY)
-        command(cls.folder, *MAKE, "libvftrace_serial.la", "libvftrace_tools.la")
+        command(cls.folder, *MAKE, "libvftrace_serial.la")
+        command(cls.folder, *MAKE, TOOLS, "libvftrace_tools.la")
 
     def test_unit_tests(self):
         need_part("HAVE_UNIT_TESTS")
@@ -108,7 +111,7 @@ class Memory(SanitizerTest):
 
     def test_commands(self):
         need_part("BUILD_TOOLS")
-        command(self.folder, "make", "-s", "vftrace")
+        command(self.folder, *MAKE, TOOLS, "vftrace")
         program = compile_program("thread_nested.c", ("-O1", "-pthread"))
         trace = run([program], VFTR_SAMPLING_ACTIVE="yes").folder
         vfd, = trace.glob("*.vfd")

@@ -74,10 +74,23 @@ std::string_view base_name(std::string_view path) {
     return path;
 }
 
+// One object for the life of the process: newlocale allocates. Several threads may ask at once.
+static locale_t c_locale() {
+    static locale_t known;
+    locale_t locale = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+    if (locale)
+        return locale;
+    const locale_t made = newlocale(LC_ALL_MASK, "C", nullptr);
+    if (!made || __atomic_compare_exchange_n(&known, &locale, made, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE))
+        return made;
+    freelocale(made);
+    return locale;
+}
+
 CLocale::CLocale() {
-    // One object for the life of the process: newlocale allocates.
-    static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
-    previous_ = c_locale ? uselocale(c_locale) : nullptr;
+    const locale_t c = c_locale();
+    previous_ = c ? uselocale(c) : nullptr;
 }
 
 CLocale::~CLocale() {

@@ -246,12 +246,20 @@ bool has_time_of_its_own(const NodeTimes& times) {
     return !times.is_paused() && !is_bookkeeping(*times.node);
 }
 
+// Whether a signal handler may have come before the clock was read in the hook of the only call
+// that took any time: handlers that it calls are its callees, and it has none itself, for good if
+// they jump out of it.
+bool has_lost_its_time(const NodeTimes& times) {
+    return times.active == 0 && times.node->kind == NodeKind::function &&
+           relaxed(times.node->calls) > 0;
+}
+
 // A long call may have been one that was not timed: what was called in it tells.
 void raise_estimates(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
         NodeTimes& own = times[i];
-        if (own.thinned)
+        if (own.thinned || has_lost_its_time(own))
             own.active = std::max(own.active, callees[i]);
         if (has_time_of_its_own(own))
             add_saturating(callees[own.parent], own.active);

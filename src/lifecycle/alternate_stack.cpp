@@ -108,7 +108,8 @@ using SetStack = int (*)(const stack_t*, stack_t*);
 extern "C" [[gnu::visibility("default")]] int wrapped_sigaltstack(const stack_t*, stack_t*) noexcept
     asm("sigaltstack");
 int wrapped_sigaltstack(const stack_t* wanted, stack_t* before) noexcept {
-    static const auto real = next_function<SetStack>("sigaltstack");
+    static SetStack known;
+    const SetStack real = next_function(known, "sigaltstack");
     bool disables = wanted && (wanted->ss_flags & SS_DISABLE);  // `before` may be the same object
     if (wanted && !disables)
         leave_alternate_stacks_to_program(wanted->ss_size);

@@ -66,8 +66,8 @@ void prepare_ends(const Options& options) {
 #define VFTRACE_WRAP_EXIT(wrapper, name)                                                           \
     extern "C" [[gnu::visibility("default"), noreturn]] void wrapper(int) asm(name);               \
     void wrapper(int status) {                                                                     \
-        static const auto real = vftrace::next_function<vftrace::Exit>(name);                      \
-        vftrace::leave(real, status);                                                              \
+        static vftrace::Exit known;                                                                \
+        vftrace::leave(vftrace::next_function(known, name), status);                               \
     }
 VFTRACE_WRAP_EXIT(wrapped_underscore_exit, "_exit")
 VFTRACE_WRAP_EXIT(wrapped_Exit, "_Exit")

@@ -102,7 +102,8 @@ using namespace vftrace;
 
 VFTRACE_WRAPPER int wrapped_execve(const char*, Arguments, Arguments) noexcept asm("execve");
 int wrapped_execve(const char* path, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execve");
+    static int (*known)(const char*, Arguments, Arguments);
+    const auto real = next_function(known, "execve");
     return with_fitting_environment(path, environment, [&](Arguments fitting) {
         return around_exec([&] { return can_be_executed(AT_FDCWD, path); },
                            [&] { return real(path, arguments, fitting); });
@@ -116,7 +117,8 @@ int wrapped_execv(const char* path, Arguments arguments) noexcept {
 
 VFTRACE_WRAPPER int wrapped_execvpe(const char*, Arguments, Arguments) noexcept asm("execvpe");
 int wrapped_execvpe(const char* name, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next_function<int (*)(const char*, Arguments, Arguments)>("execvpe");
+    static int (*known)(const char*, Arguments, Arguments);
+    const auto real = next_function(known, "execvpe");
     char place[PATH_MAX];
     const char* const path = find_in_path(name, place);
     return with_fitting_environment(path, environment, [&](Arguments fitting) {
@@ -134,8 +136,8 @@ VFTRACE_WRAPPER int wrapped_execveat(int, const char*, Arguments, Arguments, int
     asm("execveat");
 int wrapped_execveat(int folder, const char* path, Arguments arguments, Arguments environment,
                      int flags) noexcept {
-    static const auto real =
-        next_function<int (*)(int, const char*, Arguments, Arguments, int)>("execveat");
+    static int (*known)(int, const char*, Arguments, Arguments, int);
+    const auto real = next_function(known, "execveat");
     char place[PATH_MAX];
     return with_fitting_environment(
         path_below(folder, path, place), environment, [&](Arguments fitting) {
@@ -146,7 +148,8 @@ int wrapped_execveat(int folder, const char* path, Arguments arguments, Argument
 
 VFTRACE_WRAPPER int wrapped_fexecve(int, Arguments, Arguments) noexcept asm("fexecve");
 int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexcept {
-    static const auto real = next_function<int (*)(int, Arguments, Arguments)>("fexecve");
+    static int (*known)(int, Arguments, Arguments);
+    const auto real = next_function(known, "fexecve");
     char place[PATH_MAX];
     return with_fitting_environment(
         path_below(file, "", place), environment, [&](Arguments fitting) {

@@ -196,9 +196,9 @@ sighandler_t change_handler(SetHandler real, int number, sighandler_t handler) {
 }
 
 // Newer versions of libc keep some names for old programs only, and dlsym may not find them.
-SetHandler next_or_signal(const char* name) {
-    auto found = next_function<SetHandler>(name);
-    return found ? found : next_function<SetHandler>("signal");
+SetHandler next_or_signal(SetHandler& known, const char* name) {
+    const SetHandler found = next_function(known, name);
+    return found ? found : next_function(known, "signal");
 }
 
 }  // namespace
@@ -314,8 +314,8 @@ using namespace vftrace;
 #define VFTRACE_WRAP_ACTION(wrapper, name)                                                         \
     VFTRACE_WRAPPER int wrapper(int, const Action*, Action*) noexcept asm(name);                   \
     int wrapper(int number, const Action* action, Action* before) noexcept {                       \
-        static const SetAction real = next_function<SetAction>(name);                              \
-        return change_action(real, number, action, before);                                        \
+        static SetAction known;                                                                    \
+        return change_action(next_function(known, name), number, action, before);                  \
     }
 VFTRACE_WRAP_ACTION(wrapped_sigaction, "sigaction")
 VFTRACE_WRAP_ACTION(wrapped_underscore_sigaction, "__sigaction")
@@ -323,8 +323,8 @@ VFTRACE_WRAP_ACTION(wrapped_underscore_sigaction, "__sigaction")
 #define VFTRACE_WRAP_HANDLER(wrapper, name)                                                        \
     VFTRACE_WRAPPER sighandler_t wrapper(int, sighandler_t) noexcept asm(name);                    \
     sighandler_t wrapper(int number, sighandler_t handler) noexcept {                              \
-        static const SetHandler real = next_or_signal(name);                                       \
-        return change_handler(real, number, handler);                                              \
+        static SetHandler known;                                                                   \
+        return change_handler(next_or_signal(known, name), number, handler);                       \
     }
 VFTRACE_WRAP_HANDLER(wrapped_signal, "signal")
 VFTRACE_WRAP_HANDLER(wrapped_bsd_signal, "bsd_signal")
@@ -335,7 +335,8 @@ VFTRACE_WRAP_HANDLER(wrapped_underscore_sysv_signal, "__sysv_signal")
 // Blocks or unblocks the signal too, and so may not be called while we block it.
 VFTRACE_WRAPPER sighandler_t wrapped_sigset(int, sighandler_t) noexcept asm("sigset");
 sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
-    static const auto real = next_function<SetHandler>("sigset");
+    static SetHandler known;
+    const SetHandler real = next_function(known, "sigset");
     if (Action* kept = ProgramCall(number).kept())
         return change_kept_handler(*kept, number, handler);
     sighandler_t before = real(number, handler);
@@ -349,7 +350,8 @@ sighandler_t wrapped_sigset(int number, sighandler_t handler) noexcept {
 using ChangeOne = int (*)(int);
 VFTRACE_WRAPPER int wrapped_sigignore(int) noexcept asm("sigignore");
 int wrapped_sigignore(int number) noexcept {
-    static const auto real = next_function<ChangeOne>("sigignore");
+    static ChangeOne known;
+    const ChangeOne real = next_function(known, "sigignore");
     ProgramCall call(number);
     if (Action* kept = call.kept()) {
         change_kept_handler(*kept, number, SIG_IGN);
@@ -363,7 +365,8 @@ int wrapped_sigignore(int number) noexcept {
 using Interrupt = int (*)(int, int);
 VFTRACE_WRAPPER int wrapped_siginterrupt(int, int) noexcept asm("siginterrupt");
 int wrapped_siginterrupt(int number, int interrupt) noexcept {
-    static const auto real = next_function<Interrupt>("siginterrupt");
+    static Interrupt known;
+    const Interrupt real = next_function(known, "siginterrupt");
     ProgramCall call(number);
     if (call.kept())
         return 0;

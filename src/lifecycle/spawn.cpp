@@ -23,7 +23,8 @@ using namespace vftrace;
     int wrapper(pid_t* child, const char* program, const posix_spawn_file_actions_t* actions,      \
                 const posix_spawnattr_t* attributes, Arguments arguments,                          \
                 Arguments environment) noexcept {                                                  \
-        static const auto real = next_function<Spawn>(name);                                       \
+        static Spawn known;                                                                        \
+        const Spawn real = next_function(known, name);                                             \
         [[maybe_unused]] char place[PATH_MAX];                                                     \
         return with_fitting_environment(find, environment, [&](Arguments fitting) {                \
             return real(child, program, actions, attributes, arguments, fitting);                  \

@@ -64,8 +64,8 @@ using namespace vftrace;
     extern "C" [[gnu::visibility("default")]] int wrapper(int, const sigset_t*,                    \
                                                           sigset_t*) noexcept asm(name);           \
     int wrapper(int how, const sigset_t* set, sigset_t* before) noexcept {                         \
-        static const auto real = next_function<SetMask>(name);                                     \
-        return change_mask(real, how, set, before);                                                \
+        static SetMask known;                                                                      \
+        return change_mask(next_function(known, name), how, set, before);                          \
     }
 VFTRACE_WRAP_MASK(wrapped_sigprocmask, "sigprocmask")
 VFTRACE_WRAP_MASK(wrapped_pthread_sigmask, "pthread_sigmask")

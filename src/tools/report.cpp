@@ -23,19 +23,20 @@ namespace {
 // Options that print the views of that name instead of the log.
 struct OptionOfView {
     const char *name, *help;
-    const char* absent =
-        nullptr;  // if the profile has nothing of it; nullptr: an empty table says so
+    bool names_functions = true;
+    // What to say if the profile has nothing of it; nullptr: an empty table says so.
+    const char* absent = nullptr;
 };
 constexpr OptionOfView options_of_views[] = {
-    {"matrix", "Print instead who sent how much to whom"},
-    {"sizes", "Print instead how many messages had which size"},
+    {"matrix", "Print instead who sent how much to whom", false},
+    {"sizes", "Print instead how many messages had which size", false},
     {"threads", "Print instead all threads"},
     {"openmp", "Print instead the parallel regions of OpenMP"},
-    {"cuda", "Print instead what CUDA was called for and what GPUs did",
+    {"cuda", "Print instead what CUDA was called for and what GPUs did", true,
      "this run did not use CUDA"},
-    {"offload", "Print instead what constructs of OpenACC and OpenMP had devices do",
+    {"offload", "Print instead what constructs of OpenACC and OpenMP had devices do", true,
      "this run used neither OpenACC nor OpenMP for devices"},
-    {"hwprof", "Print instead the hardware counters and what is computed from them",
+    {"hwprof", "Print instead the hardware counters and what is computed from them", true,
      "no hardware counters were read in this run"}};
 
 struct ReportArguments {
@@ -178,25 +179,22 @@ void reject_meaningless(const ReportArguments& arguments,
     if (!arguments.some_views())
         return;
     std::vector<std::string> names;
-    for (const OptionOfView& option : options_of_views)
-        names.push_back(fmt::format("--{}", option.name));
-    if (!arguments.tables.empty())
-        throw CommandError(fmt::format("--table has no meaning with {} and {}",
+    bool names_functions = false;
+    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
+        names.push_back(fmt::format("--{}", options_of_views[i].name));
+        names_functions |= arguments.views[i] && options_of_views[i].names_functions;
+    }
+    const auto reject = [&](std::string_view option) {
+        throw CommandError(fmt::format("{} has no meaning with {} and {}", option,
                                        fmt::join(names.begin(), names.end() - 1, ", "),
                                        names.back()));
+    };
+    if (!arguments.tables.empty())
+        reject("--table");
     for (const CLI::Option* option : options_of_log)
         if (option->count() > 0)
-            throw CommandError(fmt::format("{} has no meaning with {} and {}", option->get_name(),
-                                           fmt::join(names.begin(), names.end() - 1, ", "),
-                                           names.back()));
-    const auto names_functions = [](const OptionOfView& option) {
-        const std::string_view name = option.name;
-        return name != "matrix" && name != "sizes";
-    };
-    bool any = false;
-    for (std::size_t i = 0; i < std::size(options_of_views); i++)
-        any |= arguments.views[i] && names_functions(options_of_views[i]);
-    if (arguments.full_names && !any)
+            reject(option->get_name());
+    if (arguments.full_names && !names_functions)
         throw CommandError("--full-names has no meaning with --matrix and --sizes");
 }
 
@@ -243,7 +241,10 @@ void add_report_command(CLI::App& app, int& status) {
         const OptionOfView& option = options_of_views[i];
         command->add_flag(fmt::format("--{}", option.name), arguments->views[i], option.help);
     }
-    command->add_option("--table", arguments->tables, "Print instead the table of this id")
+    command
+        ->add_option("--table", arguments->tables,
+                     "Print instead the table of this id; may be repeated")
+        ->allow_extra_args(false)
         ->type_name("ID");
     command->add_option("--format", arguments->format, "How tables are written")
         ->check(CLI::IsMember({"text", "csv", "json"}))

@@ -34,6 +34,24 @@ TEST_CASE("one thread: exclusive times are what callees leave over") {
     CHECK(pause.number == 4);
 }
 
+TEST_CASE(
+    "a call that a signal handler jumped out of before its clock was read has the handler's time") {
+    ProcessBuilder process;
+    ThreadBuilder& thread = process.add_thread();
+    Node& main = thread.region(thread.root(), "main", 1, 1000);
+    Node& work = thread.add(&main, NodeKind::function, 0x1000, 1, 0);
+    Node& handler = thread.add(&work, NodeKind::function, 0x2000, 1, 70);
+    thread.add(&handler, NodeKind::function, 0x3000, 1, 20);
+    const Profile profile = collected(process);
+    REQUIRE(profile.paths.size() == 5);
+    CHECK(profile.paths[2].inclusive_ns == 70);
+    CHECK(profile.paths[2].exclusive_ns == 0);
+    CHECK(profile.paths[3].inclusive_ns == 70);
+    CHECK(profile.paths[3].exclusive_ns == 50);
+    check_path(profile, "main<init", 1, 1000, 930);
+    CHECK(sum_of_exclusive(profile) == 1000);
+}
+
 TEST_CASE("folded recursion: levels are booked where they were folded into") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
