@@ -423,6 +423,10 @@ class Tables(CommandTest):
         self.fails("report", FOUR_RANKS, "--table", "ranks", "--matrix",
                    message="--table has no meaning with --matrix")
         self.fails("report", FOUR_RANKS, "--format", "xml", message="xml")
+        for option in ("--cuda", "--table=gpus"):  # nothing is printed before an error
+            failed = command("report", FOUR_RANKS, "--table=ranks" if "=" in option else "--full-names", option,
+                             "--format", "json")
+            self.assertEqual((failed.status, failed.stdout), (2, ""), option)
 
     def test_all_rows(self):
         def edit(profile):

@@ -120,17 +120,26 @@ void write_view(const OptionOfView& option, const Profile& profile, const PathTe
             view.write(profile, text, options, LogScope::summary, out);
 }
 
-void write_tables(const std::vector<std::string>& ids, const Profile& profile, const PathText& text,
-                  const ReportOptions& options, TableOutput& out) {
+// The tables of these ids, of all that the profile has. Returns the ids of the latter.
+std::vector<std::string> write_selected(const std::vector<std::string>& ids, const Profile& profile,
+                                        const PathText& text, const ReportOptions& options,
+                                        TableOutput& out) {
     SelectedTables selected(ids, out);
     for (const View& view : views())
         if (view.exists(profile))
             view.write(profile, text, options, LogScope::summary, selected);
-    const std::vector<std::string>& seen = selected.seen();
+    return selected.seen();
+}
+
+void write_tables(const std::vector<std::string>& ids, const Profile& profile, const PathText& text,
+                  const ReportOptions& options, TableOutput& out) {
+    // First of all, so that nothing is printed before an error.
+    const std::vector<std::string> known = write_selected({}, profile, text, options, out);
     for (const std::string& id : ids)
-        if (std::find(seen.begin(), seen.end(), id) == seen.end())
+        if (std::find(known.begin(), known.end(), id) == known.end())
             throw CommandError(fmt::format("this profile has no table \"{}\"; it has {}", id,
-                                           fmt::join(seen, ", ")));
+                                           fmt::join(known, ", ")));
+    write_selected(ids, profile, text, options, out);
 }
 
 void write_report(const ReportArguments& arguments, const Profile& profile, ReportOptions options,

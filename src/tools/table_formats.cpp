@@ -112,12 +112,16 @@ void CsvTables::table(const TableSpec& spec, std::size_t rows, FillRow fill) {
     });
 }
 
-JsonTables::JsonTables(OutputFile& out) : json_(out) {
+void JsonTables::begin() {
+    if (has_begun_)
+        return;
+    has_begun_ = true;
     json_.begin_object();
     json_.key("tables").begin_array();
 }
 
 void JsonTables::table(const TableSpec& spec, std::size_t rows, FillRow fill) {
+    begin();
     json_.begin_object();
     json_.key("id").string(spec.id);
     json_.key("title").string(trimmed(spec.title));
@@ -144,6 +148,7 @@ void JsonTables::table(const TableSpec& spec, std::size_t rows, FillRow fill) {
 }
 
 void JsonTables::end() {
+    begin();
     json_.end_array();
     json_.end_object();
 }

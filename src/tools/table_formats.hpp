@@ -30,14 +30,17 @@ class CsvTables final : public TableOutput {
 // which doc/tables.md describes.
 class JsonTables final : public TableOutput {
   public:
-    explicit JsonTables(OutputFile& out);
+    explicit JsonTables(OutputFile& out) : json_(out) {}
     void table(const TableSpec& spec, std::size_t rows, FillRow fill) override;
     void write(std::string_view) override {}
     // The end of the document.
     void end();
 
   private:
+    void begin();
+
     JsonWriter json_;
+    bool has_begun_ = false;
 };
 
 // Hands on the tables of some ids.
