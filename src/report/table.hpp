@@ -1,13 +1,12 @@
 // A table before it has a form: what its columns are, its rows, and what they are given to. Logs
 // make text of it (text_table.hpp), `vftrace report` also CSV and JSON.
 //
-//     const Column columns[] = {count_column("calls", "Calls"), text_column("function",
-//     "Function")}; out.table({.id = "profile", .title = "Runtime profile", .columns = columns},
-//     rows.size(),
-//               [&](std::size_t i, TableRow& row) {
-//                   row.integer(rows[i].calls);
-//                   row.text(rows[i].name);
-//               });
+//     const Column columns[] = {count_column("calls", "Calls"), function_column};
+//     const TableSpec spec = {.id = "profile", .title = "Runtime profile", .columns = columns};
+//     out.table(spec, rows.size(), [&](std::size_t i, TableRow& row) {
+//         row.integer(rows[i].calls);
+//         row.text(rows[i].name);
+//     });
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@ enum class CellType : std::uint8_t { text, integer, fixed, scientific };
 enum class Align : std::uint8_t { right, left };
 
 struct Column {
-    std::string_view id;         // one of its kind in the table, and the same in each version
+    std::string_view id;         // unique in the table, and the same in every version
     std::string_view header;     // in text: "t_excl[s]"
     std::string_view unit = "";  // "s", "B", "%"; "": none
     CellType type = CellType::text;
@@ -59,7 +58,7 @@ enum class TableStyle : std::uint8_t {
 };
 
 struct TableSpec {
-    std::string_view id;          // one of its kind among the tables of a profile
+    std::string_view id;          // unique among the tables of a profile
     std::string_view title;       // "": none
     std::string_view intro = "";  // whole lines of text between title and table
     std::string_view row;         // what a row stands for: "path", "function", "rank", ...

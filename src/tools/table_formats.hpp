@@ -11,10 +11,9 @@
 
 namespace vftrace::tools {
 
-// Comma-separated values (RFC 4180): a line with the ids of the columns, with units
-// ("time_excl[s]"), and a line a row, after it. Numbers have all their digits; numbers of calls
-// that are estimates or lower bounds begin with ~ or >=. Each table but the first one comes after
-// an empty line.
+// Comma-separated values (RFC 4180): a line with the ids of the columns and their units
+// ("time_excl[s]"), then a line for each row. Numbers have all their digits; numbers of calls that
+// are estimates begin with ~, lower bounds with >=. An empty line stands between two tables.
 class CsvTables final : public TableOutput {
   public:
     explicit CsvTables(OutputFile& out) : out_(out) {}
