@@ -1,10 +1,10 @@
 // A hash table in memory of the library's own, which grows.
 //
 // Open addressing with linear probing, at most half full. It grows by a larger copy that takes the
-// table's place all at once: who reads, and a child of fork, finds either of them whole. Nothing is
+// table's place all at once: readers, and a child of fork, find either of them whole. Nothing is
 // freed with a table that is forgotten by `table = {}`.
 //
-// Whoever adds or removes holds a lock, or is the only one that can.
+// Writers hold a lock, or there is only one.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@
 namespace vftrace {
 
 enum class Readers : std::uint8_t {
-    locked,    // as who writes; memory that has become too small is unmapped
+    locked,    // hold the lock of writers; memory that has become too small is unmapped
     lock_free  // any thread and any signal handler; it stays: all of it is no larger than the last
 };
 
@@ -33,8 +33,8 @@ class MappedTable {
     bool empty() const { return !__atomic_load_n(&slots_, __ATOMIC_RELAXED); }  // nothing was added
     std::size_t count() const { return slots_ ? slots_->count : 0; }
 
-    // nullptr if it is not there. Where readers have no lock, what they find is complete, and later
-    // changes of it are up to who makes them.
+    // nullptr if it is not there. Where readers have no lock, what they find is complete, and those
+    // that change it later see to the rest.
     Entry* find(const Key& key) const {
         Slots* slots = __atomic_load_n(&slots_, __ATOMIC_ACQUIRE);
         if (!slots)
