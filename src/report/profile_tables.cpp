@@ -111,6 +111,16 @@ class KernelColumns {
     bool time_, page_faults_;
 };
 
+// What the rows of paths and those of names begin with.
+std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel) {
+    std::vector<Column> columns{calls_column};
+    if (sampled)
+        columns.push_back(samples_column);
+    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
+    kernel.add_to(columns);
+    return columns;
+}
+
 // How often a function was called is not known where samples tell of it, nor the other way round.
 void calls_and_samples(std::uint64_t calls, std::uint32_t flags, std::uint64_t samples,
                        bool sampled, TableRow& row) {
@@ -219,12 +229,8 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     const bool show_imbalances = options.show_imbalances && scope == LogScope::summary;
 
     const bool sampled = is_sampled(profile);
-    std::vector<Column> columns{calls_column};
-    if (sampled)
-        columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
     const KernelColumns kernel(profile);
-    kernel.add_to(columns);
+    std::vector<Column> columns = columns_of_figures(sampled, kernel);
     if (options.show_overhead)
         columns.push_back(time_column("overhead", "overhead[s]"));
     if (show_imbalances)
@@ -270,12 +276,8 @@ void write_name_grouped_profile(const Profile& profile, const PathText& text,
     const std::vector<NameGroup> groups = name_groups(profile, options);
     const double total = total_exclusive(profile);
     const bool sampled = is_sampled(profile);
-    std::vector<Column> columns{calls_column};
-    if (sampled)
-        columns.push_back(samples_column);
-    columns.insert(columns.end(), {exclusive_column, share_column, inclusive_column});
     const KernelColumns kernel(profile);
-    kernel.add_to(columns);
+    std::vector<Column> columns = columns_of_figures(sampled, kernel);
     columns.insert(columns.end(),
                    {function_column, text_column("stack_ids", "STIDs", Align::left)});
     const std::size_t shown = shown_rows(groups.size(), options);
