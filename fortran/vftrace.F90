@@ -23,8 +23,8 @@
 ! Fortran run-time library. So names are copied by hand here: trim and adjustl are calls of that
 ! library, and so are the messages behind an allocate without stat.
 module vftrace
-   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, &
-                                          c_ptr, c_size_t
+   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
+                                          c_null_char, c_null_ptr, c_ptr, c_size_t
    implicit none
    private
 
@@ -34,6 +34,40 @@ module vftrace
    public :: vftrace_pause
    public :: vftrace_resume
    public :: vftrace_restore_hooks
+   public :: vftrace_section_id
+   public :: vftrace_section_register
+   public :: vftrace_section_begin
+   public :: vftrace_section_end
+   public :: vftrace_section_data
+   public :: vftrace_section_text
+
+   ! A section: see vftrace/sections.h.
+   type, bind(c) :: vftrace_section_id
+      private
+      type(c_ptr) :: section = c_null_ptr
+   end type vftrace_section_id
+
+   ! Figures of a section. Times in seconds, memory in MB (2**20 bytes).
+   integer, parameter, public :: vftrace_self = 0
+   integer, parameter, public :: vftrace_children = 1
+   integer, parameter, public :: vftrace_total = 2
+   integer, parameter, public :: vftrace_self_avg = 3
+   integer, parameter, public :: vftrace_children_avg = 4
+   integer, parameter, public :: vftrace_total_avg = 5
+   integer, parameter, public :: vftrace_self_percent = 6
+   integer, parameter, public :: vftrace_children_percent = 7
+   integer, parameter, public :: vftrace_total_percent = 8
+   integer, parameter, public :: vftrace_self_memory = 9
+   integer, parameter, public :: vftrace_children_memory = 10
+   integer, parameter, public :: vftrace_total_memory = 11
+   integer, parameter, public :: vftrace_calls = 12
+
+   ! What vftrace_section_data says of itself.
+   integer, parameter, public :: vftrace_section_ok = 0
+   integer, parameter, public :: vftrace_section_unknown = 1
+   integer, parameter, public :: vftrace_section_no_figures = 2
+   integer, parameter, public :: vftrace_section_bad_figure = 3
+   integer, parameter, public :: vftrace_section_no_memory = 4
 
    ! Names up to this length, which is every sensible one, need no memory from the heap.
    integer, parameter :: short_name = 256
@@ -53,6 +87,50 @@ module vftrace
          import :: c_int
          integer(kind=c_int) :: calls
       end function vftrace_restore_hooks
+   end interface
+
+   interface
+      ! Begins and ends a section of the calling thread. An end is that of the innermost activation
+      ! of this section; sections that were begun later go on.
+      subroutine vftrace_section_begin(id) bind(c, name="vftrace_section_begin")
+         import :: vftrace_section_id
+         type(vftrace_section_id), value :: id
+      end subroutine vftrace_section_begin
+
+      subroutine vftrace_section_end(id) bind(c, name="vftrace_section_end")
+         import :: vftrace_section_id
+         type(vftrace_section_id), value :: id
+      end subroutine vftrace_section_end
+   end interface
+
+   ! As struct vftrace_section_table has them.
+   type, bind(c) :: section_table
+      integer(kind=c_int) :: level, branch, heaviest, regions, this_thread
+   end type section_table
+
+   interface
+      function c_section_register(name, level, live_message, print_dots) &
+         bind(c, name="vftrace_section_register") result(section)
+         import :: c_char, c_int, c_ptr
+         character(kind=c_char), intent(in) :: name(*), live_message(*)
+         integer(kind=c_int), value :: level, print_dots
+         type(c_ptr) :: section
+      end function c_section_register
+
+      function c_section_data(figure, name, options, value) bind(c, name="vftrace_section_data") &
+         result(error)
+         import :: c_char, c_double, c_int
+         integer(kind=c_int), value :: figure, options
+         character(kind=c_char), intent(in) :: name(*)
+         real(kind=c_double), intent(out) :: value
+         integer(kind=c_int) :: error
+      end function c_section_data
+
+      function c_section_text(table) bind(c, name="vftrace_section_text") result(text)
+         import :: c_ptr, section_table
+         type(section_table), intent(in) :: table
+         type(c_ptr) :: text
+      end function c_section_text
    end interface
 
    interface
@@ -112,23 +190,120 @@ contains
    ! The caller deallocates it. Not associated if memory is exhausted.
    function vftrace_get_stack() result(stack)
       character(len=:), pointer :: stack
+
+      stack => text_of(c_get_stack(), 1)
+   end function vftrace_get_stack
+
+   ! Makes a section known, and returns it; equal names give the same one.
+   !
+   ! level         0 (everybody is to see it) to 6; 1 if it is left out
+   ! live_message  what is printed while the section takes long
+   ! print_dots    .false.: the message is printed when the section has ended
+   function vftrace_section_register(name, level, live_message, print_dots) result(id)
+      character(len=*), intent(in) :: name
+      integer, intent(in), optional :: level
+      character(len=*), intent(in), optional :: live_message
+      logical, intent(in), optional :: print_dots
+      type(vftrace_section_id) :: id
+      character(kind=c_char), allocatable :: c_name(:), c_message(:)
+      integer(kind=c_int) :: its_level, dots
+
+      its_level = 1
+      if (present(level)) its_level = int(level, c_int)
+      dots = 1
+      if (present(print_dots)) dots = merge(1_c_int, 0_c_int, print_dots)
+      call make_c_text(name, c_name)
+      if (present(live_message)) then
+         call make_c_text(live_message, c_message)
+      else
+         call make_c_text("", c_message)
+      end if
+      if (allocated(c_name) .and. allocated(c_message)) &
+         id%section = c_section_register(c_name, its_level, c_message, dots)
+   end function vftrace_section_register
+
+   ! Returns a figure (vftrace_total, ...) of a section while the program runs; "Root" is the whole
+   ! program. 0 for a section that has not been run, NaN on errors.
+   !
+   ! must_exist   .false.: a section that is not known has 0 of everything
+   ! this_thread  .true.: what the calling thread did, and no other one
+   ! error        vftrace_section_ok, ...
+   function vftrace_section_data(figure, name, must_exist, this_thread, error) result(value)
+      integer, intent(in) :: figure
+      character(len=*), intent(in) :: name
+      logical, intent(in), optional :: must_exist, this_thread
+      integer, intent(out), optional :: error
+      real(kind=c_double) :: value
+      character(kind=c_char), allocatable :: c_name(:)
+      integer(kind=c_int) :: options, status
+
+      options = 0
+      if (present(this_thread)) options = merge(1_c_int, 0_c_int, this_thread)
+      if (present(must_exist)) options = options + merge(0_c_int, 2_c_int, must_exist)
+      call make_c_text(name, c_name)
+      if (allocated(c_name)) then
+         status = c_section_data(int(figure, c_int), c_name, options, value)
+      else
+         status = c_section_data(-1_c_int, [c_null_char], options, value)  ! sets the NaN
+         status = vftrace_section_no_memory
+      end if
+      if (present(error)) error = status
+   end function vftrace_section_data
+
+   ! Returns the tables of sections as text, which the caller deallocates. Not associated if nothing
+   ! is recorded, or memory is exhausted.
+   !
+   ! level        down to which the table goes; the option section.level if it is left out; -1: none
+   ! branch       .true.: adds which child takes most time, from the root on
+   ! heaviest     adds so many sections that take most time themselves
+   ! regions      .true.: regions are shown as if they were sections of level 1
+   ! this_thread  .true.: what the calling thread did, and no other one
+   function vftrace_section_text(level, branch, heaviest, regions, this_thread) result(text)
+      integer, intent(in), optional :: level, heaviest
+      logical, intent(in), optional :: branch, regions, this_thread
+      character(len=:), pointer :: text
+      type(section_table) :: table
+
+      table = section_table(0, 0, 0, 0, 0)
+      if (present(level)) table%level = int(level, c_int)
+      if (present(heaviest)) table%heaviest = int(heaviest, c_int)
+      if (present(branch)) table%branch = merge(1_c_int, 0_c_int, branch)
+      if (present(regions)) table%regions = merge(1_c_int, 0_c_int, regions)
+      if (present(this_thread)) table%this_thread = merge(1_c_int, 0_c_int, this_thread)
+      text => text_of(c_section_text(table), 0)
+   end function vftrace_section_text
+
+   ! Returns a copy of C's text, with so many bytes behind its last character, and frees it.
+   function text_of(c_text, more) result(text)
+      type(c_ptr), intent(in) :: c_text
+      integer, intent(in) :: more
+      character(len=:), pointer :: text
       character(kind=c_char), pointer :: characters(:)
-      type(c_ptr) :: text
       integer :: i, length, status
 
-      nullify (stack)
-      text = c_get_stack()
-      if (.not. c_associated(text)) return
-      length = int(c_length(text)) + 1
-      call c_f_pointer(text, characters, [length])
-      allocate (character(len=length) :: stack, stat=status)
+      nullify (text)
+      if (.not. c_associated(c_text)) return
+      length = int(c_length(c_text)) + more
+      call c_f_pointer(c_text, characters, [length])
+      allocate (character(len=length) :: text, stat=status)
       if (status == 0) then
          do i = 1, length
-            stack(i:i) = characters(i)
+            text(i:i) = characters(i)
          end do
       end if
-      call c_free(text)
-   end function vftrace_get_stack
+      call c_free(c_text)
+   end function text_of
+
+   ! Makes C's form of a text; without memory it is not allocated.
+   subroutine make_c_text(text, c_text)
+      character(len=*), intent(in) :: text
+      character(kind=c_char), allocatable, intent(out) :: c_text(:)
+      integer :: length, status
+
+      length = trimmed_length(text)
+      allocate (c_text(length + 1), stat=status)
+      if (status == 0) call copy_name(text, length, c_text)
+   end subroutine make_c_text
 
    ! Calls region with name as C has it. A long name is cut if there is no memory for it.
    subroutine call_with_c_name(region, name)

@@ -69,8 +69,8 @@ class Completion(CommandTest):
         formats = re.findall(r"^  (\w+) +\S.*\n +from: ", text, re.M)
         self.assertGreater(len(formats), 5)
         self.assertEqual(self.offers("vftrace", "export", "--format", ""), sorted(formats))
-        self.assertEqual(self.offers("vftrace", "export", "-f", "per"), ["perfetto"])
-        self.assertEqual(self.offers("vftrace", "export", "--format", "=", "per"), ["perfetto"])
+        self.assertEqual(self.offers("vftrace", "export", "-f", "per"), ["perfetto", "perfgraph"])
+        self.assertEqual(self.offers("vftrace", "export", "--format", "=", "per"), ["perfetto", "perfgraph"])
 
     def test_every_option_with_a_value_is_known(self):
         """An option that takes a value never has other options offered in its place."""

@@ -30,6 +30,18 @@ class IndexTable {
         }
     }
 
+    // The same index; `none` if there is none.
+    template <class Same>
+    std::uint32_t find(std::uint64_t hash, Same same) const {
+        const std::size_t mask = slots_.size() - 1;
+        for (std::size_t slot = spread(hash) & mask; !slots_.empty(); slot = (slot + 1) & mask) {
+            const std::uint32_t index = slots_[slot];
+            if (index == none || (hashes_[index] == hash && same(index)))
+                return index;
+        }
+        return none;
+    }
+
   private:
     static std::uint64_t spread(std::uint64_t hash) { return (hash * 0x9e3779b97f4a7c15u) >> 20; }
 

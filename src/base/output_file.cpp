@@ -64,7 +64,9 @@ void OutputFile::print(const char* pattern, ...) {
 }
 
 void OutputFile::flush() {
-    if (file_)
+    if (text_)
+        text_->append(buffer_);
+    else if (file_)
         file_->append(buffer_);
     else
         write_to_descriptor(buffer_);

@@ -19,6 +19,8 @@ class OutputFile {
     OutputFile(const std::string& path, NewFiles& together);
     // Writes to a descriptor that stays open (stdout of a tool).
     explicit OutputFile(int descriptor);
+    // Appends to a text, which close() completes.
+    explicit OutputFile(std::string& text) : text_(&text) {}
     // Leaves nothing of a file that has not been closed.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -44,6 +46,7 @@ class OutputFile {
     std::string buffer_;
     std::unique_ptr<NewFile> file_;
     NewFiles* together_ = nullptr;
+    std::string* text_ = nullptr;
     int descriptor_ = -1;
     int error_ = 0;  // without a file
     bool keeps_trailing_blanks_ = true;

@@ -32,6 +32,7 @@ FunctionTable::Identity FunctionTable::identity_of(const Node& node) {
     case KeyKind::fixed:
         return {node.kind};
     case KeyKind::text:
+    case KeyKind::section:
     case KeyKind::mpi_call:
         return {node.kind, no_index, key};
     case KeyKind::construct:
@@ -106,6 +107,9 @@ void FunctionTable::add_function(const Identity& identity) {
     case KeyKind::code:
         function.offset = identity.number;
         break;
+    case KeyKind::section:
+        function.offset = section_level(identity.number);
+        [[fallthrough]];
     case KeyKind::text:
         function.name = region_name(identity.number);
         break;

@@ -7,17 +7,11 @@
 #include "base/relaxed.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/sampled_times.hpp"
+#include "record/open_calls.hpp"
 #include "record/thinned_time.hpp"
 
 namespace vftrace {
 namespace {
-
-// A damaged count of ticks shall do no harm.
-constexpr std::int64_t most_ticks = std::int64_t{1} << 61;
-
-std::int64_t plausible(std::uint64_t ticks) {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(ticks, most_ticks));
-}
 
 // The time of the calls that were not timed one by one.
 void add_estimate(NodeTimes& times) {
@@ -100,41 +94,6 @@ void add_estimates(std::vector<NodeTimes>& times) {
     }
 }
 
-// How long the open calls of a stack last.
-struct OpenCalls {
-    std::uint64_t end;
-    std::uint64_t moved;  // pauses since they began that the thread has not noticed yet
-    // The pause that the thread itself began; it ends here, or has lasted for `moved` if this is 0.
-    std::uint64_t pause_end;
-
-    std::int64_t time_since(std::uint64_t start) const {
-        if (start <= frame_last_kind || start >= end || moved >= end - start)
-            return 0;
-        return plausible(end - start - moved);
-    }
-    std::int64_t pause_since(std::uint64_t start) const {
-        if (pause_end == 0)
-            return plausible(moved);
-        return start < pause_end ? plausible(pause_end - start) : 0;
-    }
-};
-
-OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& process,
-                     std::uint64_t end_ticks) {
-    OpenCalls open{end_ticks, 0, end_ticks};
-    const std::uint64_t paused = __atomic_load_n(&process.paused_ticks, __ATOMIC_ACQUIRE);
-    const std::uint64_t noticed = relaxed(record.paused_ticks);
-    if (paused > noticed)
-        open.moved = paused - noticed;
-    if (const std::uint64_t pause = relaxed(process.pause_started))
-        open.end = std::min(open.end, pause);
-    else if (open.moved > 0)
-        open.pause_end = 0;
-    if (const std::uint64_t end = end_of_open(record, open.end); end < open.end)
-        open = {end, 0, end_ticks};  // later pauses are none of their business
-    return open;
-}
-
 void add_open_call(const Frame& frame, const Node& node, const Node* below, const OpenCalls& open,
                    std::vector<NodeTimes>& times) {
     if (node.number >= times.size() || times[node.number].node != &node)
@@ -158,22 +117,6 @@ void add_open_call(const Frame& frame, const Node& node, const Node* below, cons
         break;
     default:
         add_saturating(own.active, open.time_since(start));
-    }
-}
-
-void add_open_calls(const StackSegment& segment, OpenCalls open, std::vector<NodeTimes>& times) {
-    if (const std::uint64_t suspended = relaxed(segment.suspended_at))
-        open = {std::min(open.end, suspended), 0, open.pause_end};
-    const Node* below = __atomic_load_n(&segment.frames[0].node, __ATOMIC_ACQUIRE);
-    // The frame above the last open one has no stack address.
-    for (std::size_t i = 1; i <= segment.capacity; i++) {
-        const Frame& frame = segment.frames[i];
-        const bool is_open = __atomic_load_n(&frame.stack, __ATOMIC_ACQUIRE) != 0;
-        const Node* const node = __atomic_load_n(&frame.node, __ATOMIC_RELAXED);
-        if (!is_open || !node)
-            break;
-        add_open_call(frame, *node, below, open, times);
-        below = node;
     }
 }
 
@@ -345,7 +288,11 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
     const OpenCalls open = open_calls(*thread.record, process, end_ticks);
     for (const StackSegment* segment = __atomic_load_n(&thread.record->segments, __ATOMIC_ACQUIRE);
          segment; segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
-        add_open_calls(*segment, open, times);
+        visit_open_calls(
+            *segment, open,
+            [&](const Frame& frame, const Node& node, const Node* below, const OpenCalls& calls) {
+                add_open_call(frame, node, below, calls, times);
+            });
     add_estimates(times);
     raise_estimates(times);
     for (NodeTimes& own : times)

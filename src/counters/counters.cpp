@@ -37,6 +37,7 @@ std::uint32_t depth_of(const Node& node) {
 bool is_wanted(const Node& node) {
     switch (node.kind) {
     case NodeKind::region:
+    case NodeKind::section:
         return true;
     case NodeKind::mpi:
         return node.key >> 3 < function_count && mpi_functions[node.key >> 3];

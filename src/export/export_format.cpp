@@ -46,6 +46,8 @@ constexpr ExportFormat formats[] = {
      ExportTarget::file, export_extrap, nullptr},
     {"csv", "a table with all figures of all call paths", ".csv", true, true, true,
      ExportTarget::file, export_csv, nullptr},
+    {"perfgraph", "sections in the JSON of MOOSE's PerfGraphReporter", ".perfgraph.json", true,
+     true, false, ExportTarget::file, export_perfgraph, nullptr},
 };
 
 }  // namespace

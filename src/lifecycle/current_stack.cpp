@@ -78,6 +78,7 @@ char* describe(const Node* node) {
             text += row_of(node->kind).name;
             break;
         case KeyKind::text:
+        case KeyKind::section:
             text += region_name(node->key);
             break;
         case KeyKind::construct:

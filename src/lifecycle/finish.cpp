@@ -25,6 +25,7 @@
 #include "lifecycle/end_message.hpp"
 #include "lifecycle/end_of_process.hpp"
 #include "lifecycle/output_names.hpp"
+#include "lifecycle/own_result.hpp"
 #include "lifecycle/patterns.hpp"
 #include "lifecycle/recover_from_outside.hpp"
 #include "lifecycle/run.hpp"
@@ -54,74 +55,6 @@
 
 namespace vftrace {
 namespace {
-
-EndOfRun end_of_run;
-
-void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks) {
-    info.host = run->host;
-    info.application = run->application;
-    info.command_line = run->command_line;
-    info.pid = getpid();
-    info.start_unix_ns = run->start_unix_ns;
-    info.end_unix_ns = unix_time_ns();
-    if (run->start.ticks)  // else nothing was ever recorded
-        info.runtime_ns = static_cast<std::int64_t>(
-            static_cast<double>(end_ticks - run->start.ticks) * ns_per_tick);
-    info.config_source = run->configuration.source;
-    info.config_text = run->config_text;
-    if (process_record)  // else nothing was read
-        set_counter_information(info, run->configuration.options);
-    if (end_of_run == EndOfRun::exec)
-        info.ended = exec_end_text(info.pid);
-    info.uses_mpi = mpi_process.used;
-    info.rank = static_cast<std::uint32_t>(mpi_process.rank);
-    info.ranks = static_cast<std::uint32_t>(mpi_process.size);
-}
-
-std::string visible_gpus() {
-    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    return visible ? visible : "all";
-}
-
-// Length of a tick of the run's clock.
-double tick_ns() {
-    return tree_settings.processor_ticks && run->start.ticks ? nanoseconds_per_tick(run->start)
-                                                             : 1.0;
-}
-
-// What this process has measured.
-struct OwnResult {
-    Profile profile;  // but for source lines
-    EndOfTrace trace;
-};
-
-OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere) {
-    OwnResult result;
-    std::uint64_t end_ticks = tree_ticks();
-    double ns_per_tick = tick_ns();
-    Profile& profile = result.profile;
-    result.trace.ns_per_tick = ns_per_tick;
-    result.trace.end_ticks = end_ticks;
-    fill_run_information(profile.run, ns_per_tick, end_ticks);
-    bool uses_mpi = profile.run.uses_mpi;
-    collect_profile(profile, *process_record,
-                    {.end_ticks = end_ticks,
-                     .ns_per_tick = ns_per_tick,
-                     .calibration = final_calibration(*process_record, ns_per_tick, profile.run),
-                     .corrected = run->configuration.options.overhead_corrected,
-                     .filtered = filtered_elsewhere,
-                     .source_lines = run->configuration.options.source_lines,
-                     .memory_bytes = tree_memory_bytes(),
-                     .requests = request_counts(),
-                     .visible_gpus = visible_gpus(),
-                     .nodes = trace_settings.active ? &result.trace.nodes : nullptr});
-    note_trace_losses(profile.run, ns_per_tick);
-    if (uses_mpi)
-        profile.ranks.push_back(rank_figures(profile));
-    const Options& options = run->configuration.options;
-    set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
-    return result;
-}
 
 bool own_log_wanted() {
     return rank_log_wanted(run->configuration.options,
@@ -182,15 +115,23 @@ void write_rank_alone(OwnResult& own, NoticeCode why) {
     write_vfd(profile, own.trace, base.text());
 }
 
-void write_process(NoticeCode why_alone) {
+NoticeCode why_alone(EndOfRun how) {
+    if (how == EndOfRun::mpi_abort)
+        return NoticeCode::mpi_abort_called;
+    return mpi_process.sessions ? NoticeCode::mpi_sessions_used : NoticeCode::finalize_not_called;
+}
+
+void write_process(EndOfRun how) {
     // Launchers and shells under `vftrace run` are not the program: they leave no file behind.
     if (!anything_recorded(*process_record))
         return;
     CLocale decimal_points;
     OwnResult own = own_result({});
     Profile& profile = own.profile;
+    if (how == EndOfRun::exec)
+        profile.run.ended = exec_end_text(profile.run.pid);
     if (mpi_process.used)
-        return write_rank_alone(own, why_alone);
+        return write_rank_alone(own, why_alone(how));
     const OwnBase base(own_output_base() + run->task_suffix + "_", "all.log");
     NewFiles files;
     write_run(profile, base.text(), files);
@@ -284,12 +225,6 @@ bool write_job() {
     return good && job_is_written;
 }
 
-NoticeCode why_alone(EndOfRun how) {
-    if (how == EndOfRun::mpi_abort)
-        return NoticeCode::mpi_abort_called;
-    return mpi_process.sessions ? NoticeCode::mpi_sessions_used : NoticeCode::finalize_not_called;
-}
-
 // From here on the time does not count.
 void begin_to_write() {
     process_record->end_ticks = tree_ticks();
@@ -315,7 +250,7 @@ void end_without_system_calls() {
 bool write_files(EndOfRun how) {
     const bool good = how == EndOfRun::mpi_finalize
                           ? write_job()
-                          : run_guarded([&] { write_process(why_alone(how)); }) && !failed;
+                          : run_guarded([&] { write_process(how); }) && !failed;
     drop_unfinished_files();
     return good;
 }
@@ -391,7 +326,6 @@ void finish_run(EndOfRun how) {
     // no time of its own.
     stop_samples();
     run_phase = RunPhase::over;
-    end_of_run = how;
     if (ours)
         begin_to_write();
     stop_recording();

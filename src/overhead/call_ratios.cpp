@@ -25,7 +25,7 @@ double ratio_of(std::uint64_t calls, std::uint64_t of_caller) {
 void CallRatios::look_at(const Node& node) {
     const std::uint64_t calls = relaxed(node.calls);
     if (node.kind != NodeKind::function || !node.parent || calls < fewest_calls ||
-        (node.parent->kind != NodeKind::function && node.parent->kind != NodeKind::region))
+        (node.parent->kind != NodeKind::function && !row_of(node.parent->kind).is(kind_is_marked)))
         return;
     if (Reviewed* path = paths_.find_or_add({{reinterpret_cast<std::uintptr_t>(&node)}})) {
         path->before = path->now;

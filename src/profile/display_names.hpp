@@ -30,7 +30,7 @@ inline constexpr std::string_view root_name = "init";
 
 // What something else than the root that is called `init` too is shown as.
 constexpr std::string_view name_like_the_root(NodeKind kind) {
-    return kind == NodeKind::region ? "init (region)" : "init()";
+    return row_of(kind).is(kind_is_marked) ? "init (region)" : "init()";
 }
 
 // Function::display, but `init` where that was marked.

@@ -40,7 +40,8 @@ struct Function {
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
     std::uint32_t module = no_index;
     std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
-                               // gpu_call_id(), of OpenACC with openacc_callback()
+                               // gpu_call_id(), of OpenACC with openacc_callback(); of `section`
+                               // its level
     NodeKind kind = NodeKind::function;
     std::string other_kind;  // the word of NodeKind::other
 };

@@ -169,7 +169,9 @@ void ProfileWriter::write_functions() {
         write_unless_empty("demangled", function.demangled);
         if (function.module != no_index)
             json_.key("module").unsigned_integer(function.module);
-        if (function.module != no_index || function.offset != 0)
+        if (function.kind == NodeKind::section)
+            json_.key("level").unsigned_integer(function.offset);
+        else if (function.module != no_index || function.offset != 0)
             json_.key("offset").string(hexadecimal(function.offset));
         write_unless_empty("file", function.file);
         if (function.line != 0)

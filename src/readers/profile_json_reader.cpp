@@ -82,7 +82,9 @@ Function read_function(const JsonObject& json, std::size_t modules) {
     function.demangled = json.optional_string("demangled");
     if (json.find("module"))
         function.module = json.index("module", modules);
-    if (json.find("offset"))
+    if (function.kind == NodeKind::section)
+        function.offset = json.optional_integer<std::uint32_t>("level", 1);
+    else if (json.find("offset"))
         function.offset = json.hexadecimal("offset");
     function.file = json.optional_string("file");
     function.line = json.optional_integer<std::uint32_t>("line", 0);

@@ -85,8 +85,14 @@ inline NodeKind kind_of_calls(const Node& node) {
     return node.kind == NodeKind::alias && node.last_callee ? node.last_callee->kind : node.kind;
 }
 
-// The name of a region, by the key of its nodes.
+// The name of a region or section, by the key of its nodes.
 inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }
+
+// How much detail a section is, from 0, which everybody is to see, to the last level.
+inline constexpr std::uint8_t last_section_level = 6;
+inline std::uint8_t section_level(std::uintptr_t key) {
+    return reinterpret_cast<const std::uint8_t*>(key)[-1];
+}
 
 // The writer of the trace sets one of these too, and other threads read them.
 inline void set_flag(Node& node, std::uint8_t flag) {

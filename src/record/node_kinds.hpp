@@ -24,7 +24,8 @@ enum class KeyKind : std::uint8_t {
     construct,  // openmp_key() (record/openmp_constructs.hpp)
     gpu_name,   // the address of a GpuCallName (record/gpu_record.hpp)
     node,       // the address of another node
-    folded      // that of the path that the recursion is folded into
+    folded,     // that of the path that the recursion is folded into
+    section     // the address of a name that is kept, before which its level stands
 };
 
 // Which of HookCosts a call costs.
@@ -37,13 +38,14 @@ enum class KindCost : std::uint8_t {
 };
 
 enum KindTrait : std::uint8_t {
-    kind_has_path = 1,     // else its calls and times are part of another node's
-    kind_is_precise = 2,   // every call is traced and timed
-    kind_is_kept = 4,      // what leads to it never loses its hooks
-    kind_has_clock = 8,    // its own time is the clock's, the kernel's work included
-    kind_is_whole = 16,    // nothing in it is sampled
-    kind_is_forked = 32,   // a child of fork goes on below it
-    kind_is_prepared = 64  // paths may have been made before it was known whether they are needed
+    kind_has_path = 1,      // else its calls and times are part of another node's
+    kind_is_precise = 2,    // every call is traced and timed
+    kind_is_kept = 4,       // what leads to it never loses its hooks
+    kind_has_clock = 8,     // its own time is the clock's, the kernel's work included
+    kind_is_whole = 16,     // nothing in it is sampled
+    kind_is_forked = 32,    // a child of fork goes on below it
+    kind_is_prepared = 64,  // paths may have been made before it was known whether they are needed
+    kind_is_marked = 128    // the program says where it begins and ends
 };
 
 struct NodeKindRow {

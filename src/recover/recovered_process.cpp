@@ -92,6 +92,20 @@ const char* RecoveredProcess::keep_text(const char* pointer, const char* otherwi
     return kept;
 }
 
+// The level stands in the byte before the name (section_level()).
+const char* RecoveredProcess::keep_section_name(const char* pointer) {
+    auto known = known_texts_.find(pointer);
+    if (known != known_texts_.end())
+        return known->second;
+    std::uint8_t level = last_section_level;
+    image_->read(reinterpret_cast<std::uint64_t>(pointer) - 1, level);
+    const char* name = keep_text(pointer, "(name lost)");
+    std::string text(1, static_cast<char>(std::min(level, last_section_level)));
+    const char* kept = texts_.emplace_back(text + name).c_str() + 1;
+    known_texts_[pointer] = kept;
+    return kept;
+}
+
 template <class Item, class Count>
 void RecoveredProcess::read_items(Item*& items, Count& count, std::vector<Item>& kept) {
     const auto first = reinterpret_cast<std::uint64_t>(items);
@@ -233,6 +247,9 @@ bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
     if (key == KeyKind::text)
         node.key = reinterpret_cast<std::uintptr_t>(
             keep_text(reinterpret_cast<const char*>(node.key), "(name lost)"));
+    if (key == KeyKind::section)
+        node.key = reinterpret_cast<std::uintptr_t>(
+            keep_section_name(reinterpret_cast<const char*>(node.key)));
     if (key == KeyKind::gpu_name)
         node.key = reinterpret_cast<std::uintptr_t>(
             gpu_name(reinterpret_cast<const GpuCallName*>(node.key)));

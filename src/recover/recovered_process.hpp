@@ -66,6 +66,7 @@ class RecoveredProcess {
 
     bool spend(std::size_t bytes);
     const char* keep_text(const char* pointer, const char* otherwise);
+    const char* keep_section_name(const char* pointer);
     // Copies an array; what cannot be read ends it.
     template <class Item, class Count>
     void read_items(Item*& items, Count& count, std::vector<Item>& kept);

@@ -16,6 +16,7 @@
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
 #include "collate/rank_figures.hpp"
+#include "collate/section_figures.hpp"
 #include "collate/stids.hpp"
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
@@ -124,8 +125,10 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
                      .source_lines = options.source_lines,
                      .memory_bytes = record.file_bytes});
     add_notices(profile, process, occasion, clock.rate_is_known());
-    if (run.uses_mpi)
+    if (run.uses_mpi) {
         profile.ranks.push_back(rank_figures(profile));
+        note_sections_of_rank(profile);
+    }
     set_display_names(profile.functions, options.demangle_cxx, options.strip_module_names);
     if (options.json && options.source_lines)
         look_up_source_lines(profile);

@@ -158,6 +158,9 @@ bool TracedProcess::add_path(const TracePath& path, std::string_view text) {
     case KeyKind::text:
         node.key = reinterpret_cast<std::uintptr_t>(keep_text(text));
         break;
+    case KeyKind::section:
+        node.key = reinterpret_cast<std::uintptr_t>(keep_section_name(text, path.key));
+        break;
     case KeyKind::mpi_call:
         node.key = path.key;
         break;

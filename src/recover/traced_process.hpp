@@ -81,6 +81,12 @@ class TracedProcess {
     const char* keep_text(std::string_view text) {
         return texts_.emplace_back(text.substr(0, text.find('\0'))).c_str();
     }
+    // The level stands in the byte before the name (section_level()).
+    const char* keep_section_name(std::string_view name, std::uint64_t level) {
+        const std::uint64_t known_level = std::min<std::uint64_t>(level, last_section_level);
+        std::string& text = texts_.emplace_back(1, static_cast<char>(known_level));
+        return text.append(name.substr(0, name.find('\0'))).c_str() + 1;
+    }
 
     TraceFileReader& file_;
     bool is_known_ = false;

@@ -33,6 +33,11 @@ ReportOptions report_options(const Options& options) {
     report.name_group_sort =
         sorted_by<SortColumn>(options.name_grouped_profile_table_sort_table_column,
                               options.name_grouped_profile_table_sort_table_ascending);
+    report.sections = {.show = options.section_show_table,
+                       .level = options.section_level,
+                       .branch = options.section_heaviest_branch,
+                       .heaviest = at_least(0, options.section_heaviest_sections),
+                       .regions = options.section_regions};
     report.show_minmax = options.profile_table_show_minmax_summary;
     report.show_communication = options.mpi_show_table;
     report.show_communication_callpath = options.mpi_show_callpath;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "config/options.hpp"
@@ -18,6 +19,16 @@ using SortOrder = SortedBy<SortColumn>;
 using MessageSortOrder = SortedBy<MessageColumn>;
 using CudaSortOrder = SortedBy<CudaColumn>;
 using OpenaccSortOrder = SortedBy<OpenaccColumn>;
+
+// What tables of sections show.
+struct SectionReport {
+    bool show = true;
+    int level = 1;                          // down to this one; -1: no table of all
+    bool branch = false;                    // the heaviest one
+    std::size_t heaviest = 0;               // so many sections
+    bool regions = false;                   // regions are shown like sections of level 1
+    std::optional<std::uint32_t> thread{};  // ThreadFigures::number; none: sums over all
+};
 
 struct ReportOptions {
     // Runtime profile
@@ -36,6 +47,8 @@ struct ReportOptions {
     bool show_name_groups = false;
     std::size_t max_stack_ids = 8;  // in one row
     SortOrder name_group_sort;
+    // Performance Graph
+    SectionReport sections;
     // Summary: Min/Max runtime across all ranks
     bool show_minmax = false;
     // Communication profile

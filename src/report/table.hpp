@@ -30,6 +30,8 @@ struct Column {
     CellType type = CellType::text;
     int decimals = 0;  // of fixed and scientific numbers, in text
     Align align = Align::right;
+    std::size_t min_width = 0;  // in text
+    bool in_text = true;        // else in CSV and JSON alone
 };
 
 constexpr Column text_column(std::string_view id, std::string_view header,
@@ -54,6 +56,7 @@ constexpr Column percent_column(std::string_view id, std::string_view header, in
 
 enum class TableStyle : std::uint8_t {
     framed,  // +---+ and | around every cell, headers centred
+    ruled,   // the same with rules of '-' alone, headers rather to the right
     list     // blanks between the columns, rules of '-', headers aligned like their values
 };
 

@@ -47,7 +47,7 @@ class TablePrinter {
     TablePrinter(OutputFile& out, const TableSpec& spec)
         : out_(out), style_(spec.style), columns_(spec.columns) {
         for (const Column& column : columns_)
-            widths_.push_back(count_code_points(column.header));
+            widths_.push_back(std::max(count_code_points(column.header), column.min_width));
     }
 
     // The widths must be known before the first line is printed.
@@ -60,9 +60,13 @@ class TablePrinter {
     void print_header() {
         print_rule();
         for (std::size_t i = 0; i < columns_.size(); i++) {
+            if (!columns_[i].in_text)
+                continue;
             const std::string_view header = columns_[i].header;
             const std::size_t room = widths_[i] - count_code_points(header);
             std::size_t left = room / 2;
+            if (style_ == TableStyle::ruled)
+                left = (room + 1) / 2;
             if (style_ == TableStyle::list)
                 left = columns_[i].align == Align::left ? 0 : room;
             print_cell(i, header, left, room - left);
@@ -80,9 +84,11 @@ class TablePrinter {
 
     void print_rule() {
         std::string line;
-        for (std::size_t width : widths_) {
+        for (std::size_t i = 0; i < columns_.size(); i++) {
+            if (!columns_[i].in_text)
+                continue;
             line += style_ == TableStyle::framed ? '+' : '-';
-            line.append(width + 2, '-');
+            line.append(widths_[i] + 2, '-');
         }
         line += style_ == TableStyle::framed ? "+\n" : "-\n";
         out_.write(line);
@@ -93,8 +99,11 @@ class TablePrinter {
     void for_each_cell(const TableRow& row, Visit visit) {
         std::size_t i = 0;
         for (const Cell& cell : row.cells()) {
-            write_cell(cell, columns_[i], text_);
-            visit(i++, text_);
+            if (columns_[i].in_text) {
+                write_cell(cell, columns_[i], text_);
+                visit(i, text_);
+            }
+            i++;
         }
     }
 
@@ -102,7 +111,7 @@ class TablePrinter {
     // line.
     void print_cell(std::size_t column, std::string_view text, std::size_t left,
                     std::size_t right) {
-        const char bar = style_ == TableStyle::framed ? '|' : ' ';
+        const char bar = style_ == TableStyle::list ? ' ' : '|';
         const bool last = column + 1 == columns_.size();
         std::string piece{bar, ' '};
         piece.append(left, ' ');

@@ -1,6 +1,7 @@
 // The views of a profile, one table of them all.
 #include "report/views.hpp"
 
+#include "profile/section_tree.hpp"
 #include "report/communication_profile.hpp"
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
@@ -12,6 +13,7 @@
 #include "report/process_tables.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
+#include "report/section_tables.hpp"
 #include "report/thread_tables.hpp"
 
 namespace vftrace {
@@ -35,6 +37,10 @@ constexpr View all_views[] = {
     {"", "", always,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_table; },
      write_runtime_profile},
+    {"sections", "sections", has_sections,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.sections.show; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_section_tables(profile, text, options, out); }},
     {"minmax", "", [](const Profile& profile) { return !profile.spread.empty(); },
      [](const Profile&, const ReportOptions& options, LogScope scope) {
          return options.show_minmax && scope == LogScope::summary;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "config/json_file.hpp"
+#include "report/rows.hpp"
 #include "report/text_log.hpp"
 #include "report/text_table.hpp"
 #include "report/views.hpp"
@@ -28,6 +29,7 @@ struct OptionOfView {
     const char* absent = nullptr;
 };
 constexpr OptionOfView options_of_views[] = {
+    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
     {"matrix", "Print instead who sent how much to whom", false},
     {"sizes", "Print instead how many messages had which size", false},
     {"threads", "Print instead all threads"},
@@ -50,6 +52,7 @@ struct ReportArguments {
     bool minmax = false;
     std::string sort_messages = "stack_id";
     std::array<bool, std::size(options_of_views)> views{};
+    SectionReport sections;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
@@ -90,6 +93,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_communication_callpath = arguments.callpath;
     options.communication_sort = {column_named<MessageColumn>(arguments.sort_messages).value(),
                                   arguments.ascending};
+    options.sections = arguments.sections;
     options.show_stacklist = arguments.stacks;
     options.print_config = false;
     options.max_rows = arguments.limit;
@@ -104,6 +108,9 @@ void show_everything(ReportOptions& options) {
     options.show_communication = options.show_rank_table = true;
     options.show_openacc_details = true;
     options.show_observables = options.show_counters = options.show_counter_summary = true;
+    options.sections.level = last_section_level;
+    options.sections.branch = true;
+    options.sections.heaviest = no_limit;
     options.show_everything = true;
 }
 
@@ -151,6 +158,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     if (!arguments.tables.empty())
         return write_tables(arguments.tables, profile, text, options, out);
     if (arguments.some_views()) {
+        options.sections = arguments.sections;
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (arguments.views[i])
                 write_view(options_of_views[i], profile, text, options, out);
@@ -250,6 +258,21 @@ void add_report_command(CLI::App& app, int& status) {
         const OptionOfView& option = options_of_views[i];
         command->add_flag(fmt::format("--{}", option.name), arguments->views[i], option.help);
     }
+    command
+        ->add_option("--level", arguments->sections.level,
+                     "Show sections down to this level, 0 to 6")
+        ->check(CLI::Range(0, int{last_section_level}))
+        ->type_name("LEVEL")
+        ->capture_default_str();
+    command
+        ->add_option("--heaviest", arguments->sections.heaviest,
+                     "Add so many sections that take most time themselves")
+        ->check(number_of_rows)
+        ->type_name("ROWS");
+    command->add_flag("--branch", arguments->sections.branch,
+                      "Add the heaviest branch of sections");
+    command->add_flag("--regions", arguments->sections.regions,
+                      "Show regions like sections of level 1");
     command
         ->add_option("--table", arguments->tables,
                      "Print instead the table of this id; may be repeated")

@@ -146,6 +146,9 @@ void describe_node(const ThreadRecord& thread, const Node& node, ChunkPayload& c
         row.key = openmp_construct(node.key);
         break;
     }
+    case KeyKind::section:
+        row.key = section_level(node.key);
+        [[fallthrough]];
     case KeyKind::text:
         text = region_name(node.key);
         break;

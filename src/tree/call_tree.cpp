@@ -161,18 +161,24 @@ void unwind_to(std::uintptr_t stack) {
         pop_frame(*state, now, true);
 }
 
+// Begins the end of a region or section. Returns whether that was all: it lies above what is
+// recorded.
+static bool end_above_frames(ThreadState& state, std::uint64_t now) {
+    if (counter_calls)
+        counter_calls->read(state, now);
+    catch_up_with_pauses(state, 0, 0);
+    if (state.top->start != frame_overflow)
+        return false;
+    if (--state.overflow_depth == 0)
+        pop_frame(state, now, false);
+    return true;
+}
+
 RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
     std::uint64_t now = tree_ticks();
     SlowPath guard(*state, 0);
-    if (counter_calls)
-        counter_calls->read(*state, now);
-    catch_up_with_pauses(*state, 0, 0);
-    if (state->top->start == frame_overflow && --state->overflow_depth > 0)
+    if (end_above_frames(*state, now))
         return RegionEnd::ended;
-    if (state->top->start == frame_overflow) {
-        pop_frame(*state, now, false);
-        return RegionEnd::ended;
-    }
     Frame* innermost = nullptr;
     for (Frame* frame = state->top; !is_base(*frame); frame--) {
         if (frame->node->kind != NodeKind::region)
@@ -189,6 +195,36 @@ RegionEnd end_region(ThreadState* state, std::uintptr_t key) {
         return RegionEnd::none_open;
     remove_frame(*state, innermost, now, true);
     return RegionEnd::ended_innermost_instead;
+}
+
+FrameMark mark_of_top(const ThreadState& state) {
+    return {state.top, start_of(*state.top), state.frame_moves};
+}
+
+static bool has_frame(const ThreadState& state, const void* frame) {
+    for (const StackSegment* segment = state.record->segments; segment; segment = segment->next)
+        if (frame >= segment->frames && frame <= segment->frames + segment->capacity)
+            return true;
+    return false;
+}
+
+bool end_section(ThreadState* state, std::uintptr_t key, const FrameMark* mark) {
+    std::uint64_t now = tree_ticks();
+    SlowPath guard(*state, 0);
+    if (mark && mark->frame && !has_frame(*state, mark->frame))
+        return false;  // of another thread
+    if (end_above_frames(*state, now))
+        return true;
+    // Of frames that have got another place or start meanwhile it is not known which one it is.
+    const bool any = !mark || mark->moves != state->frame_moves;
+    Frame* found = nullptr;
+    for (Frame* frame = state->top; !is_base(*frame) && !found; frame--)
+        if (frame->node->key == key && frame->node->kind == NodeKind::section &&
+            (any || (frame == mark->frame && start_of(*frame) == mark->start)))
+            found = frame;
+    if (found)
+        remove_frame(*state, found, now, true);
+    return found;
 }
 
 void close_all_frames(ThreadState* state) {

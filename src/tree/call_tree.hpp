@@ -59,6 +59,18 @@ enum class RegionEnd { ended, ended_other_than_innermost, ended_innermost_instea
 // Ends the innermost open region `key`; if there is none, the innermost region.
 RegionEnd end_region(ThreadState* state, std::uintptr_t key);
 
+// Which of several open activations is meant: the one that a thread has opened, as it was then.
+struct FrameMark {
+    const void* frame;  // nullptr: it was not recorded
+    std::uint64_t start, moves;
+};
+// That of the frame on top.
+FrameMark mark_of_top(const ThreadState& state);
+
+// Ends an activation of section `key`: the one that is marked, or the innermost one without a mark.
+// What was begun later goes on. Returns false if it is not open on this thread.
+bool end_section(ThreadState* state, std::uintptr_t key, const FrameMark* mark);
+
 // The calling thread is about to go on at `stack`, in a stack from `low` to `high` if the address
 // lies between them (swapcontext).
 void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t high);

@@ -90,8 +90,7 @@ bool open_fork_path(ThreadState& state) {
     for (std::size_t i = 0; i < fork_path->steps; i++) {
         const Step& step = fork_path->step[i];
         Event event{step.node->key, step.node->kind, 0, 0, step.stack};
-        if (event.kind == NodeKind::region)
-            event.key = region_key(region_name(event.key), state.arena);
+        event.key = key_in_child(event.kind, event.key, state.arena);
         if (step.stack == 0) {
             Node* node = find_callee(state, state.top->node, event.key);
             if (!node)

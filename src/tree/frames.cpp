@@ -41,7 +41,7 @@ Node* open_frame(ThreadState& state, Frame* frame, const Event& event, std::uint
     set_shared(frame->start, start);
     // A region belongs to the innermost function that is open, wherever the call that begins it
     // stands: in a wrapper of the user's or in our Fortran module.
-    set_place(frame, node, event.kind == NodeKind::region ? frame[-1].stack : event.stack);
+    set_place(frame, node, row_of(event.kind).is(kind_is_marked) ? frame[-1].stack : event.stack);
     return node;
 }
 
@@ -88,11 +88,12 @@ void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit) {
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions) {
     Frame* top = state.top;
     auto stays = [&](const Frame* frame) {
-        return keep_functions || frame->node->kind == NodeKind::region;
+        return keep_functions || row_of(frame->node->kind).is(kind_is_marked);
     };
     for (Frame* frame = top; frame >= gone; frame--)
         close_frame(state, frame, now, frame != gone && !stays(frame));
     Frame* free = gone;
+    state.frame_moves++;
     for (Frame* frame = gone + 1; frame <= top; frame++) {
         if (!stays(frame) || frame->start == frame_overflow || frame->start == frame_callers)
             continue;

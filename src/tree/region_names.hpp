@@ -1,16 +1,24 @@
-// Names of user regions, each kept once: its address is the key of the region's nodes.
+// Names of user regions and sections, each kept once: its address is the key of their nodes.
 #pragma once
 
 #include <cstdint>
 
 #include "base/arena.hpp"
+#include "record/node_kinds.hpp"
 
 namespace vftrace {
 
-// The key of a name: the address of our one copy of it, made in `arena` if the name is new. 0
-// without memory. Safe on any thread (each with its own arena) and in signal handlers: no lock.
-// Costs a hash of the text and a look into a table.
+// The key of a region's name: the address of our one copy of it, made in `arena` if the name is
+// new. 0 without memory. Safe on any thread (each with its own arena) and in signal handlers: no
+// lock. Costs a hash of the text and a look into a table.
 std::uintptr_t region_key(const char* name, Arena& arena);
+
+// The same of a section's name. Sections with the same name are one, whose level is that of the
+// first.
+std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena);
+
+// In a child of fork: the key that stands for what its parent knew by `key`.
+std::uintptr_t key_in_child(NodeKind kind, std::uintptr_t key, Arena& arena);
 
 // In a child of fork: names are to lie in its own memory.
 void forget_region_names();

@@ -203,6 +203,8 @@ StackSegment* segment_of(ThreadState& state, std::uintptr_t address, StackRange 
 }
 
 void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now) {
+    if (own_thread_state)
+        own_thread_state->frame_moves++;
     for (Frame* frame = segment.frames + 1; frame <= top; frame++) {
         if (frame->start > frame_last_kind)
             set_shared(frame->start, std::min(frame->start + ticks, now));
@@ -291,7 +293,7 @@ void leave_empty_segment(ThreadState& state, std::uint64_t now) {
     if (!interrupted)
         return;
     for (const Frame* frame = state.top; !is_base(*frame); frame--)
-        if (frame->node->kind != NodeKind::region)
+        if (!row_of(frame->node->kind).is(kind_is_marked))
             return;
     while (!is_base(*state.top))
         pop_frame(state, now, false);

@@ -19,10 +19,11 @@
 
 namespace vftrace {
 
-struct EventBuffer;     // tree/event_buffer.hpp
-struct OpenmpThread;    // openmp/teams.hpp
-struct SideIndex;       // tree/side_tables.cpp
-struct ThreadCounters;  // counters/thread_counters.cpp
+struct EventBuffer;        // tree/event_buffer.hpp
+struct OpenmpThread;       // openmp/teams.hpp
+struct OpenSectionMemory;  // sections/section_memory.cpp
+struct SideIndex;          // tree/side_tables.cpp
+struct ThreadCounters;     // counters/thread_counters.cpp
 
 struct ThreadState {
     // Read by the hot path.
@@ -50,7 +51,9 @@ struct ThreadState {
     SideIndex* side_indices;   // where rows of side tables are; nullptr before the first one
     std::uint64_t random;      // of xorshift64; not 0
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
-    ThreadState* next;         // in the registry
+    OpenSectionMemory* open_memory;  // of sections; nullptr before the first one
+    std::uint64_t frame_moves;       // how often open frames were given another place or start
+    ThreadState* next;               // in the registry
 };
 
 // Matches no call.

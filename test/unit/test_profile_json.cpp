@@ -262,10 +262,10 @@ TEST_CASE("what is no number or no UTF-8 does not make invalid JSON") {
 TEST_CASE("words of a later version do not make a profile unreadable") {
     const std::string text = json_of(full_profile());
     const Profile read =
-        parse_profile_json(replaced(text, "\"kind\": \"region\"", "\"kind\": \"section\""));
+        parse_profile_json(replaced(text, "\"kind\": \"region\"", "\"kind\": \"fibre\""));
     CHECK(read.functions[4].kind == NodeKind::other);
-    CHECK(kind_word(read.functions[4]) == "section");
-    CHECK(json_of(read) == replaced(text, "\"kind\": \"region\"", "\"kind\": \"section\""));
+    CHECK(kind_word(read.functions[4]) == "fibre");
+    CHECK(json_of(read) == replaced(text, "\"kind\": \"region\"", "\"kind\": \"fibre\""));
     const std::uint32_t flags = full_profile().paths[3].flags;
     CHECK((flags & path_closed_without_exit) != 0);
     CHECK(parse_profile_json(replaced(text, "\"closed-without-exit\"", "\"of-a-later-version\""))

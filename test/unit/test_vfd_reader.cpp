@@ -55,7 +55,7 @@ std::string error_of(std::string_view contents) {
 
 TEST_CASE("kinds of functions that a later version has") {
     std::string words;
-    for (const std::string_view word : {"root", "function", "section", "mpi"})
+    for (const std::string_view word : {"root", "function", "fibre", "mpi"})
         VfdBuilder::text(words, word);
     for (const bool with_words : {true, false}) {
         VfdBuilder builder;
@@ -69,7 +69,7 @@ TEST_CASE("kinds of functions that a later version has") {
         const std::vector<Function>& functions = file.extension().functions;
         REQUIRE(functions.size() == 3);
         CHECK(functions[0].kind == NodeKind::function);
-        CHECK(kind_word(functions[1]) == (with_words ? "section" : "region"));
+        CHECK(kind_word(functions[1]) == (with_words ? "fibre" : "region"));
         CHECK(functions[2].kind == NodeKind::other);
         CHECK(kind_word(functions[2]) == "kind-77");
     }

@@ -1,0 +1,74 @@
+// A hash table of things that have a name, to which any thread adds without a lock.
+//
+// Entries are never taken out: chains are only ever prepended to, so readers need no lock either,
+// nor do signal handlers. They have `hash` and `next` for the table, and memory of whoever makes
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace vftrace {
+
+template <class Entry, std::size_t bucket_count>
+class TextTable {
+  public:
+    // The entry with this hash that matches(entry) holds for; nullptr if there is none.
+    template <class Matches>
+    Entry* find(std::uint64_t hash, Matches matches) const {
+        const Entry* const* bucket = &buckets_[hash % bucket_count];
+        return search(const_cast<Entry*>(__atomic_load_n(bucket, __ATOMIC_ACQUIRE)), hash, matches);
+    }
+
+    // The same, made by make() if there is none; nullptr if that returns nullptr. Where two threads
+    // are about to add the same, what one of them has made is left over.
+    template <class Matches, class Make>
+    Entry* find_or_add(std::uint64_t hash, Matches matches, Make make) {
+        Entry** bucket = &buckets_[hash % bucket_count];
+        Entry* first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+        Entry* fresh = nullptr;
+        for (;;) {
+            if (Entry* known = search(first, hash, matches))
+                return known;
+            if (!fresh && !(fresh = make()))
+                return nullptr;
+            fresh->hash = hash;
+            fresh->next = first;
+            __atomic_store_n(&used_, true, __ATOMIC_RELAXED);
+            if (__atomic_compare_exchange_n(bucket, &first, fresh, false, __ATOMIC_RELEASE,
+                                            __ATOMIC_ACQUIRE))
+                return fresh;
+            // Another thread was faster, perhaps with the same name: `first` is its entry.
+        }
+    }
+
+    template <class Visit>
+    void visit(Visit visit) {
+        if (!__atomic_load_n(&used_, __ATOMIC_RELAXED))
+            return;
+        for (Entry*& bucket : buckets_)
+            for (Entry* at = __atomic_load_n(&bucket, __ATOMIC_ACQUIRE); at; at = at->next)
+                visit(*at);
+    }
+
+    // No other thread has the table.
+    void clear() {
+        if (used_)  // else its pages have never been touched
+            std::memset(buckets_, 0, sizeof buckets_);
+        used_ = false;
+    }
+
+  private:
+    template <class Matches>
+    static Entry* search(Entry* chain, std::uint64_t hash, Matches matches) {
+        while (chain && (chain->hash != hash || !matches(*chain)))
+            chain = chain->next;
+        return chain;
+    }
+
+    Entry* buckets_[bucket_count];
+    bool used_;
+};
+
+}  // namespace vftrace

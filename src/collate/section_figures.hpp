@@ -1,0 +1,11 @@
+// What a rank says of its sections, so that tables can tell which rank took longest.
+#pragma once
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Adds the metrics section.longest_self and section.longest_total of this rank's own profile.
+void note_sections_of_rank(Profile& profile);
+
+}  // namespace vftrace

@@ -1,0 +1,27 @@
+// What this process has measured, as a profile.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collate/filtered_functions.hpp"
+#include "lifecycle/tracing.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+struct OwnResult {
+    Profile profile;  // but for source lines
+    EndOfTrace trace;
+};
+
+// As far as this process has got. `filtered_elsewhere`: what other ranks do not record.
+OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere);
+
+// What is known of the run without its trees.
+void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks);
+
+// Length of a tick of the run's clock.
+double tick_ns();
+
+}  // namespace vftrace

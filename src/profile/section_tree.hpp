@@ -1,0 +1,77 @@
+// The sections of a profile as a tree of their own: time of all other paths is that of the section
+// that they are in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// One section, in one place: several paths, if it was begun by several functions of the section
+// around it.
+struct SectionNode {
+    std::uint32_t parent = no_index;    // index into the tree, smaller than the own one
+    std::uint32_t function = no_index;  // index into Profile::functions; no_index: the root
+    std::uint8_t level = 0;
+    std::uint32_t depth = 0;  // of the root 0
+    bool in_itself = false;   // below a section of the same name
+    std::uint64_t calls = 0;
+    std::int64_t self_ns = 0;   // without sections in it
+    std::int64_t total_ns = 0;  // with them
+    // Bytes by which the memory grew, where that was read.
+    double self_memory = 0, total_memory = 0;
+    bool has_memory = false;
+    // Of the rank with most of it, where there are several.
+    double longest_self_ns = 0, longest_total_ns = 0;
+    std::uint32_t some_path = 0;  // index into Profile::paths
+};
+
+enum class SectionKinds : std::uint8_t {
+    sections,
+    and_regions  // regions are shown like sections of level 1
+};
+
+struct SectionChoice {
+    SectionKinds kinds = SectionKinds::sections;
+    // ThreadFigures::number: what this thread of a single process did; none: all threads.
+    std::optional<std::uint32_t> thread{};
+};
+
+// In the order of a table: each section is followed by those in it, in the order of the profile's
+// paths. The first one is the root: the program, whose time is that of the first thread from its
+// first event on, and what other threads have recorded; sums over ranks.
+std::vector<SectionNode> section_tree(const Profile& profile, SectionChoice choice = {});
+
+// The metric's index into Profile::metrics if call paths have it, or no_index.
+std::uint32_t path_metric(const Profile& profile, MetricId metric);
+
+// Whether the program had any.
+bool has_sections(const Profile& profile);
+
+// All places of a section together.
+struct SectionSum {
+    std::uint32_t function = 0;  // of one of them
+    std::uint8_t level = 0;
+    std::uint64_t calls = 0;
+    std::int64_t self_ns = 0;
+    std::int64_t total_ns = 0;  // sections inside themselves counted once
+    double self_memory = 0;
+    bool has_memory = false;
+};
+
+// The sections of a tree but for the root, the one that took most time itself first.
+std::vector<SectionSum> sums_of_sections(const Profile& profile,
+                                         const std::vector<SectionNode>& tree);
+
+// From the root to where it has no sections in it: each time the one that takes most time. Indices
+// into the tree.
+std::vector<std::uint32_t> heaviest_branch(const std::vector<SectionNode>& tree);
+
+// What the root is called in tables and files.
+std::string root_section_name(const Profile& profile);
+
+}  // namespace vftrace

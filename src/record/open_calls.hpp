@@ -1,0 +1,74 @@
+// How long the open calls of a thread last, as far as they have got.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/relaxed.hpp"
+#include "record/process_record.hpp"
+
+namespace vftrace {
+
+// A damaged count of ticks shall do no harm.
+inline constexpr std::int64_t most_ticks = std::int64_t{1} << 61;
+
+constexpr std::int64_t plausible_ticks(std::uint64_t ticks) {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(ticks, most_ticks));
+}
+
+// Of a stack.
+struct OpenCalls {
+    std::uint64_t end;
+    std::uint64_t moved;  // pauses since they began that the thread has not noticed yet
+    // The pause that the thread itself began; it ends here, or has lasted for `moved` if this is 0.
+    std::uint64_t pause_end;
+
+    std::int64_t time_since(std::uint64_t start) const {
+        if (start <= frame_last_kind || start >= end || moved >= end - start)
+            return 0;
+        return plausible_ticks(end - start - moved);
+    }
+    std::int64_t pause_since(std::uint64_t start) const {
+        if (pause_end == 0)
+            return plausible_ticks(moved);
+        return start < pause_end ? plausible_ticks(pause_end - start) : 0;
+    }
+};
+
+// Of a thread whose open calls end at `end_ticks`, or where it stood still before.
+inline OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& process,
+                            std::uint64_t end_ticks) {
+    OpenCalls open{end_ticks, 0, end_ticks};
+    const std::uint64_t paused = __atomic_load_n(&process.paused_ticks, __ATOMIC_ACQUIRE);
+    const std::uint64_t noticed = relaxed(record.paused_ticks);
+    if (paused > noticed)
+        open.moved = paused - noticed;
+    if (const std::uint64_t pause = relaxed(process.pause_started))
+        open.end = std::min(open.end, pause);
+    else if (open.moved > 0)
+        open.pause_end = 0;
+    if (const std::uint64_t end = end_of_open(record, open.end); end < open.end)
+        open = {end, 0, end_ticks};  // later pauses are none of their business
+    return open;
+}
+
+// Visits the open calls of a stack, the outermost one first, as visit(frame, node, caller's node,
+// OpenCalls of this stack). `open` is the thread's.
+template <class Visit>
+void visit_open_calls(const StackSegment& segment, OpenCalls open, Visit visit) {
+    if (const std::uint64_t suspended = relaxed(segment.suspended_at))
+        open = {std::min(open.end, suspended), 0, open.pause_end};
+    const Node* below = __atomic_load_n(&segment.frames[0].node, __ATOMIC_ACQUIRE);
+    // The frame above the last open one has no stack address.
+    for (std::size_t i = 1; i <= segment.capacity; i++) {
+        const Frame& frame = segment.frames[i];
+        const bool is_open = __atomic_load_n(&frame.stack, __ATOMIC_ACQUIRE) != 0;
+        const Node* const node = __atomic_load_n(&frame.node, __ATOMIC_RELAXED);
+        if (!is_open || !node)
+            break;
+        visit(frame, *node, below, open);
+        below = node;
+    }
+}
+
+}  // namespace vftrace

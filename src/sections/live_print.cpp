@@ -1,0 +1,187 @@
+// Prints messages of sections while they last: reads the frames of threads, and leaves no trace in
+// their way.
+#include "sections/live_print.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/guarded.hpp"
+#include "base/launcher.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "config/options.hpp"
+#include "record/open_calls.hpp"
+#include "sections/live_printer.hpp"
+#include "sections/section_handles.hpp"
+#include "sections/section_memory.hpp"
+#include "service/service_thread.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/visit_nodes.hpp"
+
+namespace vftrace {
+namespace {
+
+bool wanted, of_all;
+bool started;  // in this process
+std::int64_t limit_ns;
+LiveStyle style;
+
+struct WatchedThread {
+    const ThreadRecord* record;
+    LivePrinter printer;
+};
+std::vector<WatchedThread>* threads;  // the service thread's
+const WatchedThread* latest;          // that has printed something
+
+double tick_ns;  // the same for the whole run
+
+std::int64_t ns_of(std::uint64_t ticks) {
+    return static_cast<std::int64_t>(tick_ns * static_cast<double>(ticks));
+}
+
+bool is_main_thread(const ThreadRecord& record) { return record.tid == getpid(); }
+
+// "", or "[rank.thread] " where several are printed.
+std::string prefix_of(const ThreadRecord& record) {
+    if (!of_all)
+        return "";
+    const char* rank = launcher_rank(environ);
+    return "[" + (rank ? std::string(rank) + "." : "") + std::to_string(record.number) + "] ";
+}
+
+std::vector<LiveSection> open_sections(const ThreadRecord& record, std::uint64_t now) {
+    std::vector<LiveSection> sections;
+    const OpenCalls open = open_calls(record, *process_record, now);
+    for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;
+         segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
+        visit_open_calls(
+            *segment, open,
+            [&](const Frame& frame, const Node& node, const Node*, const OpenCalls& calls) {
+                std::uint64_t start = relaxed(frame.start);
+                if (node.kind != NodeKind::section || start == frame_fold)
+                    return;
+                if (start <= frame_last_kind)
+                    start = relaxed(frame.slow_start);
+                const Section* section = find_section(region_name(node.key));
+                if (section && section->live_message)
+                    sections.push_back({&node, relaxed(node.calls),
+                                        ns_of(static_cast<std::uint64_t>(calls.time_since(start))),
+                                        relaxed(node.inclusive_ticks), section->live_message,
+                                        section->prints_dots});
+            });
+    return sections;
+}
+
+// Programs may have closed stderr, or put a file of theirs there.
+void print(const std::string& text) {
+    if (!text.empty() && stderr_is_ours()) [[maybe_unused]]
+        const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+void print_of(const WatchedThread& thread, const std::string& text) {
+    if (text.empty())
+        return;
+    std::string before;
+    if (latest && latest != &thread)
+        before = const_cast<WatchedThread*>(latest)->printer.end_line();
+    latest = &thread;
+    print(before + text);
+}
+
+void watch_new_threads() {
+    visit_threads([](const ThreadRecord& record) {
+        const auto is_it = [&](const WatchedThread& thread) { return thread.record == &record; };
+        if ((of_all || is_main_thread(record)) &&
+            std::none_of(threads->begin(), threads->end(), is_it))
+            threads->push_back({&record, LivePrinter(style, limit_ns, prefix_of(record))});
+    });
+}
+
+LivePrinter::Moment moment_of(std::uint64_t now) {
+    constexpr double mebibyte = 1 << 20;
+    const std::int64_t bytes = resident_bytes();
+    return {ns_of(now - process_record->start.ticks),
+            bytes < 0 ? -1 : static_cast<double>(bytes) / mebibyte};
+}
+
+void look() {
+    const std::uint64_t now = tree_ticks();
+    if (!threads) {
+        tick_ns = tree_settings.processor_ticks ? nanoseconds_per_tick(process_record->start) : 1.0;
+        threads = new std::vector<WatchedThread>;
+        threads->reserve(of_all ? 4096 : 1);  // `latest` points into it
+    }
+    if (threads->size() < threads->capacity())
+        watch_new_threads();
+    const LivePrinter::Moment moment = moment_of(now);
+    const auto seconds_of = [&](const LiveSection& section) {
+        const auto* node = static_cast<const Node*>(section.node);
+        const std::uint64_t ticks = relaxed(node->inclusive_ticks) - section.closed;
+        return 1e-9 * static_cast<double>(ns_of(ticks));
+    };
+    for (WatchedThread& thread : *threads)
+        print_of(thread,
+                 thread.printer.look(open_sections(*thread.record, now), moment, seconds_of));
+    for (Growth growth; !threads->empty() && take_growth(growth);)
+        if (const Section* section = find_section(region_name(growth.section));
+            section && section->live_message && ns_of(growth.ticks) < limit_ns)  // else it was seen
+            print_of(threads->front(),
+                     threads->front().printer.tell_finished(
+                         section->live_message, 1e-9 * static_cast<double>(ns_of(growth.ticks)),
+                         moment));
+}
+
+TimedWork work = {.interval_ns = 0, .run = look};
+
+}  // namespace
+
+void prepare_live_print(const Options& options) {
+    of_all = options.section_live == "all";
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    wanted =
+        of_all || ((options.section_live == "on" || (options.section_live == "auto" && terminal)) &&
+                   is_speaker(Speaker::job));
+    style = terminal ? LiveStyle::terminal : LiveStyle::lines;
+    constexpr double shortest = 0.05, longest = 1e6, second = 1e9, mebibyte = 1 << 20;
+    limit_ns = static_cast<std::int64_t>(second *
+                                         std::clamp(options.section_live_time, shortest, longest));
+    // Often enough that what is over is told at once, as far as people notice.
+    constexpr std::int64_t most_ns = 20'000'000;
+    work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
+    if (wanted)
+        growth_to_tell =
+            static_cast<std::int64_t>(mebibyte * std::min(options.section_live_memory, longest));
+}
+
+void section_with_message_begins() {
+    if (!wanted || __atomic_exchange_n(&started, true, __ATOMIC_RELAXED))
+        return;
+    if (process_record->forked && !of_all)
+        return;
+    if (const int error = every(work))
+        message("section.live: the thread that prints cannot be started: %s", std::strerror(error));
+}
+
+void forget_live_print() {
+    started = false;
+    threads = nullptr;
+    latest = nullptr;
+}
+
+void end_live_print() {
+    if (!threads)
+        return;
+    run_guarded([] {
+        look();
+        if (latest)
+            print(const_cast<WatchedThread*>(latest)->printer.end_line());
+    });
+    threads = nullptr;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,131 @@
+// What the program asks of its own sections.
+#include "sections/section_data.hpp"
+
+#include <cstring>
+#include <limits>
+
+#include "base/clock.hpp"
+#include "base/guarded.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "guest/bounded_lock.hpp"
+#include "sections/section_handles.hpp"
+#include "sections/section_index.hpp"
+#include "sections/section_memory.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
+#include "tree/pause.hpp"
+#include <vftrace/sections.h>
+
+namespace vftrace {
+namespace {
+
+SectionIndex* known;
+BoundedLock lock;
+
+double seconds_per_tick() {
+    constexpr double ns = 1e-9;
+    return tree_settings.processor_ticks ? ns * nanoseconds_per_tick(process_record->start) : ns;
+}
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+double average(double sum, std::uint64_t calls) {
+    return calls > 0 ? sum / static_cast<double>(calls) : 0;
+}
+
+bool is_memory(int figure) {
+    return figure >= VFTRACE_SELF_MEMORY && figure <= VFTRACE_TOTAL_MEMORY;
+}
+
+// Seconds or MB, and `root` seconds.
+double figure_of(int figure, const SectionSums& times, double root) {
+    const double children = times.total - times.self;
+    switch (figure) {
+    case VFTRACE_SELF:
+    case VFTRACE_SELF_MEMORY:
+        return times.self;
+    case VFTRACE_CHILDREN:
+    case VFTRACE_CHILDREN_MEMORY:
+        return children;
+    case VFTRACE_TOTAL:
+    case VFTRACE_TOTAL_MEMORY:
+        return times.total;
+    case VFTRACE_SELF_AVG:
+        return average(times.self, times.calls);
+    case VFTRACE_CHILDREN_AVG:
+        return average(children, times.calls);
+    case VFTRACE_TOTAL_AVG:
+        return average(times.total, times.calls);
+    case VFTRACE_SELF_PERCENT:
+        return percent(times.self, root);
+    case VFTRACE_CHILDREN_PERCENT:
+        return percent(children, root);
+    case VFTRACE_TOTAL_PERCENT:
+        return percent(times.total, root);
+    default:  // VFTRACE_CALLS
+        return static_cast<double>(times.calls);
+    }
+}
+
+bool is_root(const char* name) { return std::strcmp(name, "Root") == 0; }
+
+double ask(int figure, const char* name, bool of_this_thread) {
+    if (!known)
+        known = new SectionIndex;
+    const ThreadRecord* only = nullptr;
+    if (of_this_thread) {
+        const ThreadState* state = own_thread_state;
+        if (!state || !state->record)
+            return 0;  // it has recorded nothing
+        only = state->record;
+    }
+    known->look(*process_record, only, tree_ticks());
+    const bool memory = is_memory(figure);
+    const double unit = memory ? 1.0 / (1 << 20) : seconds_per_tick();
+    const SectionSums root =
+        memory ? known->memory_of_root(memory_grown()) : known->times_of_root();
+    SectionSums sums = is_root(name) ? root
+                       : memory      ? known->memory_of(name)
+                                     : known->times_of(name);
+    sums.self *= unit;
+    sums.total *= unit;
+    return figure_of(figure, sums, unit * root.total);
+}
+
+}  // namespace
+
+int section_data(int figure, const char* name, int options, double* value) {
+    *value = std::numeric_limits<double>::quiet_NaN();
+    if (figure < VFTRACE_SELF || figure > VFTRACE_CALLS)
+        return VFTRACE_SECTION_BAD_FIGURE;
+    if (!name)
+        name = "";
+    if (!is_root(name) && !find_section(name)) {
+        if (!(options & VFTRACE_MAY_BE_MISSING))
+            return VFTRACE_SECTION_UNKNOWN;
+        *value = 0;
+        return VFTRACE_SECTION_OK;
+    }
+    if (!process_record)
+        recording_thread_state();  // makes one, where something may be recorded
+    if (!process_record || (shared(no_thread_state.ignore_events) && !process_is_paused()) ||
+        !lock.lock()) {
+        tell_messages();  // of a program that records nothing they are held
+        VFTRACE_MESSAGE_ONCE("section \"%.200s\" was asked for, but nothing is recorded "
+                             "(reported once)",
+                             name);
+        return VFTRACE_SECTION_NO_FIGURES;
+    }
+    const bool answered =
+        run_guarded([&] { *value = ask(figure, name, options & VFTRACE_OF_THIS_THREAD); });
+    if (!answered) {
+        known = nullptr;  // it may be torn
+        *value = std::numeric_limits<double>::quiet_NaN();
+    }
+    lock.unlock();
+    return answered ? VFTRACE_SECTION_OK : VFTRACE_SECTION_NO_MEMORY;
+}
+
+void forget_section_index() { known = nullptr; }
+
+}  // namespace vftrace

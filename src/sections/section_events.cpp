@@ -1,0 +1,149 @@
+// Sections begin and end: what the program calls.
+//
+// Known sections take the way of the hooks: two clocks, and no call. What reads the memory does so
+// before the first clock and after the last one.
+#include "sections/section_events.hpp"
+
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "guest/frame_address.hpp"
+#include "sections/live_print.hpp"
+#include "sections/section_handles.hpp"
+#include "sections/section_memory.hpp"
+#include "tree/activation.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/push_frame.hpp"
+
+namespace vftrace {
+namespace {
+
+Section& of_program(const vftrace_section* section) {
+    return *static_cast<Section*>(const_cast<vftrace_section*>(section));
+}
+
+[[gnu::noinline, gnu::cold]] FrameMark begin_slowly(Section& section, std::uintptr_t stack) {
+    constexpr FrameMark not_recorded{};
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return not_recorded;
+    const std::uintptr_t key = key_of(section, *state, stack);
+    const std::uint64_t dropped = state->record->dropped_calls;
+    if (key)
+        enter_slowly(state, {key, NodeKind::section, 0, 0, stack});
+    if (section.live_message)
+        section_with_message_begins();
+    const bool is_on_top = state->record->dropped_calls == dropped;
+    return key && (is_on_top || state->top->start == frame_overflow) ? mark_of_top(*state)
+                                                                     : not_recorded;
+}
+
+[[gnu::noinline]] FrameMark begin_with_memory(Section& section, std::uintptr_t stack) {
+    const bool ignored = shared(thread_state->ignore_events);
+    const std::int64_t bytes = ignored ? -1 : memory_now();
+    const FrameMark mark = begin_slowly(section, stack);
+    ThreadState* state = own_thread_state;
+    if (bytes >= 0 && mark.frame && state->top->node->key == section.key)
+        memory_at_begin(*state, bytes);
+    return mark;
+}
+
+// The activation is on top afterwards, and `begun(state)` is called; or begun_slowly(mark).
+template <class Begun, class BegunSlowly>
+[[gnu::always_inline]] inline void begin(const vftrace_section* wanted, std::uintptr_t stack,
+                                         Begun begun, BegunSlowly begun_slowly) {
+    Section& section = of_program(wanted);
+    if (section.level < levels_with_memory) [[unlikely]]
+        return begun_slowly(begin_with_memory(section, stack));
+    ThreadState* state = thread_state;
+    const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_ACQUIRE);
+    Node* node = key ? known_callee(*state, key, stack) : nullptr;
+    if (!node) [[unlikely]]
+        return begun_slowly(begin_slowly(section, stack));
+    // It belongs to the innermost function that is open, wherever the call stands.
+    push<Timing::clock>(state, state->top + 1, node, state->top->stack);
+    begun(*state);
+}
+
+// Returns whether an activation has ended.
+[[gnu::noinline, gnu::cold]] bool end_slowly(Section& section, const FrameMark* mark) {
+    ThreadState* state = thread_state;
+    if (!state->segment || shared(state->ignore_events))
+        state = recording_thread_state();
+    if (!state)
+        return false;
+    const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_ACQUIRE);
+    if (key && end_section(state, key, mark))
+        return true;
+    if (mark)  // another thread's, or ended with the function that it was begun in
+        state->record->dropped_calls++;
+    else
+        VFTRACE_MESSAGE_ONCE("section \"%.200s\" ends, but it is not open on this thread; ignored "
+                             "(reported once)",
+                             section.name);
+    return false;
+}
+
+[[gnu::noinline]] void read_memory_at_end(const Section& section) {
+    if (ThreadState* state = own_thread_state)
+        memory_at_end(*state, section.key, memory_now());
+}
+
+// Ends the activation on top if it is_meant(), or else another one.
+template <class IsMeant>
+[[gnu::always_inline]] inline void end(const vftrace_section* wanted, IsMeant is_meant,
+                                       const FrameMark* mark) {
+    const std::uint64_t now = processor_ticks();
+    Section& section = of_program(wanted);
+    ThreadState* state = thread_state;
+    Frame* top = state->top;
+    const std::uintptr_t key = __atomic_load_n(&section.key, __ATOMIC_RELAXED);
+    if (shared(state->inverted_low) != 0 && top->node->key == key && top->start > frame_last_kind &&
+        is_meant(*top)) [[likely]] {
+        add_relaxed(top->node->inclusive_ticks, now - top->start);
+        drop(state, top);
+    } else if (!end_slowly(section, mark)) {
+        return;
+    }
+    if (section.level < levels_with_memory) [[unlikely]]
+        read_memory_at_end(section);
+}
+
+}  // namespace
+
+void begin_section(const vftrace_section* section) {
+    if (section)
+        begin(
+            section, frame_address(), [](ThreadState&) {}, [](const FrameMark&) {});
+}
+
+void end_section(const vftrace_section* section) {
+    if (section)
+        end(
+            section, [](const Frame&) { return true; }, nullptr);
+}
+
+void open_section(const vftrace_section* section, vftrace_section_mark* mark) {
+    const auto note = [mark](const FrameMark& opened) {
+        *mark = {opened.frame, opened.start, opened.moves};
+    };
+    mark->frame = nullptr;
+    if (section)
+        begin(
+            section, frame_address(),
+            [&](const ThreadState& state) {
+                note({state.top, state.top->start, state.frame_moves});
+            },
+            note);
+}
+
+void close_section(const vftrace_section* section, const vftrace_section_mark* mark) {
+    if (!section || !mark->frame)
+        return;
+    const FrameMark opened = {mark->frame, mark->start, mark->moves};
+    const auto is_meant = [&](const Frame& top) {
+        return &top == opened.frame && top.start == opened.start;
+    };
+    end(section, is_meant, &opened);
+}
+
+}  // namespace vftrace

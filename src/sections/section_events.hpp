@@ -1,0 +1,14 @@
+// Sections begin and end: what the program calls.
+#pragma once
+
+#include <vftrace/sections.h>
+
+namespace vftrace {
+
+// As vftrace/sections.h says.
+void begin_section(const vftrace_section* section);
+void end_section(const vftrace_section* section);
+void open_section(const vftrace_section* section, vftrace_section_mark* mark);
+void close_section(const vftrace_section* section, const vftrace_section_mark* mark);
+
+}  // namespace vftrace

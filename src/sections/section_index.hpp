@@ -1,0 +1,97 @@
+// The sections in the trees of all threads, to be asked for their figures while the program runs.
+//
+// Reads the trees alone, and changes nothing in them. Of the nodes only those are looked at that
+// were made since the last time. Whoever asks holds a lock, and calls all of it in run_guarded().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/index_table.hpp"
+#include "record/node.hpp"
+#include "record/open_calls.hpp"
+#include "record/process_record.hpp"
+
+namespace vftrace {
+
+// Ticks or bytes, and calls.
+struct SectionSums {
+    double self = 0, total = 0;
+    std::uint64_t calls = 0;
+};
+
+class SectionIndex {
+  public:
+    // Takes in what the threads have done until `now`. `only`: this thread; nullptr: all.
+    void look(const ProcessRecord& process, const ThreadRecord* only, std::uint64_t now);
+
+    // Of all sections with this name, those inside one another counted once.
+    SectionSums times_of(const char* name) const;
+    // Of the whole program: what the first thread has lived, and what others have recorded.
+    SectionSums times_of_root() const;
+
+    // By how much the memory has grown, bytes; without calls. Of the program it is `all`.
+    SectionSums memory_of(const char* name) const;
+    SectionSums memory_of_root(double all) const;
+
+  private:
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    // A node that is a section, or an alias of one.
+    struct Entry {
+        const Node* node;
+        std::uint32_t thread;
+        std::uint32_t parent;  // the section that it is in; none: no section
+        std::uint32_t first_child = none, next_sibling = none;
+        std::uint32_t next_of_name = none;
+        bool in_itself = false;  // below a section of the same name
+        // Ticks, of the latest look: of closed calls where some are open, of open calls, and what
+        // other nodes have moved here and away.
+        double closed = -1, open = 0, moved = 0;
+        bool is_touched = false;
+    };
+    // A node whose time is another section's than the one that it stands below: grafts, aliases,
+    // and what threads other than the first begin with.
+    struct Move {
+        const Node* node;
+        std::uint32_t thread, from, to;  // entries; none: the root
+        bool is_new;                     // time of a further thread: it is in no time yet
+        double open = 0;                 // ticks, of the latest look
+    };
+    struct Thread {
+        const ThreadRecord* record = nullptr;
+        const Node* latest = nullptr;
+        bool busy = false;
+        std::vector<std::uint32_t> entry_of;  // by Node::number: the section that the node is in
+        std::vector<std::uint32_t> move_of;   // the same: the move of the node itself, or none
+    };
+
+    void add_nodes(std::uint32_t thread);
+    void add_node(std::uint32_t thread, const Node& node);
+    void add_entry(std::uint32_t thread, const Node& node, std::uint32_t parent);
+    std::uint32_t entry_around(const Node* node);
+    void add_open_call(std::uint32_t thread, const Frame& frame, const Node& node,
+                       const Node* below, const OpenCalls& open);
+    void move(std::uint32_t from, std::uint32_t to, bool is_new, double ticks);
+    Entry& touched(std::uint32_t entry);
+    double total_of(const Entry& entry) const;
+    double memory_of(const Entry& entry) const;
+    template <class Total>
+    SectionSums sums_of(const char* name, Total total_of) const;
+    template <class Total>
+    SectionSums sums_of_root(double all, Total total_of) const;
+    std::uint32_t first_of(const char* name) const;
+    bool counts(std::uint32_t thread) const { return !only_ || threads_[thread].record == only_; }
+
+    std::vector<Thread> threads_;  // by ThreadRecord::number
+    std::vector<Entry> entries_;
+    std::vector<Move> moves_;
+    std::vector<std::uint32_t> touched_;  // entries, by the latest look
+    IndexTable by_name_;
+    std::vector<std::uint32_t> first_of_name_;  // entries, by index in by_name_
+    const ThreadRecord* only_ = nullptr;
+    double root_ticks_ = 0;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,55 @@
+// By how much memory grows in sections: the metrics section.memory and section.peak.
+//
+// Reading the resident memory takes more than a microsecond, so that it is done for the levels
+// alone that are asked for. What is read when a section begins is kept beside the thread's frames.
+#pragma once
+
+#include <cstdint>
+
+#include "record/node.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct Options;  // config/options.hpp
+
+// Sections of levels below this one read the memory; 0: none does.
+extern int levels_with_memory;
+
+void prepare_section_memory(const Options& options);
+// The process has a record: what it has now is where it began.
+void start_section_memory();
+// The profile is made: it has what was read so far, of the sections that are open on the calling
+// thread too. `own`: its state, or nullptr.
+void note_section_memory(ThreadState* own);
+// The run is over.
+void finish_section_memory(ThreadState* own);
+
+// The memory of the process, or of the calling thread's allocations, bytes; negative if it is not
+// known.
+std::int64_t memory_now();
+
+// The section on top of the calling thread has begun, with so much memory.
+void memory_at_begin(ThreadState& state, std::int64_t bytes);
+// The innermost section with this key has ended on the calling thread.
+void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes);
+
+// Of the process, whatever is asked for; negative if it is not known.
+std::int64_t resident_bytes();
+
+// Sections in which the memory grew by more than this are told of (live_print.hpp); 0: none is.
+extern std::int64_t growth_to_tell;
+struct Growth {
+    std::uintptr_t section;  // the key of its nodes
+    std::uint64_t ticks;     // how long it took
+};
+// Takes one out that has not been told of yet. Returns false if there is none.
+bool take_growth(Growth& growth);
+
+// By how much memory has grown in all calls of a node, bytes; of those that are open on the calling
+// thread too, up to now.
+double memory_grown(const ThreadRecord& thread, const Node& node);
+// The same for the whole process.
+double memory_grown();
+
+}  // namespace vftrace

@@ -1,0 +1,28 @@
+// The source `section`: what is told of the life of the process.
+#include "sections/live_print.hpp"
+#include "sections/section_data.hpp"
+#include "sections/section_handles.hpp"
+#include "sections/section_memory.hpp"
+#include "tree/source.hpp"
+
+namespace vftrace {
+
+constexpr Source section_source = {.prepare =
+                                       [](const Options& options) {
+                                           prepare_section_memory(options);
+                                           prepare_live_print(options);
+                                       },
+                                   .process_begins = start_section_memory,
+                                   .forget_parent =
+                                       [] {
+                                           forget_section_keys();
+                                           forget_section_index();
+                                           forget_live_print();
+                                       },
+                                   .finish =
+                                       [](ThreadState* own) {
+                                           end_live_print();
+                                           finish_section_memory(own);
+                                       }};
+
+}  // namespace vftrace

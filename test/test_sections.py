@@ -1,0 +1,182 @@
+"""Sections: what programs mark, ask and see. P1 to P23 are the rows of the interface's description."""
+import json
+import subprocess
+
+from support import BUILD, COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program, run, scratch_folder
+
+ALL_LEVELS = {"VFTR_SECTION_LEVEL": "6"}
+SAID = """\
+one argument 2
+two arguments 2
+three arguments 2
+four arguments 2
+made of 2 2
+array of 1 2
+zoo::Cat::eat 400
+zoo::Dog::eat 400
+Tom::eat 400
+Jerry::eat 400
+Tom::sleep 1
+level 1 1
+running 1 1 1
+self while it runs 1
+sum 1
+averages 1
+percent 1
+root 1 1
+recursion 5 1
+recursion is all its own 1
+never run 0
+unknown 0
+vftrace::section_data: there is no section "unknown"
+in C 1 1
+bad figure 1
+grows while it runs 1
+memory 1 1
+memory of all 1
+threads 1 1 1
+done
+"""
+RULE = "-" * 122
+DOG = f"""\
+Performance Graph:
+{RULE}
+|                  Section                 | Calls |   Self(s)  |   Avg(s)   |    %   |  Total(s)  |   Avg(s)   |    %   |
+{RULE}
+| sections_of_a_dog (main)                 |     1 |      0.000 |      0.000 |   0.00 |      1.800 |      1.800 | 100.00 |
+|   Dog::clean                             |     3 |      0.300 |      0.100 |  16.67 |      1.800 |      0.600 | 100.00 |
+|     Dog::soap                            |     3 |      0.600 |      0.200 |  33.33 |      0.600 |      0.200 |  33.33 |
+|     Dog::rinse                           |     3 |      0.900 |      0.300 |  50.00 |      0.900 |      0.300 |  50.00 |
+{RULE}
+"""
+HEADER_WITH_MEMORY = ("|                  Section                 | Calls |   Self(s)  |   Avg(s)   |    %   | Mem(MB) "
+                      "|  Total(s)  |   Avg(s)   |    %   | Mem(MB) |\n")
+
+
+def dog():
+    return compile_program("sections_of_a_dog.cpp", flags=("-O1", "-rdynamic"), instrument=False)
+
+
+def section_rows(text, title="Performance Graph:"):
+    """The rows of a table of sections: {"name": {"Calls": "1", ...}}; of columns with one header the last."""
+    lines = text.partition(f"\n{title}\n")[2].partition("\n\n")[0].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    return {row[0]: dict(zip(cells[0], row)) for row in cells[1:]}
+
+
+def report(profile, *options):
+    return subprocess.run([COMMAND, "report", profile, *options], capture_output=True, text=True,
+                          check=True).stdout
+
+
+class Interface(ProgramTest):
+    def program(self, **options):
+        return compile_program("sections_interface.cpp", **{"instrument": False, "link": ["-pthread"], **options})
+
+    def check(self, result):
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, SAID, ""))
+        sections = {function["name"]: function["level"] for function in result.profile()["functions"]
+                    if function["kind"] == "section"}
+        self.assertEqual({name: sections[name] for name in ("two arguments", "three arguments", "four arguments",
+                                                            "one argument", "zoo::Cat::eat", "level 300")},
+                         {"two arguments": 1, "three arguments": 2, "four arguments": 3, "one argument": 4,
+                          "zoo::Cat::eat": 1, "level 300": 6})
+
+    def test_P1_to_P12_preloaded(self):
+        self.check(run([self.program()]))
+
+    def test_P1_to_P12_with_hooks(self):
+        self.check(run([self.program(instrument=True)]))
+
+    def test_P1_to_P12_linked(self):
+        self.check(run([self.program(link=["-pthread", *LINK_LIBRARY])], preload=False))
+
+    def test_P1_to_P12_not_a_position_independent_program(self):
+        self.check(run([self.program(flags=("-O2", "-no-pie", "-fno-pie"))]))
+
+    def test_P1_to_P12_by_clang(self):
+        self.check(run([self.program(compiler="clang++")]))
+
+    def test_P1_to_P12_linked_to_the_archive(self):
+        archive = [BUILD / "libvftrace.a", "-lelf", "-lm"]
+        program = self.program(link=["-pthread", "-Wl,--undefined=vftrace_section_calls", *archive])
+        self.check(run([program], preload=False))
+
+    def test_P2_without_the_library_nothing_happens(self):
+        for link in (["-pthread"], ["-pthread", "-static"]):
+            with self.subTest(link=link):
+                result = run([self.program(link=link)], preload=False)
+                self.assertEqual((result.status, result.stderr), (0, ""))
+                self.assertEqual(result.stdout.splitlines()[-1], "done")
+                self.assertEqual(result.files(), [])
+
+    def test_P19_switched_off(self):
+        result = run([self.program()], VFTR_OFF="yes")
+        self.assertEqual((result.status, result.files()), (0, []))
+        self.assertEqual(result.stderr.count("vftrace: section"), 1)
+        self.assertIn("nothing is recorded", result.stderr)
+
+    def test_headers_are_clean(self):
+        """For the oldest standards that they promise, with all warnings."""
+        folder = scratch_folder()
+        warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only",
+                    "-I", SOURCE / "include"]
+        for suffix, compilers, standards, header in (("c", ("gcc", "clang"), ("c99", "c11"), "sections.h"),
+                                                     ("cpp", ("g++", "clang++"), ("c++11", "c++20"),
+                                                      "time_section.hpp")):
+            source = folder / f"includes.{suffix}"
+            source.write_text(f"#include <vftrace/{header}>\nint main(void) {{ return 0; }}\n")
+            for compiler in compilers:
+                for standard in standards:
+                    with self.subTest(compiler=compiler, standard=standard):
+                        subprocess.run([compiler, f"-std={standard}", *warnings, source], check=True)
+
+
+class Tables(ProgramTest):
+    def test_P13_the_worked_example(self):
+        result = run([dog()], **ALL_LEVELS, VFTR_SECTION_MEMORY="off")
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "clean\n", ""))
+        self.assertIn(DOG, result.text())
+
+    def test_P9_P16_the_program_prints_it(self):
+        result = run([dog(), "print"], VFTR_SECTION_MEMORY="off")
+        figures, _, table = result.stdout.partition("\n")
+        self.assertEqual(figures.split(), ["0.3", "1.5", "1.8", "0.1", "0.5", "0.6", "16.6667", "83.3333", "100",
+                                           "0", "0", "0", "3"])
+        self.assertEqual(table, DOG + "\nclean\n")
+
+    def test_P8_columns_of_memory(self):
+        result = run([dog()], **ALL_LEVELS, VFTR_SECTION_MEMORY_LEVEL="6")
+        self.assertIn(HEADER_WITH_MEMORY, result.text())
+
+    def test_P6_P14_P15_levels_and_the_heaviest(self):
+        result = run([dog()], VFTR_SECTION_MEMORY="off")
+        self.assertNotIn("Dog::clean", result.text().partition("Performance Graph:")[2].partition("\n\n")[0])
+        profile = next(result.folder.glob("*_all.json"))
+        self.assertEqual(report(profile, "--sections", "--level", "6"), DOG + "\n")
+        self.assertNotIn("soap", report(profile, "--sections", "--level", "2"))
+        branch = report(profile, "--sections", "--level", "0", "--branch")
+        self.assertRegex(branch, r"Heaviest Branch:(.|\n)*Dog::clean(.|\n)*Dog::rinse")
+        self.assertNotIn("soap", branch)
+        heaviest = report(profile, "--sections", "--heaviest", "2").partition("Heaviest Sections:")[2]
+        names = [line.split("|")[1].strip() for line in heaviest.splitlines() if line.startswith("|")]
+        self.assertEqual(names, ["Section", "Dog::rinse", "Dog::soap"])
+        table = report(profile, "--table", "sections", "--format", "csv").splitlines()
+        self.assertEqual(table[0].split(",")[:4], ["section", "level", "depth", "calls"])
+        self.assertEqual([line.split(",")[1:4] for line in table[1:]],
+                         [["0", "0", "1"], ["2", "1", "3"], ["3", "2", "3"], ["3", "2", "3"]])
+
+    def test_P18_perfgraph_json(self):
+        result = run([dog()])
+        profile = next(result.folder.glob("*_all.json"))
+        text = subprocess.run([COMMAND, "export", "--format", "perfgraph", profile, "-o", "-"], check=True,
+                              capture_output=True, text=True).stdout
+        graph = json.loads(text)
+        self.assertEqual(sorted(graph), ["graph", "max_memory_per_rank", "max_memory_this_rank", "version"])
+        self.assertEqual(graph["version"], 1)
+        root = graph["graph"]["sections_of_a_dog (main)"]
+        clean = root["children"]["Dog::clean"]
+        self.assertEqual((clean["level"], clean["num_calls"]), (2, 3))
+        self.assertAlmostEqual(clean["time"], 0.3, places=6)
+        self.assertAlmostEqual(clean["children"]["Dog::rinse"]["time"], 0.9, places=6)
+        self.assertEqual(clean["children"]["Dog::soap"]["children"], {})
