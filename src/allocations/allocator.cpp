@@ -1,0 +1,131 @@
+// Finds the next allocator, and out whether what it gives can be counted.
+#include "allocations/allocator.hpp"
+
+#include <cerrno>
+
+#include "allocations/early_blocks.hpp"
+#include "allocations/jemalloc_counters.hpp"
+#include "guest/next_function.hpp"
+
+// There where a sanitizer has an allocator, and jemalloc's. To look for what is missing would cost
+// memory, and leave an error for the program's dlerror().
+extern "C" [[gnu::weak]] std::size_t __sanitizer_get_allocated_size(const void* block);
+extern "C" [[gnu::weak]] vftrace::Mallctl mallctl;
+
+namespace vftrace {
+namespace {
+
+void find_allocator();
+
+// What a function of ours is at first: it looks everything up, and is never called again.
+template <auto function>
+struct First;
+template <class Result, class... Arguments, Result (*Allocator::*function)(Arguments...)>
+struct First<function> {
+    static Result call(Arguments... arguments) {
+        find_allocator();
+        return (allocator.*function)(arguments...);
+    }
+};
+
+// What dlsym() itself is given.
+constexpr Allocator early_allocator = {early_malloc,  [](void*) {},   early_calloc,
+                                       early_realloc, early_memalign, early_posix_memalign,
+                                       early_memalign};
+
+// In the place of the next allocator's functions if early blocks may come to them.
+Allocator real_allocator;
+std::size_t (*real_usable_size)(void* block);
+void free_unless_early(void* block) {
+    if (!is_early_block(block))
+        real_allocator.free(block);
+}
+void* realloc_or_leave_early(void* block, std::size_t size) {
+    if (!is_early_block(block))
+        return real_allocator.realloc(block, size);
+    void* const moved = size > 0 ? real_allocator.malloc(size) : nullptr;
+    if (moved)
+        copy_early_block(moved, block, size);
+    return moved;
+}
+std::size_t usable_size_unless_early(void* block) {
+    return is_early_block(block) ? 0 : real_usable_size(block);
+}
+
+template <class Function>
+void look_up(Function& function, const char* name) {
+    function = next_function<Function>(name);
+    if (!function)  // linked behind the C library, and then called by nobody but dlsym()'s users
+        function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+template <class Function>
+const void* object_of(Function* function) {
+    dl_find_object found;
+    const bool known = _dl_find_object(reinterpret_cast<void*>(function), &found) == 0;
+    return known ? found.dlfo_link_map : nullptr;
+}
+
+// One library's malloc_usable_size() knows nothing of another one's blocks.
+template <class... Functions>
+bool lie_in_one_object(Functions... functions) {
+    const void* const objects[] = {object_of(functions)...};
+    for (const void* object : objects)
+        if (!object || object != objects[0])
+            return false;
+    return true;
+}
+
+bool counts_itself() {
+    return mallctl && lie_in_one_object(next_allocator.malloc, mallctl) &&
+           find_jemalloc_counters(mallctl);
+}
+
+bool can_be_counted() {
+    const Allocator& next = next_allocator;
+    // Sanitizers give memory before they have started, but answer no questions then; and they tell
+    // who has called them.
+    return !__sanitizer_get_allocated_size &&
+           lie_in_one_object(usable_size, next.malloc, next.free, next.calloc, next.realloc,
+                             next.memalign, next.posix_memalign, next.aligned_alloc);
+}
+
+void find_allocator() {
+    const int saved_errno = errno;
+    allocator = early_allocator;
+    Allocator& next = next_allocator;
+    look_up(next.malloc, "malloc");
+    look_up(next.free, "free");
+    look_up(next.calloc, "calloc");
+    look_up(next.realloc, "realloc");
+    look_up(next.memalign, "memalign");
+    look_up(next.posix_memalign, "posix_memalign");
+    look_up(next.aligned_alloc, "aligned_alloc");
+    look_up(usable_size, "malloc_usable_size");
+    const bool counts = !counts_itself() && can_be_counted();
+    if (has_early_blocks()) {
+        real_allocator = next;
+        real_usable_size = usable_size;
+        next.free = free_unless_early;
+        next.realloc = realloc_or_leave_early;
+        usable_size = usable_size_unless_early;
+    }
+    allocator = counts ? counting_allocator : next;
+    errno = saved_errno;
+}
+
+// A signal handler or a child of vfork could be the first to ask for memory.
+[[gnu::constructor]] void find_allocator_before_main() { allocator.free(nullptr); }
+
+}  // namespace
+
+Allocator next_allocator;
+std::size_t (*usable_size)(void* block);
+
+constinit Allocator allocator = {
+    First<&Allocator::malloc>::call,       First<&Allocator::free>::call,
+    First<&Allocator::calloc>::call,       First<&Allocator::realloc>::call,
+    First<&Allocator::memalign>::call,     First<&Allocator::posix_memalign>::call,
+    First<&Allocator::aligned_alloc>::call};
+
+}  // namespace vftrace

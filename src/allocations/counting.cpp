@@ -1,0 +1,73 @@
+// Counts, for each thread, the bytes that blocks have given out and taken back.
+//
+// A block counts as what malloc_usable_size() says of it, so that it counts the same when it is
+// freed, by whichever thread. What remains is exact.
+#include "allocations/allocator.hpp"
+#include "allocations/jemalloc_counters.hpp"
+
+namespace vftrace {
+namespace {
+
+constinit thread_local long long allocated = 0;
+
+long long bytes_of(void* block) { return static_cast<long long>(usable_size(block)); }
+
+// These two are the hot path: they have nothing to keep over a call but the block.
+void* counted_malloc(std::size_t size) {
+    void* const block = next_allocator.malloc(size);
+    allocated += bytes_of(block);
+    return block;
+}
+
+void counted_free(void* block) {
+    allocated -= bytes_of(block);
+    next_allocator.free(block);
+}
+
+// The others set the counter: an allocator may make one of its functions of others that the program
+// would call, and these count as well.
+template <auto function>
+struct Counted;
+template <class... Arguments, void* (*Allocator::*function)(Arguments...)>
+struct Counted<function> {
+    static void* call(Arguments... arguments) {
+        const long long before = allocated;
+        void* const block = (next_allocator.*function)(arguments...);
+        allocated = before + bytes_of(block);
+        return block;
+    }
+};
+
+void* counted_realloc(void* block, std::size_t size) {
+    const long long before = allocated, had = bytes_of(block);
+    void* const moved = next_allocator.realloc(block, size);
+    // Without a new one, a size of 0 has freed the block; else it is as it was.
+    const bool is_done = moved || size == 0;
+    allocated = is_done ? before - had + bytes_of(moved) : before;
+    return moved;
+}
+
+int counted_posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+    const long long before = allocated;
+    const int error = next_allocator.posix_memalign(block, alignment, size);
+    allocated = error == 0 ? before + bytes_of(*block) : before;
+    return error;
+}
+
+}  // namespace
+
+constinit const Allocator counting_allocator = {counted_malloc,
+                                                counted_free,
+                                                Counted<&Allocator::calloc>::call,
+                                                counted_realloc,
+                                                Counted<&Allocator::memalign>::call,
+                                                counted_posix_memalign,
+                                                Counted<&Allocator::aligned_alloc>::call};
+
+}  // namespace vftrace
+
+// What the calling thread has allocated less what it has freed, by whichever thread that was
+// allocated: bytes. 0 if nothing is counted.
+extern "C" [[gnu::visibility("default")]] long long vftrace_allocated_bytes(void) {
+    return vftrace::has_jemalloc_counters() ? vftrace::jemalloc_bytes() : vftrace::allocated;
+}

@@ -1,0 +1,21 @@
+// Memory for what asks for some while the allocator is looked up: dlsym(), and whoever stands in
+// front of that. There is little of it, and it is never given back.
+#pragma once
+
+#include <cstddef>
+
+namespace vftrace {
+
+// As the functions of these names do. Blocks are filled with zeros.
+void* early_malloc(std::size_t size);
+void* early_calloc(std::size_t count, std::size_t size);
+void* early_realloc(void* block, std::size_t size);
+void* early_memalign(std::size_t alignment, std::size_t size);
+int early_posix_memalign(void** block, std::size_t alignment, std::size_t size);
+
+bool has_early_blocks();
+bool is_early_block(const void* block);
+// Copies an early block, or as much of it as there is room for.
+void copy_early_block(void* target, const void* block, std::size_t room);
+
+}  // namespace vftrace

@@ -1,0 +1,48 @@
+// The counters of jemalloc, as "man jemalloc" describes thread.allocatedp and thread.deallocatedp.
+#include "allocations/jemalloc_counters.hpp"
+
+#include <cerrno>
+#include <cstdint>
+
+namespace vftrace {
+namespace {
+
+Mallctl* tell;
+
+struct Counters {
+    const std::uint64_t *allocated, *freed;
+};
+constinit thread_local Counters of_thread = {nullptr, nullptr};
+
+bool find(const char* name, const std::uint64_t*& counter) {
+    std::size_t size = sizeof counter;
+    return tell(name, &counter, &size, nullptr, 0) == 0;
+}
+
+bool find_counters() {
+    const int saved_errno = errno;
+    Counters found;
+    if (find("thread.allocatedp", found.allocated) && find("thread.deallocatedp", found.freed))
+        of_thread = found;
+    errno = saved_errno;
+    return of_thread.allocated;
+}
+
+}  // namespace
+
+bool find_jemalloc_counters(Mallctl* mallctl) {
+    tell = mallctl;
+    if (tell && !find_counters())
+        tell = nullptr;
+    return tell;
+}
+
+bool has_jemalloc_counters() { return tell; }
+
+long long jemalloc_bytes() {
+    if (!of_thread.allocated && !find_counters())
+        return 0;
+    return static_cast<long long>(*of_thread.allocated - *of_thread.freed);
+}
+
+}  // namespace vftrace

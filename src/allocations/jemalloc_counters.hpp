@@ -1,0 +1,20 @@
+// jemalloc counts for each thread what it has given out and taken back. Only its own figures are
+// right: its operator new calls nothing that a program could stand in front of, its operator delete
+// calls free().
+#pragma once
+
+#include <cstddef>
+
+namespace vftrace {
+
+using Mallctl = int(const char* name, void* value, std::size_t* size, void* new_value,
+                    std::size_t new_size);
+
+// Whether this, a function of the allocator that the program uses, tells these counters. To be
+// asked once, before jemalloc_bytes().
+bool find_jemalloc_counters(Mallctl* mallctl);
+
+bool has_jemalloc_counters();
+long long jemalloc_bytes();  // of the calling thread
+
+}  // namespace vftrace

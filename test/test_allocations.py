@@ -1,0 +1,199 @@
+"""The library that counts allocations: right counts, and nothing else changed."""
+import platform
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import (COMPILERS, LIBRARY, PROGRAMS, ProgramTest, compile_program, need, run, scratch_folder)
+
+COUNTING = LIBRARY.with_name("libvftrace_allocations.so")
+SERIAL = LIBRARY.with_name("libvftrace_serial.so")
+NOTHING = "nothing counted\n"
+FLAGS = ("-O1", "-fno-builtin", "-pthread", "-w")
+
+
+def output_of(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+
+
+def shared_library(source, *flags):
+    need("gcc")
+    target = scratch_folder() / f"{source.partition('.')[0]}.so"
+    subprocess.run(["gcc", "-O2", "-w", "-fno-builtin", "-shared", "-fPIC", *flags, PROGRAMS / source, "-o", target],
+                   check=True)
+    return target
+
+
+def counted_program(compiler="gcc", *flags, name="allocations.c", **options):
+    need(compiler)
+    return compile_program(name, (*FLAGS, *flags), compiler, instrument=False, **options)
+
+
+class LibraryFile(unittest.TestCase):
+    def test_exports_only_what_is_listed(self):
+        names = {line.split()[-1] for line in output_of("nm", "-D", "--defined-only", COUNTING).splitlines()}
+        self.assertEqual(names, {
+            "malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
+            "valloc", "pvalloc", "cfree", "vftrace_allocated_bytes"})
+
+    def test_needs_the_c_library_alone(self):
+        dynamic = output_of("readelf", "-d", COUNTING)
+        self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*?)\]", dynamic)),
+                             {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
+        self.assertIn("NODELETE", dynamic)
+        undefined = output_of("nm", "-D", "-u", COUNTING)
+        self.assertNotIn("__tls_get_addr", undefined)
+        self.assertNotIn("__cyg_profile", undefined)
+
+    def test_others_export_no_allocator(self):
+        for library in (LIBRARY, SERIAL):
+            names = {line.split()[-1] for line in output_of("nm", "-D", "--defined-only", library).splitlines()}
+            self.assertEqual({name for name in names if re.match("(m|c|re|v|pv)alloc|free$|.*memalign", name)}, set())
+
+    def code_of(self, name):
+        text = output_of("objdump", "-d", "--no-show-raw-insn", COUNTING)
+        part = re.search(rf"<{name}>:\n(.*?)\n\n", text + "\n\n", re.S)[1]
+        lines = [line.split("\t")[1].strip() for line in part.splitlines()]
+        return [line for line in lines if not re.match("nop|xchg +%ax,%ax|cs nop|data16|endbr64", line)]
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "written for x86-64 code")
+    def test_hot_path(self):
+        """A jump, then calls by pointers and one instruction that counts."""
+        for function, calls in (("malloc", 2), ("free", 1)):
+            code = self.code_of(function)
+            self.assertRegex("; ".join(code), r"\Ajmp +\*\S+\(%rip\).*\Z")
+            self.assertEqual(len(code), 1)
+            local = next(line.split()[-1] for line in output_of("nm", COUNTING).splitlines()
+                         if line.endswith((f"counted_{function}Em", f"counted_{function}EPv")))
+            code = self.code_of(local)
+            self.assertLessEqual(len(code), 12, code)
+            self.assertEqual(sum(line.startswith("call") for line in code), calls)
+            self.assertEqual(sum("%fs:" in line for line in code), 1)
+            self.assertEqual([line for line in code if line.startswith(("lock", "xchg", "cmp", "test"))], [])
+
+
+class AllocationsTest(ProgramTest):
+    def prints(self, expected, program, *libraries, arguments=(), **variables):
+        result = run([program, *arguments], preload=False, LD_PRELOAD=":".join(map(str, libraries)), **variables)
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, expected, ""))
+        return result
+
+
+class Counts(AllocationsTest):
+    def test_all_functions_threads_and_children(self):
+        for compiler in ("gcc", "clang"):
+            if shutil.which(compiler):
+                for flags in ((), ("-no-pie", "-fno-pie")):
+                    program = counted_program(compiler, *flags)
+                    for libraries in ((COUNTING,), (LIBRARY, COUNTING), (COUNTING, LIBRARY)):
+                        with self.subTest(compiler=compiler, flags=flags, libraries=libraries):
+                            self.prints("all counted\n", program, *libraries)
+
+    def test_with_hooks_and_with_samples(self):
+        program = compile_program("allocations.c", FLAGS)
+        result = self.prints("all counted\n", program, SERIAL, COUNTING)
+        self.assertIn("allocations_all.json", result.files())
+        self.prints("all counted\n", program, SERIAL, COUNTING, VFTR_STACK_SAMPLING_FREQUENCY=1000)
+
+    def test_cxx(self):
+        for compiler in ("g++", "clang++"):
+            if shutil.which(compiler):
+                with self.subTest(compiler=compiler):
+                    self.prints("all counted\n", counted_program(compiler, name="allocations.cpp"), COUNTING)
+
+    def test_fortran(self):
+        program = counted_program(COMPILERS[".F90"], name="allocations.F90", link=(
+            f"-L{COUNTING.parent}", "-lvftrace_allocations", f"-Wl,-rpath,{COUNTING.parent}"))
+        self.prints("all counted\n", program)
+        self.prints("all counted\n", program, SERIAL, COUNTING)
+
+    def test_memory_while_the_allocator_is_looked_up(self):
+        early = shared_library("allocations_early.c")
+        program = counted_program()
+        for libraries in ((early, COUNTING), (COUNTING, early), (LIBRARY, early, COUNTING)):
+            with self.subTest(libraries=libraries):
+                self.prints("all counted\n6 early blocks\n", program, *libraries)
+
+    def test_program_without_the_library(self):
+        self.prints("no counter\n", counted_program())
+
+
+class OtherAllocators(AllocationsTest):
+    def test_own_malloc_of_the_program(self):
+        need("gcc")
+        own = scratch_folder() / "own.o"
+        subprocess.run(["gcc", "-O1", "-w", "-fno-builtin", "-Dmain=unused", "-c", PROGRAMS / "own_malloc.c", "-o", own],
+                       check=True)
+        self.prints(NOTHING, counted_program(link=[own], output="own"), COUNTING)
+        self.profile(compile_program("own_malloc.c"), preload=False, LD_PRELOAD=f"{LIBRARY}:{COUNTING}")
+
+    def test_jemalloc(self):
+        """Its operator delete calls free(), its operator new no malloc(): it is asked for its own counters."""
+        known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
+                               text=True).stdout
+        found = re.search(r"libjemalloc\.so\.2 .*=> (\S+)", known)
+        if not found:
+            self.skipTest("libjemalloc is not installed")
+        early = shared_library("allocations_early.c")
+        # It does not always set errno.
+        self.prints("all counted\n", counted_program(), COUNTING, found[1], arguments=["other"])
+        self.prints("all counted\n6 early blocks\n", counted_program(), COUNTING, found[1], early, arguments=["other"])
+        self.prints("all counted\n", counted_program("g++", name="allocations.cpp"), COUNTING, found[1])
+        self.prints(NOTHING, counted_program(), found[1], COUNTING)
+
+    def test_wrapper_of_malloc(self):
+        """It has no malloc_usable_size that would know its blocks, if it is the allocator."""
+        wrapper = shared_library("dl_malloc_wrapper.c")
+        self.prints(NOTHING, counted_program(), COUNTING, wrapper)
+        self.prints("all counted\n", counted_program(), wrapper, COUNTING)
+
+    def test_static_program(self):
+        try:
+            program = compile_program("call_counts.c", ("-O1", "-static"), output="static")
+        except AssertionError:
+            self.skipTest("programs cannot be linked statically here")
+        result = run([program], preload=False, LD_PRELOAD=COUNTING)
+        self.assertEqual((result.status, result.stdout, result.stderr), (3, "3628800\n", ""))
+
+    def test_sanitizers_that_are_linked_or_loaded(self):
+        """They go on finding leaks in what the program allocates, and none in what the loader does."""
+        for compiler in ("gcc", "clang"):
+            for sanitizer in ("thread", "leak") if compiler == "gcc" else ("address", "thread", "leak"):
+                try:
+                    program = counted_program(compiler, f"-fsanitize={sanitizer}")
+                except (AssertionError, unittest.SkipTest):
+                    continue
+                if run([program], preload=False).stdout != "no counter\n":
+                    continue  # it does not run here
+                for libraries in ((COUNTING,), (SERIAL, COUNTING)):
+                    with self.subTest(compiler=compiler, sanitizer=sanitizer, libraries=libraries):
+                        self.prints(NOTHING, program, *libraries)
+
+    def test_sanitizer_without_an_allocator(self):
+        try:
+            program = counted_program("gcc", "-fsanitize=undefined")
+        except AssertionError:
+            self.skipTest("gcc has no -fsanitize=undefined")
+        self.prints("all counted\n", program, COUNTING)
+
+    def test_valgrind(self):
+        """It has functions of its own in the place of ours, unless it is told not to."""
+        need("valgrind")
+        program = counted_program()
+        valgrind = ["valgrind", "--leak-check=full", "--error-exitcode=9"]
+        result = run([*valgrind, program], preload=False, LD_PRELOAD=COUNTING)
+        if "unhandled dwarf2" in result.stderr:
+            self.skipTest("this valgrind cannot read the compiler's debug information")
+        self.assertEqual((result.status, result.stdout), (0, NOTHING), result.stderr)
+        self.assertIn("All heap blocks were freed -- no leaks are possible", result.stderr)
+        result = run([*valgrind, "--soname-synonyms=somalloc=nouserintercepts", program, "other"], preload=False,
+                     LD_PRELOAD=COUNTING)
+        # Its children of vfork have memory of their own.
+        self.assertEqual(result.stdout,
+                         "failed: memory that is shared with a child: 400 instead of 0\nsome failed\n")
+        self.assertIn("ERROR SUMMARY: 0 errors", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
