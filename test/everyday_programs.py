@@ -388,7 +388,8 @@ def files_in(folder):
 class Trial:
     """Runs one command line alone and under `vftrace run` in the same folder, made anew each time."""
 
-    WAYS = {"run": [], "run --sample": ["--sample"]}
+    WAYS = {"run": [], "run --sample": ["--sample"],
+            "run, allocations counted": ["--option", "section.memory=allocations"]}
 
     def __init__(self, words, stdin, folder):
         self.words, self.stdin = words, stdin

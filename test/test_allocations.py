@@ -1,14 +1,18 @@
-"""The library that counts allocations: right counts, and nothing else changed."""
+"""The library that counts allocations: right counts, nothing else changed, and `vftrace run` preloads it."""
 import platform
 import re
 import shutil
 import subprocess
 import unittest
 
+from command_support import CommandTest, command
+from everyday_programs import FURTHER, USUAL, Trial, command_lines
 from support import (COMPILERS, LIBRARY, PROGRAMS, ProgramTest, compile_program, need, run, scratch_folder)
+from test_foreign_programs import clang_flags, with_sanitizer
 
 COUNTING = LIBRARY.with_name("libvftrace_allocations.so")
 SERIAL = LIBRARY.with_name("libvftrace_serial.so")
+COUNT_THEM = "section.memory=allocations"
 NOTHING = "nothing counted\n"
 FLAGS = ("-O1", "-fno-builtin", "-pthread", "-w")
 
@@ -193,6 +197,74 @@ class OtherAllocators(AllocationsTest):
         self.assertEqual(result.stdout,
                          "failed: memory that is shared with a child: 400 instead of 0\nsome failed\n")
         self.assertIn("ERROR SUMMARY: 0 errors", result.stderr)
+
+
+class Run(CommandTest):
+    PRELOADED = ("sh", "-c", "echo $LD_PRELOAD")
+
+    def preloaded(self, *options, folder=None, **variables):
+        result = command("run", *options, "--", *self.PRELOADED, folder=folder, **variables)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        return result.stdout.rstrip("\n").split(":")
+
+    def test_where_the_option_says_so(self):
+        ours = self.preloaded()
+        self.assertEqual([path for path in ours if "allocations" in path], [])
+        both = [*ours, str(COUNTING)]
+        self.assertEqual(self.preloaded("--option", COUNT_THEM), both)
+        self.assertEqual(self.preloaded(VFTR_SECTION_MEMORY="allocations"), both)
+        self.assertEqual(self.preloaded(config={"section": {"memory": "allocations"}}), both)
+        config = scratch_folder() / "given.json"
+        config.write_text('{"section": {"memory": "allocations"}}')
+        self.assertEqual(self.preloaded("--config", config), both)
+        self.assertEqual(self.preloaded("--config", config, "--option", "section.memory=off"), ours)
+        for value in ("rss", "off"):
+            self.assertEqual(self.preloaded(VFTR_SECTION_MEMORY=value), ours)
+        self.assertEqual(self.preloaded("--option", COUNT_THEM, VFTR_OFF="yes"), ours)
+
+    def test_others_stay_behind(self):
+        ours = self.preloaded("--option", COUNT_THEM)
+        # A run inside of a run has it once, or no more.
+        other = scratch_folder() / "libother.so"
+        subprocess.run(["gcc", "-x", "c", "/dev/null", "-shared", "-o", other], check=True)
+        self.assertEqual(self.preloaded("--option", COUNT_THEM, LD_PRELOAD=f"{COUNTING}:{other}"), [*ours, str(other)])
+        self.assertEqual(self.preloaded(LD_PRELOAD=f"{COUNTING}:{other}"), [ours[0], str(other)])
+
+    def test_counts_what_it_starts(self):
+        program = compile_program("allocations.c", FLAGS)
+        for words in ((), ("env",), ("sh", "-c", '"$0"; exit $?')):
+            result = command("run", "--option", COUNT_THEM, "--", *words, program)
+            self.assertEqual((result.status, result.stdout, result.stderr), (0, "all counted\n", ""))
+            self.assertIn("allocations_all.json", result.files())
+
+    def test_library_that_is_missing(self):
+        folder = scratch_folder()
+        shutil.copy(SERIAL, folder / "libvftrace_serial.so")
+        self.fails("run", "--option", COUNT_THEM, "--library", folder / "libvftrace_serial.so", "--", "true",
+                   message=f"section.memory = allocations: libvftrace_allocations.so is not in {folder}")
+
+    def sanitized(self, program):
+        result = command("run", "--option", COUNT_THEM, "--", program)
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, NOTHING, ""))
+
+    def test_address_sanitizer(self):
+        self.sanitized(with_sanitizer("allocations.c", flags=FLAGS[1:]))
+
+    def test_address_sanitizer_of_clang(self):
+        self.sanitized(with_sanitizer("allocations.c", "clang", (*FLAGS[1:], *clang_flags())))
+
+    def test_everyday_programs(self):
+        rows = [*command_lines(USUAL), *(row for row in command_lines(FURTHER) if row[0][0] == "git")]
+        tried = 0
+        for words, stdin in rows:
+            if words[0] not in ("ls", "sort", "bash", "perl", "python3", "gcc", "git") or not shutil.which(words[0]):
+                continue
+            with self.subTest(command=words):
+                folder = scratch_folder()
+                self.assertEqual(Trial(words, stdin, folder).differences("run, allocations counted"), ("same", ""))
+                shutil.rmtree(folder)
+            tried += 1
+        self.assertGreaterEqual(tried, 6)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ class Files(InstallTest):
         library = libraries().relative_to(root)
         wanted += [f"{library}/{name}" for name in (
             "libvftrace.a", "libvftrace.la", "libvftrace.so", "libvftrace.so.0",
-            "libvftrace.so.0.0.0", "pkgconfig/vftrace.pc", "cmake/vftrace/vftraceConfig.cmake",
+            "libvftrace.so.0.0.0", "libvftrace_allocations.so", "pkgconfig/vftrace.pc", "cmake/vftrace/vftraceConfig.cmake",
             "cmake/vftrace/vftraceConfigVersion.cmake")]
         makefile = (BUILD / "Makefile").read_text()
         if "\nBUILD_TOOLS_TRUE = \n" in makefile:
@@ -167,6 +167,9 @@ class Moved(InstallTest):
         result = run([top / "bin" / "vftrace", "run", "--", program], preload=False)
         self.assertEqual((result.status, result.stderr), (3, ""))
         self.assertEqual(result.calls()["leaf<mid<main<init"], 6)
+        counted = run([top / "bin" / "vftrace", "run", "--", "sh", "-c", "echo $LD_PRELOAD"], preload=False,
+                      VFTR_SECTION_MEMORY="allocations")
+        self.assertEqual(counted.stdout, f"{library / 'libvftrace.so'}:{library / 'libvftrace_allocations.so'}\n")
 
 
 class PkgConfig(InstallTest):

@@ -97,12 +97,12 @@ std::string name_of_program(const std::vector<std::string>& words) {
 
 // All that is started from here on shares a folder, if each run is to have one. Of ranks that are
 // started one by one and do not know what they have in common each decides for itself first.
-void name_run(const RunArguments& arguments, const std::vector<std::string>& program) {
+void name_run(const RunArguments& arguments, const std::vector<std::string>& program,
+              const Options& options) {
     // Inside of another run it shares the folder of that, unless it was asked for one.
     if (!arguments.output_directory.empty() && !launcher_rank(environ))
         unsetenv(run_name_variable);
-    Findings findings;  // are told by the library
-    if (!is_run_folder(read_configuration(findings).options.output_directory))
+    if (!is_run_folder(options.output_directory))
         return;
     if (const RunName name = run_name(name_of_program(program)); name.agreed)
         set_environment_variable(run_name_variable, name.text);
@@ -156,7 +156,10 @@ bool looks_like_a_number(const std::string& text) {
     const std::string library = choose_library(arguments.library, linked);
     const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
-    name_run(arguments, program);
+    Findings findings;  // are told by the library
+    const Options options = read_configuration(findings).options;
+    const std::string allocations = allocations_library_to_preload(options, library);
+    name_run(arguments, program, options);
     if (is_speaker(Speaker::job))
         for (const std::string& reason :
              reasons_for_poor_profile(path, uses_mpi, !arguments.sample.empty()))
@@ -166,7 +169,7 @@ bool looks_like_a_number(const std::string& text) {
     const bool collects = program_kind(path) == ProgramKind::mpi_launcher && isatty(STDERR_FILENO);
     if (environment_variable(run_variable) != stderr_is_terminal)
         set_environment_variable(run_variable, collects ? std::string(stderr_is_terminal) : "yes");
-    preload(library, openmp, image);
+    preload({library, allocations, openmp}, image);
     ask_for_injection(library);
     if (hands_on)
         hand_on_variables(program);

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* library_with_mpi = "libvftrace.so";
 constexpr const char* library_without_mpi = "libvftrace_serial.so";
+constexpr const char* library_that_counts = "libvftrace_allocations.so";
 
 // Beside a vftrace that was not installed yet, then where it was installed, then where an
 // installation that was moved has it.
@@ -77,8 +78,19 @@ std::string other_preloaded_libraries() {
     return others;
 }
 
-void preload(const std::string& library, const std::string& second, const ProgramImage& image) {
-    for (const std::string& path : {library, second})
+std::string allocations_library_to_preload(const Options& options, const std::string& library) {
+    if (options.off || options.section_memory != "allocations")
+        return {};
+    std::error_code error;
+    const fs::path folder = fs::path(library).parent_path();
+    if (!fs::is_regular_file(folder / library_that_counts, error))
+        throw CommandError(fmt::format("section.memory = allocations: {} is not in {}",
+                                       library_that_counts, folder.string()));
+    return folder / library_that_counts;
+}
+
+void preload(const std::vector<std::string>& libraries, const ProgramImage& image) {
+    for (const std::string& path : libraries)
         if (path.find_first_of(" :") != std::string::npos)
             throw CommandError(fmt::format("{}: a library whose path has a blank or a colon in it "
                                            "cannot be preloaded",
@@ -87,8 +99,11 @@ void preload(const std::string& library, const std::string& second, const Progra
     for_each_preloaded(other_preloaded_libraries(), [&](std::string_view entry) {
         add_entry(is_address_sanitizer(base_name(entry)) ? sanitizers : others, entry);
     });
+    std::vector<std::string> parts = libraries;
+    parts.insert(parts.begin(), sanitizers);
+    parts.push_back(others);
     std::string all;
-    for (const std::string& part : {sanitizers, library, second, others})
+    for (const std::string& part : parts)
         if (!part.empty())
             add_entry(all, part);
     std::string fitting(longest_fitting_list(all), '\0');

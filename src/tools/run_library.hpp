@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "config/options.hpp"
 #include "symbol/program_image.hpp"
 #include "tools/mpi_use.hpp"
 
@@ -23,10 +25,14 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 // The libraries of LD_PRELOAD in this process's environment, without those of vftrace.
 std::string other_preloaded_libraries();
 
-// Puts the library at the front of LD_PRELOAD, once, and then `second`, if that is not empty.
-// Before it stands only AddressSanitizer's run-time library: one that the user has named there, or
-// that the program needs (`image`). Throws CommandError if a library cannot be named there.
-void preload(const std::string& library, const std::string& second, const ProgramImage& image);
+// The absolute path of the library that counts allocations, beside the one that was chosen; empty
+// if they are not to be counted. Throws CommandError if there is none.
+std::string allocations_library_to_preload(const Options& options, const std::string& library);
+
+// Puts the libraries, but for empty names, at the front of LD_PRELOAD, once. Before them stands
+// only AddressSanitizer's run-time library: one that the user has named there, or that the program
+// needs (`image`). Throws CommandError if a library cannot be named there.
+void preload(const std::vector<std::string>& libraries, const ProgramImage& image);
 
 // Variables that name a library which is to be called by CUDA's driver when it starts, also in
 // programs that load it late, by NVTX at its first range, and by OpenACC's run-time library.

@@ -28,6 +28,8 @@ TEST_CASE("a program that cannot take the library is not given it") {
          {Obstacle::is_32_bit, Obstacle::other_processor, Obstacle::other_c_library}) {
         CHECK(fitting(ours, obstacle, "") == "");
         CHECK(fitting("/x.so:/a/libvftrace.so.0 y.so", obstacle, "") == "/x.so:y.so");
+        CHECK(fitting(std::string(ours) + ":/a/libvftrace_allocations.so:/x.so", obstacle, "") ==
+              "/x.so");
         CHECK(fitting("/x.so", obstacle, "") == "(same)");
         CHECK(reason_and_remedy(obstacle) != nullptr);
     }
