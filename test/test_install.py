@@ -87,7 +87,8 @@ class Files(InstallTest):
     def test_everything_is_there(self):
         root = installation()
         files = files_below(root)
-        wanted = ["include/vftrace.h", "include/vftrace.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
+        wanted = ["include/vftrace.h", "include/vftrace.hpp", "include/vftrace/sections.h",
+                  "include/vftrace/sections.hpp", "include/vftrace/time_section.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
                   "bin/vftrace-fc", "bin/vftrace-mpicc", "bin/vftrace-mpic++",
                   "bin/vftrace-mpifort", "share/man/man1/vftrace.1", "share/man/man1/vftrace-cc.1",
                   "share/man/man1/vftrace_check_config.1",
@@ -115,7 +116,7 @@ class Files(InstallTest):
             self.assertEqual(os.readlink(libraries() / name), "libvftrace.so.0.0.0")
         for path in (installation() / "bin").iterdir():
             self.assertTrue(os.access(path, os.X_OK), path)
-        for path in (installation() / "include").iterdir():
+        for path in (installation() / "include").rglob("*.*"):
             self.assertFalse(os.access(path, os.X_OK), path)
 
     def test_no_trace_of_the_build_folder(self):

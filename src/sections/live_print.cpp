@@ -109,7 +109,7 @@ LivePrinter::Moment moment_of(std::uint64_t now) {
             bytes < 0 ? -1 : static_cast<double>(bytes) / mebibyte};
 }
 
-void look() {
+void look_at_sections() {
     const std::uint64_t now = tree_ticks();
     if (!threads) {
         tick_ns = tree_settings.processor_ticks ? nanoseconds_per_tick(process_record->start) : 1.0;
@@ -136,7 +136,7 @@ void look() {
                          moment));
 }
 
-TimedWork work = {.interval_ns = 0, .run = look};
+TimedWork work = {.interval_ns = 0, .run = look_at_sections};
 
 }  // namespace
 
@@ -177,7 +177,7 @@ void end_live_print() {
     if (!threads)
         return;
     run_guarded([] {
-        look();
+        look_at_sections();
         if (latest)
             print(const_cast<WatchedThread*>(latest)->printer.end_line());
     });

@@ -39,10 +39,10 @@ Section& of_program(const vftrace_section* section) {
 
 [[gnu::noinline]] FrameMark begin_with_memory(Section& section, std::uintptr_t stack) {
     const bool ignored = shared(thread_state->ignore_events);
-    const std::int64_t bytes = ignored ? -1 : memory_now();
+    const std::int64_t bytes = ignored ? unknown_memory : memory_now();
     const FrameMark mark = begin_slowly(section, stack);
     ThreadState* state = own_thread_state;
-    if (bytes >= 0 && mark.frame && state->top->node->key == section.key)
+    if (bytes != unknown_memory && mark.frame && state->top->node->key == section.key)
         memory_at_begin(*state, bytes);
     return mark;
 }

@@ -128,6 +128,8 @@ void note_section_memory(ThreadState* own) {
     if (!was_read || !own || !own->record)
         return;
     const std::int64_t now = memory_now();
+    if (now == unknown_memory)
+        return;
     const auto grown = static_cast<std::int64_t>(memory_grown());
     book(*own, own->record->root, grown - noted_of_root, now);
     noted_of_root = grown;
@@ -187,7 +189,12 @@ std::int64_t resident_bytes() {
     return -1;
 }
 
-std::int64_t memory_now() { return allocated_bytes ? allocated_bytes() : resident_bytes(); }
+std::int64_t memory_now() {
+    if (allocated_bytes)
+        return allocated_bytes();
+    const std::int64_t bytes = resident_bytes();
+    return bytes < 0 ? unknown_memory : bytes;
+}
 
 void memory_at_begin(ThreadState& state, std::int64_t bytes) {
     set_shared(was_read, true);
@@ -208,6 +215,8 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes) {
             continue;
         std::copy(open->sections + i + 1, open->sections + open->count, open->sections + i);
         open->count--;
+        if (bytes == unknown_memory)
+            return;
         const std::int64_t grown = bytes - begun.bytes;
         if (growth_to_tell > 0 && grown > growth_to_tell)
             note_growth(key, tree_ticks() - begun.start);
@@ -230,13 +239,16 @@ double memory_grown(const ThreadRecord& thread, const Node& node) {
     if (!own || own->record != &thread || !own->open_memory)
         return grown;
     for (std::size_t i = 0; i < own->open_memory->count; i++)
-        if (own->open_memory->sections[i].node == &node)
+        if (own->open_memory->sections[i].node == &node && memory_now() != unknown_memory)
             grown += static_cast<double>(memory_now() - own->open_memory->sections[i].bytes);
     return grown;
 }
 
 double memory_grown() {
-    return levels_with_memory > 0 ? static_cast<double>(memory_now() - bytes_at_start) : 0;
+    const std::int64_t now = levels_with_memory > 0 ? memory_now() : unknown_memory;
+    return now == unknown_memory || bytes_at_start == unknown_memory
+               ? 0
+               : static_cast<double>(now - bytes_at_start);
 }
 
 }  // namespace vftrace

@@ -25,9 +25,10 @@ void note_section_memory(ThreadState* own);
 // The run is over.
 void finish_section_memory(ThreadState* own);
 
-// The memory of the process, or of the calling thread's allocations, bytes; negative if it is not
-// known.
+// The memory of the process, or of the calling thread's allocations, bytes. The latter is below 0
+// where a thread frees what others have allocated.
 std::int64_t memory_now();
+inline constexpr std::int64_t unknown_memory = INT64_MIN;
 
 // The section on top of the calling thread has begun, with so much memory.
 void memory_at_begin(ThreadState& state, std::int64_t bytes);
