@@ -136,7 +136,11 @@ void look_at_sections() {
                          moment));
 }
 
-TimedWork work = {.interval_ns = 0, .run = look_at_sections};
+void look() {
+    run_guarded([] { look_at_sections(); });
+}
+
+TimedWork work = {.interval_ns = 0, .run = look};
 
 }  // namespace
 
