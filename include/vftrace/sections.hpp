@@ -25,7 +25,6 @@
 
 #include "sections.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +66,28 @@ VFTRACE_DETAIL_UNSEEN inline section_id register_section(const std::string& name
     return ::vftrace_section_register(name.c_str(), level, live_message.c_str(), print_dots);
 }
 
+namespace detail {
+
+/* Pointers that threads share. std::atomic's functions would be in the profile. */
+template <class Type>
+VFTRACE_DETAIL_UNSEEN inline Type* load(Type* const& shared) noexcept {
+#if defined(__GNUC__)
+    return __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
+#else
+    return *static_cast<Type* const volatile*>(&shared);
+#endif
+}
+template <class Type>
+VFTRACE_DETAIL_UNSEEN inline void store(Type*& shared, Type* value) noexcept {
+#if defined(__GNUC__)
+    __atomic_store_n(&shared, value, __ATOMIC_RELEASE);
+#else
+    *static_cast<Type* volatile*>(&shared) = value;
+#endif
+}
+
+}  // namespace detail
+
 /* Base of classes whose sections have a prefix of their own: "prefix::name". Each object may have
  * another one. In static member functions, and in lambdas that do not capture `this`, the macros
  * with a name do not compile; register_section() and VFTRACE_SECTION(id) do. */
@@ -91,7 +112,7 @@ class section_source {
 
     /* For the macros. */
     VFTRACE_DETAIL_UNSEEN const char* vftrace_prefix_of_scope() const {
-        const char* known = known_.load(std::memory_order_acquire);
+        const char* known = detail::load(known_);
         return known != nullptr ? known : find_prefix();
     }
 
@@ -107,20 +128,19 @@ class section_source {
         } else
 #endif
             prefix = ::vftrace_section_prefix(given_.c_str());
-        known_.store(prefix, std::memory_order_release);
+        detail::store(known_, prefix);
         return prefix;
     }
 
     std::string given_;
-    mutable std::atomic<const char*> known_{nullptr};
+    mutable const char* known_ = nullptr;
 };
 
 namespace detail {
 
 /* What a place in the program remembers of the section that began there last. */
 struct section_place {
-    constexpr section_place() noexcept : latest(nullptr) {}
-    std::atomic<section_id> latest;
+    section_id latest;
 };
 
 }  // namespace detail
@@ -154,10 +174,10 @@ class section_scope {
             return;
 #endif
         const char* const prefix = prefix_of_scope();
-        section_id section = place.latest.load(std::memory_order_acquire);
+        section_id section = detail::load(place.latest);
         if (section == nullptr || section->prefix != prefix) {
             section = ::vftrace_section_register_in(prefix, name, level, live_message, print_dots);
-            place.latest.store(section, std::memory_order_release);
+            detail::store(place.latest, section);
         }
         open(section);
     }
@@ -256,7 +276,8 @@ VFTRACE_DETAIL_UNSEEN inline void print_sections(std::FILE* stream,
 #define VFTRACE_DETAIL_SECTION_JOIN_(a, b) a##b
 #define VFTRACE_DETAIL_SECTION_JOIN(a, b) VFTRACE_DETAIL_SECTION_JOIN_(a, b)
 #define VFTRACE_DETAIL_SECTION(number, ...)                                                        \
-    static ::vftrace::detail::section_place VFTRACE_DETAIL_SECTION_JOIN(vftrace_place_, number);   \
+    static ::vftrace::detail::section_place VFTRACE_DETAIL_SECTION_JOIN(vftrace_place_,            \
+                                                                        number) = {nullptr};       \
     const ::vftrace::section_scope VFTRACE_DETAIL_SECTION_JOIN(vftrace_section_, number)(          \
         VFTRACE_DETAIL_SECTION_JOIN(vftrace_place_, number),                                       \
         [&]() VFTRACE_DETAIL_UNSEEN -> const char* { return vftrace_prefix_of_scope(); },          \

@@ -47,10 +47,20 @@ Section& of_program(const vftrace_section* section) {
     return mark;
 }
 
+// Where the activation lies: where its guard does, so that it is known to be left when the stack
+// has been unwound. Of a guard that is not on the stack, or of no guard, it is the innermost
+// function that is open, wherever the call stands.
+[[gnu::always_inline]] inline std::uintptr_t place_of(const void* guard, std::uintptr_t stack,
+                                                      const Frame& caller) {
+    const auto place = reinterpret_cast<std::uintptr_t>(guard);
+    return place > stack && place < caller.stack ? place : caller.stack;
+}
+
 // The activation is on top afterwards, and `begun(state)` is called; or begun_slowly(mark).
 template <class Begun, class BegunSlowly>
-[[gnu::always_inline]] inline void begin(const vftrace_section* wanted, std::uintptr_t stack,
-                                         Begun begun, BegunSlowly begun_slowly) {
+[[gnu::always_inline]] inline void begin(const vftrace_section* wanted, const void* guard,
+                                         std::uintptr_t stack, Begun begun,
+                                         BegunSlowly begun_slowly) {
     Section& section = of_program(wanted);
     if (section.level < levels_with_memory) [[unlikely]]
         return begun_slowly(begin_with_memory(section, stack));
@@ -59,9 +69,15 @@ template <class Begun, class BegunSlowly>
     Node* node = key ? known_callee(*state, key, stack) : nullptr;
     if (!node) [[unlikely]]
         return begun_slowly(begin_slowly(section, stack));
-    // It belongs to the innermost function that is open, wherever the call stands.
-    push<Timing::clock>(state, state->top + 1, node, state->top->stack);
+    push<Timing::clock>(state, state->top + 1, node, place_of(guard, stack, *state->top));
     begun(*state);
+}
+
+// The same where it was opened slowly, and is on top.
+void move_to_guard(const void* guard, std::uintptr_t stack) {
+    Frame* top = own_thread_state->top;
+    if (top->node->kind == NodeKind::section)
+        set_shared(top->stack, place_of(guard, stack, top[-1]));
 }
 
 // Returns whether an activation has ended.
@@ -113,7 +129,7 @@ template <class IsMeant>
 void begin_section(const vftrace_section* section) {
     if (section)
         begin(
-            section, frame_address(), [](ThreadState&) {}, [](const FrameMark&) {});
+            section, nullptr, frame_address(), [](ThreadState&) {}, [](const FrameMark&) {});
 }
 
 void end_section(const vftrace_section* section) {
@@ -123,17 +139,20 @@ void end_section(const vftrace_section* section) {
 }
 
 void open_section(const vftrace_section* section, vftrace_section_mark* mark) {
-    const auto note = [mark](const FrameMark& opened) {
-        *mark = {opened.frame, opened.start, opened.moves};
-    };
     mark->frame = nullptr;
-    if (section)
-        begin(
-            section, frame_address(),
-            [&](const ThreadState& state) {
-                note({state.top, state.top->start, state.frame_moves});
-            },
-            note);
+    if (!section)
+        return;
+    const std::uintptr_t stack = frame_address();
+    begin(
+        section, mark, stack,
+        [&](const ThreadState& state) {
+            *mark = {state.top, state.top->start, state.frame_moves};
+        },
+        [&](const FrameMark& opened) {
+            *mark = {opened.frame, opened.start, opened.moves};
+            if (opened.frame)
+                move_to_guard(mark, stack);
+        });
 }
 
 void close_section(const vftrace_section* section, const vftrace_section_mark* mark) {
