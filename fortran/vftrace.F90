@@ -40,6 +40,7 @@ module vftrace
    public :: vftrace_section_end
    public :: vftrace_section_data
    public :: vftrace_section_text
+   public :: vftrace_section_snapshot
 
    ! A section: see vftrace/sections.h.
    type, bind(c) :: vftrace_section_id
@@ -96,6 +97,15 @@ module vftrace
          import :: vftrace_section_id
          type(vftrace_section_id), value :: id
       end subroutine vftrace_section_begin
+
+      ! Keeps the figures of all sections as they are now, to be plotted over label. Returns
+      ! vftrace_section_ok, ...
+      function vftrace_section_snapshot(label) bind(c, name="vftrace_section_snapshot") &
+         result(error)
+         import :: c_double, c_int
+         real(kind=c_double), value :: label
+         integer(kind=c_int) :: error
+      end function vftrace_section_snapshot
 
       subroutine vftrace_section_end(id) bind(c, name="vftrace_section_end")
          import :: vftrace_section_id

@@ -100,7 +100,7 @@ class Memory(SanitizerTest):
                 ("call_counts.c", (), {}), ("call_counts.c", (), {"VFTR_SAMPLING_ACTIVE": "yes"}),
                 ("folded_recursion.c", (), {}), ("exceptions.cpp", (), {}), ("fork_children.c", (), {}),
                 ("thread_nested.c", ("-pthread",), {"VFTR_SAMPLING_ACTIVE": "yes"}),
-                ("regions.c", (), {})):
+                ("regions.c", (), {}), ("sections_interface.cpp", ("-pthread",), {})):
             with self.subTest(source=source, **variables):
                 program = compile_program(source, ("-O1", *flags))
                 expected = run([program], **variables)
@@ -140,7 +140,7 @@ class Threads(SanitizerTest):
         command(folder, *MAKE, "libvftrace_serial.la")
         for source, *arguments in (("thread_nested.c",), ("thread_many.c", "400", "detached"),
                                    ("thread_exit_of_process.c", "busy"), ("thread_names.c",),
-                                   ("thread_exceptions.cpp",), ("pause_threads.c", "other")):
+                                   ("thread_exceptions.cpp",), ("pause_threads.c", "other"), ("sections_of_threads.cpp",)):
             with self.subTest(source=source, arguments=arguments):
                 program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread"))
                 process = subprocess.run([program, *arguments], cwd=scratch_folder(), capture_output=True, text=True,

@@ -1,4 +1,6 @@
 """Sections in Fortran and C, in coroutines, and beside exceptions and regions."""
+import csv
+import io
 import subprocess
 
 from support import (COMMAND, LIBRARY, LINK_LIBRARY, BUILD, HERE, ProgramTest, need, need_part, run, scratch_folder)
@@ -157,6 +159,47 @@ class Cxx(ProgramTest):
         said = subprocess.run([COMMAND, "diff", "--by", "path", first, second], capture_output=True, text=True)
         self.assertEqual(said.stderr, "")
         self.assertIn("section", said.stdout)
+
+    def test_P17_snapshots(self):
+        program = compiled(r"""
+#include <vftrace/sections.hpp>
+#include <cstdlib>
+static void step(int i) { VFTRACE_SECTION("step", 1); if (i % 10 == 9) { VFTRACE_SECTION("output", 2); } }
+int main(int argc, char **argv) {
+    const int steps = atoi(argv[1]);
+    for (int i = 0; i < steps; i++) { step(i); vftrace::section_snapshot(100 + i); }
+}
+""")
+        for steps in (20, 3000):
+            with self.subTest(steps=steps):
+                result = run([program, steps])
+                self.assertEqual((result.status, result.stderr), (0, ""))
+                self.assertNotIn("snapshot", result.text().partition("Vftrace configuration")[0])
+                profile = next(result.folder.glob("*_all.json"))
+                rows = list(csv.DictReader(io.StringIO(report(profile, "--table", "section_snapshots", "--format", "csv"))))
+                of_steps = [(float(row["label"]), int(row["calls"])) for row in rows if row["section"] == "step"]
+                self.assertLessEqual(len(of_steps), 256)
+                self.assertEqual(of_steps[-1], (99 + steps, steps))
+                # Those of several snapshots have the figures of the last one of them.
+                self.assertEqual([label for label, _ in of_steps], [99 + calls for _, calls in of_steps])
+                self.assertEqual(len(of_steps), 20 if steps == 20 else len(set(of_steps)))
+                totals = [float(row["total[s]"]) for row in rows if row["section"] == "step"]
+                self.assertEqual(totals, sorted(totals))
+                output = [int(row["calls"]) for row in rows if row["section"] == "output"]
+                self.assertEqual((output[0], output[-1]) if steps == 20 else output[-1], (1, 2) if steps == 20 else 300)
+
+    def test_P17_snapshots_by_time(self):
+        program = compiled(r"""
+#include <vftrace/sections.hpp>
+#include <unistd.h>
+int main() { VFTRACE_SECTION("sleeps", 1); usleep(500000); }
+""")
+        profile = next(run([program], VFTR_SECTION_SNAPSHOT_INTERVAL="0.05").folder.glob("*_all.json"))
+        rows = list(csv.DictReader(io.StringIO(report(profile, "--table", "section_snapshots", "--format", "csv"))))
+        self.assertGreater(len(rows), 5)
+        for row in rows:
+            self.assertAlmostEqual(float(row["label"]), float(row["time[s]"]), delta=0.02)
+            self.assertAlmostEqual(float(row["total[s]"]), float(row["time[s]"]), delta=0.05)
 
     def test_allocations(self):
         library = LIBRARY.parent / "libvftrace_allocations.so"

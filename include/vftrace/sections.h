@@ -107,6 +107,7 @@ struct vftrace_section_calls {
     void (*close)(const vftrace_section* section, const struct vftrace_section_mark* mark);
     int (*data)(int figure, const char* name, int options, double* value);
     char* (*text)(const struct vftrace_section_table* table);
+    int (*snapshot)(double label);
 };
 
 #if defined(VFTRACE_SECTIONS_LINKED) || !defined(__GNUC__)
@@ -127,7 +128,7 @@ static void* vftrace_detail_dlsym(void* library, const char* name)
 
 /* Stands for: not looked for yet. */
 VFTRACE_DETAIL_SHARED struct vftrace_section_calls vftrace_detail_unknown = {0, 0, 0, 0, 0,
-                                                                             0, 0, 0, 0};
+                                                                             0, 0, 0, 0, 0};
 VFTRACE_DETAIL_SHARED vftrace_detail_table vftrace_detail_known = &vftrace_detail_unknown;
 
 __attribute__((noinline, cold)) VFTRACE_DETAIL_FUNCTION vftrace_detail_table
@@ -214,6 +215,14 @@ VFTRACE_DETAIL_SECTION_CALL(int, vftrace_section_data,
                             (int figure, const char* name, int options, double* value),
                             return calls->data(figure, name, options, value),
                             return (*value = __builtin_nan(""), VFTRACE_SECTION_NO_FIGURES))
+
+/* Keeps the calls and times of all sections as they are now, to be plotted over `label`: the number
+ * of a time step, for example. The profile has at most 256 such points of a section, of 256
+ * sections: of more snapshots every second one is kept, then every fourth, and so on.
+ *
+ * Returns an enum vftrace_section_error. */
+VFTRACE_DETAIL_SECTION_CALL(int, vftrace_section_snapshot, (double label),
+                            return calls->snapshot(label), return VFTRACE_SECTION_NO_FIGURES)
 
 /* Returns the tables of sections as text, which the caller frees; a null pointer if nothing is
  * recorded or memory is exhausted. table: what they show; a null pointer: the table down to the

@@ -249,6 +249,12 @@ VFTRACE_DETAIL_UNSEEN inline double section_data(data_type type, const std::stri
     }
 }
 
+/* Keeps the figures of all sections as they are now: see vftrace_section_snapshot(). Returns
+ * whether anything is recorded. */
+VFTRACE_DETAIL_UNSEEN inline bool section_snapshot(double label) noexcept {
+    return ::vftrace_section_snapshot(label) == VFTRACE_SECTION_OK;
+}
+
 /* What print_sections() prints; members as in vftrace_section_table. */
 struct section_table : ::vftrace_section_table {
     VFTRACE_DETAIL_UNSEEN section_table() noexcept : ::vftrace_section_table() {}

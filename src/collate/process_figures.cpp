@@ -1,6 +1,7 @@
 // Figures of the process as a whole, now and over time, become those of the profile's rank.
 #include "collate/process_figures.hpp"
 
+#include <string>
 #include <utility>
 
 #include "base/relaxed.hpp"
@@ -41,7 +42,12 @@ void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t star
     });
     if (series.points.empty())
         return;
-    series.metric = metric_index(profile, record.metric, record.index);
+    series.metric = metric_index(profile, record.metric, 0);
+    if (record.subject) {
+        Metric& metric = profile.metrics[series.metric];
+        metric.name += ':' + std::string(record.subject);
+        metric.title = record.subject;
+    }
     profile.series.push_back(std::move(series));
 }
 

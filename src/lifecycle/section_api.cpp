@@ -20,6 +20,7 @@
 #include "sections/section_events.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_memory.hpp"
+#include "sections/section_snapshots.hpp"
 #include "tree/own_record.hpp"
 
 namespace vftrace {
@@ -82,7 +83,8 @@ constexpr struct vftrace_section_calls calls = {.bytes = sizeof calls,
                                                 .open = open_section,
                                                 .close = close_section,
                                                 .data = section_data,
-                                                .text = section_text};
+                                                .text = section_text,
+                                                .snapshot = section_snapshot};
 
 }  // namespace
 }  // namespace vftrace
@@ -122,6 +124,7 @@ VFTRACE_API void vftrace_section_close(const vftrace_section* section,
 VFTRACE_API int vftrace_section_data(int figure, const char* name, int options, double* value) {
     return vftrace::section_data(figure, name, options, value);
 }
+VFTRACE_API int vftrace_section_snapshot(double label) { return vftrace::section_snapshot(label); }
 VFTRACE_API char* vftrace_section_text(const vftrace_section_table* table) {
     return vftrace::section_text(table);
 }

@@ -215,7 +215,7 @@ static_assert(sizeof(ProcessRecord) <= 4096);
 // Tells versions of the file apart by what usually changes, the sizes. The first factor is to be
 // raised when something else does.
 inline constexpr std::uint32_t process_record_layout = [] {
-    std::uint32_t layout = 5;
+    std::uint32_t layout = 6;
     for (std::size_t size : {sizeof(ProcessRecord), sizeof(ThreadRecord), sizeof(StackSegment),
                              sizeof(Frame), sizeof(Node), sizeof(LoadedModule)})
         layout = layout * 1009 + static_cast<std::uint32_t>(size);

@@ -25,8 +25,8 @@ struct SeriesPoint {
 struct SeriesRecord {
     SeriesRecord* next;  // of the same process
     SeriesPoint* points;
+    const char* subject;  // what the values are of, such as a section; nullptr: the process
     MetricId metric;
-    std::uint16_t index;     // of several things that the metric is of
     std::uint32_t capacity;  // points in a half; even
     std::uint32_t half;      // 0 or 1
     std::uint32_t count[2];  // points in each

@@ -122,6 +122,8 @@ void RecoveredProcess::read_series() {
             series.points.push_back(point);
             note_time(point.ticks);
         }
+        if (record.subject)
+            record.subject = keep_text(record.subject, "(name lost)");
         series_.push_back(std::move(series));
         OneSeries& kept = series_.back();
         const auto points = static_cast<std::uint32_t>(kept.points.size());

@@ -14,6 +14,7 @@
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
 #include "report/section_tables.hpp"
+#include "report/snapshot_table.hpp"
 #include "report/thread_tables.hpp"
 
 namespace vftrace {
@@ -121,6 +122,10 @@ constexpr View all_views[] = {
                  !profile.run.counters.empty());
      },
      write_counter_tables},
+    {"", "", has_snapshots, in_no_log,
+     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
+         write_snapshot_table(profile, out);
+     }},
     {"", "matrix", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_communication_matrix(profile, options, out); }},

@@ -23,11 +23,6 @@ namespace {
 SectionIndex* known;
 BoundedLock lock;
 
-double seconds_per_tick() {
-    constexpr double ns = 1e-9;
-    return tree_settings.processor_ticks ? ns * nanoseconds_per_tick(process_record->start) : ns;
-}
-
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 double average(double sum, std::uint64_t calls) {
     return calls > 0 ? sum / static_cast<double>(calls) : 0;
@@ -69,9 +64,8 @@ double figure_of(int figure, const SectionSums& times, double root) {
 
 bool is_root(const char* name) { return std::strcmp(name, "Root") == 0; }
 
-double ask(int figure, const char* name, bool of_this_thread) {
-    if (!known)
-        known = new SectionIndex;
+double ask(SectionIndex& index, std::uint64_t now, int figure, const char* name,
+           bool of_this_thread) {
     const ThreadRecord* only = nullptr;
     if (of_this_thread) {
         const ThreadState* state = own_thread_state;
@@ -79,14 +73,11 @@ double ask(int figure, const char* name, bool of_this_thread) {
             return 0;  // it has recorded nothing
         only = state->record;
     }
-    known->look(*process_record, only, tree_ticks());
+    index.look(*process_record, only, now);
     const bool memory = is_memory(figure);
     const double unit = memory ? 1.0 / (1 << 20) : seconds_per_tick();
-    const SectionSums root =
-        memory ? known->memory_of_root(memory_grown()) : known->times_of_root();
-    SectionSums sums = is_root(name) ? root
-                       : memory      ? known->memory_of(name)
-                                     : known->times_of(name);
+    const SectionSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
+    SectionSums sums = is_root(name) ? root : memory ? index.memory_of(name) : index.times_of(name);
     sums.self *= unit;
     sums.total *= unit;
     return figure_of(figure, sums, unit * root.total);
@@ -94,8 +85,31 @@ double ask(int figure, const char* name, bool of_this_thread) {
 
 }  // namespace
 
+double seconds_per_tick() {
+    constexpr double ns = 1e-9;
+    return tree_settings.processor_ticks ? ns * nanoseconds_per_tick(process_record->start) : ns;
+}
+
+int ask_sections(FunctionRef<void(SectionIndex&, std::uint64_t)> work) {
+    if (!process_record)
+        recording_thread_state();  // makes one, where something may be recorded
+    if (!process_record || (shared(no_thread_state.ignore_events) && !process_is_paused()) ||
+        !lock.lock())
+        return VFTRACE_SECTION_NO_FIGURES;
+    const bool answered = run_guarded([&] {
+        if (!known)
+            known = new SectionIndex;
+        work(*known, tree_ticks());
+    });
+    if (!answered)
+        known = nullptr;  // it may be torn
+    lock.unlock();
+    return answered ? VFTRACE_SECTION_OK : VFTRACE_SECTION_NO_MEMORY;
+}
+
 int section_data(int figure, const char* name, int options, double* value) {
-    *value = std::numeric_limits<double>::quiet_NaN();
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    *value = nothing;
     if (figure < VFTRACE_SELF || figure > VFTRACE_CALLS)
         return VFTRACE_SECTION_BAD_FIGURE;
     if (!name)
@@ -106,24 +120,18 @@ int section_data(int figure, const char* name, int options, double* value) {
         *value = 0;
         return VFTRACE_SECTION_OK;
     }
-    if (!process_record)
-        recording_thread_state();  // makes one, where something may be recorded
-    if (!process_record || (shared(no_thread_state.ignore_events) && !process_is_paused()) ||
-        !lock.lock()) {
+    const int error = ask_sections([&](SectionIndex& index, std::uint64_t now) {
+        *value = ask(index, now, figure, name, options & VFTRACE_OF_THIS_THREAD);
+    });
+    if (error != VFTRACE_SECTION_OK)
+        *value = nothing;
+    if (error == VFTRACE_SECTION_NO_FIGURES) {
         tell_messages();  // of a program that records nothing they are held
         VFTRACE_MESSAGE_ONCE("section \"%.200s\" was asked for, but nothing is recorded "
                              "(reported once)",
                              name);
-        return VFTRACE_SECTION_NO_FIGURES;
     }
-    const bool answered =
-        run_guarded([&] { *value = ask(figure, name, options & VFTRACE_OF_THIS_THREAD); });
-    if (!answered) {
-        known = nullptr;  // it may be torn
-        *value = std::numeric_limits<double>::quiet_NaN();
-    }
-    lock.unlock();
-    return answered ? VFTRACE_SECTION_OK : VFTRACE_SECTION_NO_MEMORY;
+    return error;
 }
 
 void forget_section_index() { known = nullptr; }

@@ -10,6 +10,7 @@
 #include "sections/live_print.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_memory.hpp"
+#include "sections/section_snapshots.hpp"
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/push_frame.hpp"
@@ -32,6 +33,7 @@ Section& of_program(const vftrace_section* section) {
         enter_slowly(state, {key, NodeKind::section, 0, 0, stack});
     if (section.live_message)
         section_with_message_begins();
+    start_section_snapshots();
     const bool is_on_top = state->record->dropped_calls == dropped;
     return key && (is_on_top || state->top->start == frame_overflow) ? mark_of_top(*state)
                                                                      : not_recorded;

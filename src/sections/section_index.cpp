@@ -13,11 +13,6 @@
 namespace vftrace {
 namespace {
 
-const char* name_of(const Node& node) {
-    const Node& named = node.kind == NodeKind::alias ? *node.last_callee : node;
-    return region_name(named.key);
-}
-
 bool is_section(const Node& node) { return kind_of_calls(node) == NodeKind::section; }
 
 std::uint32_t thread_of(const Node* node) {
@@ -32,6 +27,11 @@ double closed_ticks(const Node& node) {
 }
 
 }  // namespace
+
+const char* SectionIndex::name_of(const Node& node) {
+    const Node& named = node.kind == NodeKind::alias ? *node.last_callee : node;
+    return region_name(named.key);
+}
 
 // The section that the node is in, or is.
 std::uint32_t SectionIndex::entry_around(const Node* node) {

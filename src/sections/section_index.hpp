@@ -31,12 +31,20 @@ class SectionIndex {
     // Of the whole program: what the first thread has lived, and what others have recorded.
     SectionSums times_of_root() const;
 
+    // The names of all sections that have been run.
+    template <class Visit>
+    void visit_names(Visit visit) const {
+        for (const std::uint32_t first : first_of_name_)
+            visit(name_of(*entries_[first].node));
+    }
+
     // By how much the memory has grown, bytes; without calls. Of the program it is `all`.
     SectionSums memory_of(const char* name) const;
     SectionSums memory_of_root(double all) const;
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
+    static const char* name_of(const Node& node);
 
     // A node that is a section, or an alias of one.
     struct Entry {

@@ -3,6 +3,7 @@
 #include "sections/section_data.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_memory.hpp"
+#include "sections/section_snapshots.hpp"
 #include "tree/source.hpp"
 
 namespace vftrace {
@@ -11,6 +12,7 @@ constexpr Source section_source = {.prepare =
                                        [](const Options& options) {
                                            prepare_section_memory(options);
                                            prepare_live_print(options);
+                                           prepare_section_snapshots(options);
                                        },
                                    .process_begins = start_section_memory,
                                    .forget_parent =
@@ -18,10 +20,12 @@ constexpr Source section_source = {.prepare =
                                            forget_section_keys();
                                            forget_section_index();
                                            forget_live_print();
+                                           forget_section_snapshots();
                                        },
                                    .finish =
                                        [](ThreadState* own) {
                                            end_live_print();
+                                           end_section_snapshots();
                                            finish_section_memory(own);
                                        }};
 

@@ -29,7 +29,6 @@ struct OptionOfView {
     const char* absent = nullptr;
 };
 constexpr OptionOfView options_of_views[] = {
-    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
     {"matrix", "Print instead who sent how much to whom", false},
     {"sizes", "Print instead how many messages had which size", false},
     {"threads", "Print instead all threads"},
@@ -39,7 +38,9 @@ constexpr OptionOfView options_of_views[] = {
     {"offload", "Print instead what constructs of OpenACC and OpenMP had devices do", true,
      "this run used neither OpenACC nor OpenMP for devices"},
     {"hwprof", "Print instead the hardware counters and what is computed from them", true,
-     "no hardware counters were read in this run"}};
+     "no hardware counters were read in this run"},
+    {"sections", "Print instead the sections of the program", true,
+     "this program has no sections"}};
 
 struct ReportArguments {
     std::string file;

@@ -6,16 +6,16 @@
 
 namespace vftrace {
 
-SeriesRecord* new_series(MetricId metric, std::uint16_t index) {
-    constexpr std::size_t page = 4096, points = 1024;
-    static_assert(sizeof(SeriesRecord) <= page && 2 * points * sizeof(SeriesPoint) % page == 0);
+SeriesRecord* new_series(MetricId metric, const char* subject, std::uint32_t points) {
+    constexpr std::size_t page = 4096;
+    static_assert(sizeof(SeriesRecord) <= page && 2 * 128 * sizeof(SeriesPoint) % page == 0);
     auto* memory = static_cast<char*>(map_tree_memory(page + 2 * points * sizeof(SeriesPoint)));
     if (!memory)
         return nullptr;
     auto* series = reinterpret_cast<SeriesRecord*>(memory);
     series->points = reinterpret_cast<SeriesPoint*>(memory + page);
     series->metric = metric;
-    series->index = index;
+    series->subject = subject;
     series->capacity = points;
     series->each = 1;
     SeriesRecord* first = __atomic_load_n(&process_record->series, __ATOMIC_RELAXED);
