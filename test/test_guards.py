@@ -25,7 +25,6 @@ CALLED_BY_GUARDED_CODE = (
     "vftrace::TextTables::", "vftrace::has_metric_tables(", "vftrace::has_process_tables(",
     "vftrace::(anonymous namespace)::prepare(std::vector<vftrace::HardwareCounter",
     "vftrace::(anonymous namespace)::prepare(vftrace::Options const&",  # of sources
-    "vftrace::FunctionRef<void (vftrace::SectionIndex&, unsigned long)>::",  # questions about sections
     "vftrace::prepare_recovery(")  # which looks for the library's own path by it
 
 

@@ -7,6 +7,7 @@
 
 #include <vftrace/sections.h>
 
+#include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "config/options.hpp"
 #include "sections/section_data.hpp"
@@ -64,6 +65,24 @@ SectionSeries* series_of(const char* name) {
     return &of_sections->back();
 }
 
+void take(SectionIndex& index, std::uint64_t now, double label) {
+    if (!of_sections)
+        of_sections = new std::vector<SectionSeries>;
+    if (!labels)
+        labels = new_series(MetricId::section_snapshot, nullptr, points_of_section);
+    add(labels, now, label);
+    index.look(*process_record, nullptr, now);
+    const double ns = 1e9 * seconds_per_tick();
+    index.visit_names([&](const char* name) {
+        const SectionSums sums = index.times_of(name);
+        if (const SectionSeries* series = series_of(name)) {
+            add(series->calls, now, static_cast<double>(sums.calls));
+            add(series->self, now, ns * sums.self);
+            add(series->total, now, ns * sums.total);
+        }
+    });
+}
+
 }  // namespace
 
 void prepare_section_snapshots(const Options& options) {
@@ -75,21 +94,7 @@ void prepare_section_snapshots(const Options& options) {
 
 int section_snapshot(double label) {
     return ask_sections([label](SectionIndex& index, std::uint64_t now) {
-        if (!of_sections)
-            of_sections = new std::vector<SectionSeries>;
-        if (!labels)
-            labels = new_series(MetricId::section_snapshot, nullptr, points_of_section);
-        add(labels, now, label);
-        index.look(*process_record, nullptr, now);
-        const double ns = 1e9 * seconds_per_tick();
-        index.visit_names([&](const char* name) {
-            const SectionSums sums = index.times_of(name);
-            if (const SectionSeries* series = series_of(name)) {
-                add(series->calls, now, static_cast<double>(sums.calls));
-                add(series->self, now, ns * sums.self);
-                add(series->total, now, ns * sums.total);
-            }
-        });
+        run_guarded([&] { take(index, now, label); });
     });
 }
 
