@@ -36,12 +36,13 @@ class MappedTable {
     // nullptr if it is not there. Where readers have no lock, what they find is complete, and those
     // that change it later see to the rest.
     Entry* find(const Key& key) const {
-        Slots* slots = __atomic_load_n(&slots_, __ATOMIC_ACQUIRE);
+        Slots* const slots = load(slots_);
         if (!slots)
             return nullptr;
+        const std::size_t mask = slots->mask;
         for (std::size_t at = Entry::hash(key);; at++) {
-            Entry& entry = slots->entries[at & slots->mask];
-            if (!__atomic_load_n(&entry.mark(), __ATOMIC_ACQUIRE))
+            Entry& entry = slots->entries[at & mask];
+            if (!load(entry.mark()))
                 return nullptr;
             if (entry.is(key))
                 return &entry;
@@ -90,6 +91,16 @@ class MappedTable {
         Entry entries[];
     };
     static constexpr std::size_t fewest = std::bit_floor((4096 - sizeof(Slots)) / sizeof(Entry));
+
+    // Readers without a lock may meet a writer. For the others the compiler may keep what it has
+    // read: every message looks for its figures in a table.
+    template <class Value>
+    static Value load(const Value& value) {
+        if constexpr (readers == Readers::lock_free)
+            return __atomic_load_n(&value, __ATOMIC_ACQUIRE);
+        else
+            return value;
+    }
 
     static bool is_used(Entry& entry) {
         return reinterpret_cast<std::uintptr_t>(entry.mark()) > gone;
