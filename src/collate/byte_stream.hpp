@@ -58,9 +58,14 @@ class ByteWriter {
 
     // Where the next bytes go, with space for so many.
     char* room(std::size_t bytes) {
-        if (bytes_.size() - used_ < bytes)
-            bytes_.resize(bytes_.size() + bytes_.size() / 2 + bytes + 4096);
+        if (bytes_.size() - used_ < bytes) [[unlikely]]
+            grow(bytes);
         return bytes_.data() + used_;
+    }
+
+    // Apart, so that what writes many small numbers is small itself.
+    [[gnu::noinline]] void grow(std::size_t bytes) {
+        bytes_.resize(bytes_.size() + bytes_.size() / 2 + bytes + 4096);
     }
 
     std::vector<char> bytes_;  // larger than what is used: one comparison a number, not a byte
@@ -94,13 +99,16 @@ class ByteReader {
         if (!bytes_.empty() && static_cast<std::uint8_t>(bytes_[0]) < 0x80)
             return byte();
         std::uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            std::uint8_t next = byte();
+        std::size_t used = 0;
+        for (int shift = 0; shift < 64 && used < bytes_.size(); shift += 7) {
+            const auto next = static_cast<std::uint8_t>(bytes_[used++]);
             if (shift == 63 && next > 1)
                 break;
             value |= std::uint64_t{next & 0x7fu} << shift;
-            if (next < 0x80)
+            if (next < 0x80) {
+                bytes_ = bytes_.subspan(used);
                 return value;
+            }
         }
         fail();
         return 0;
@@ -142,9 +150,14 @@ class ByteReader {
     }
 
     double real() {
+        if (bytes_.size() < 8) {
+            fail();
+            return 0;
+        }
         std::uint64_t bits = 0;
-        for (int i = 0; i < 8; i++)
-            bits |= std::uint64_t{byte()} << 8 * i;
+        for (std::size_t i = 0; i < 8; i++)
+            bits |= std::uint64_t{static_cast<std::uint8_t>(bytes_[i])} << 8 * i;
+        bytes_ = bytes_.subspan(8);
         return std::bit_cast<double>(bits);
     }
 
