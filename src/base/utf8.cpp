@@ -28,11 +28,9 @@ void append_escaped(std::string& out, char32_t control) {
 
 }  // namespace
 
-CodePoint first_code_point(std::string_view text) {
+CodePoint first_code_point_of_several_bytes(std::string_view text) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     unsigned char lead = byte(0);
-    if (lead < 0x80)
-        return {lead, 1, true};
     std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
     if (lead < 0xc2 || lead > 0xf4 || text.size() < length)
         return invalid;

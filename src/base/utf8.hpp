@@ -19,7 +19,12 @@ struct CodePoint {
 
 // The code point that `text` begins with. Overlong forms, surrogates and values past U+10FFFF are
 // invalid, and so is a sequence that is cut off. `text` may not be empty.
-CodePoint first_code_point(std::string_view text);
+CodePoint first_code_point_of_several_bytes(std::string_view text);
+inline CodePoint first_code_point(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    // Nearly all are such, and the tables of a profile have hundreds of thousands.
+    return lead < 0x80 ? CodePoint{lead, 1, true} : first_code_point_of_several_bytes(text);
+}
 
 // How many code points `text` has; each invalid byte counts as one.
 std::size_t count_code_points(std::string_view text);
