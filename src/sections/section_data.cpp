@@ -90,21 +90,19 @@ double seconds_per_tick() {
     return tree_settings.processor_ticks ? ns * nanoseconds_per_tick(process_record->start) : ns;
 }
 
-int ask_sections(FunctionRef<void(SectionIndex&, std::uint64_t)> work) {
+SectionIndex** begin_question() {
     if (!process_record)
         recording_thread_state();  // makes one, where something may be recorded
     if (!process_record || (shared(no_thread_state.ignore_events) && !process_is_paused()) ||
         !lock.lock())
-        return VFTRACE_SECTION_NO_FIGURES;
-    const bool answered = run_guarded([&] {
-        if (!known)
-            known = new SectionIndex;
-        work(*known, tree_ticks());
-    });
+        return nullptr;
+    return &known;
+}
+
+void end_question(bool answered) {
     if (!answered)
-        known = nullptr;  // it may be torn
+        known = nullptr;
     lock.unlock();
-    return answered ? VFTRACE_SECTION_OK : VFTRACE_SECTION_NO_MEMORY;
 }
 
 int section_data(int figure, const char* name, int options, double* value) {

@@ -7,7 +7,6 @@
 
 #include <vftrace/sections.h>
 
-#include "base/guarded.hpp"
 #include "base/message.hpp"
 #include "config/options.hpp"
 #include "sections/section_data.hpp"
@@ -93,9 +92,8 @@ void prepare_section_snapshots(const Options& options) {
 }
 
 int section_snapshot(double label) {
-    return ask_sections([label](SectionIndex& index, std::uint64_t now) {
-        run_guarded([&] { take(index, now, label); });
-    });
+    return ask_sections(
+        [label](SectionIndex& index, std::uint64_t now) { take(index, now, label); });
 }
 
 void start_section_snapshots() {
