@@ -1,0 +1,136 @@
+// What is printed of sections while they last: each look at a time that the test sets.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "sections/live_printer.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+// A program whose sections begin and end when the test says so.
+class Program {
+  public:
+    explicit Program(LiveStyle style, std::string prefix = "") : printer_(style, second, prefix) {}
+
+    void begin(const char* message, bool prints_dots = true) {
+        open_.push_back({&nodes_[open_.size()], start_of_call_.size(), 0, 0, message, prints_dots});
+        start_of_call_.push_back(now_);
+    }
+    void end() { open_.pop_back(); }
+    // What a look says so much later.
+    std::string after(double seconds) {
+        now_ += static_cast<std::int64_t>(seconds * second);
+        for (LiveSection& section : open_)
+            section.open_ns = now_ - start_of_call_[section.call];
+        return printer_.look(open_, {now_, 2}, [&](const LiveSection& section) {
+            return 1e-9 * static_cast<double>(now_ - start_of_call_[section.call]);
+        });
+    }
+    LivePrinter& printer() { return printer_; }
+
+  private:
+    LivePrinter printer_;
+    std::vector<LiveSection> open_;
+    std::vector<std::int64_t> start_of_call_;
+    char nodes_[16] = {};
+    std::int64_t now_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a section that lasts gets its message, dots and figures") {
+    Program program(LiveStyle::terminal);
+    program.begin("Cleaning the Dog");
+    CHECK(program.after(0.0).empty());
+    program.begin("Soaping the Dog");
+    CHECK(program.after(0.5).empty());
+    CHECK(program.after(0.5) == "Cleaning the Dog\n  Soaping the Dog");
+    CHECK(program.after(0.5).empty());
+    CHECK(program.after(0.5) == ".");
+    CHECK(program.after(1.0) == ".");
+    program.end();
+    CHECK(program.after(0.1) == " [  3.10 s] [    2 MB]\n");
+    CHECK(program.after(0.8).empty());
+    CHECK(program.after(0.2) == "Still Cleaning the Dog");
+    CHECK(program.after(1.0) == ".");
+    program.end();
+    CHECK(program.after(0.0) == " [  5.10 s] [    2 MB]\n");
+    CHECK(program.printer().end_line().empty());
+}
+
+TEST_CASE("short sections are not told of") {
+    Program program(LiveStyle::terminal);
+    for (int i = 0; i < 100; i++) {
+        program.begin("Working");
+        CHECK(program.after(0.1).empty());
+        program.end();
+        CHECK(program.after(0.1).empty());
+    }
+}
+
+TEST_CASE("a section without dots is told of when it has ended") {
+    for (const LiveStyle style : {LiveStyle::terminal, LiveStyle::lines}) {
+        Program program(style);
+        program.begin("Rinsing the Dog", false);
+        CHECK(program.after(0.1).empty());
+        CHECK(program.after(5.0).empty());
+        program.end();
+        CHECK(program.after(0.0) == (style == LiveStyle::lines
+                                         ? "[+5.1 s] Rinsing the Dog [  5.10 s] [    2 MB]\n"
+                                         : "Rinsing the Dog [  5.10 s] [    2 MB]\n"));
+    }
+}
+
+TEST_CASE("without a terminal there is a line an event") {
+    Program program(LiveStyle::lines, "[3] ");
+    program.begin("Cleaning");
+    program.after(0.0);
+    CHECK(program.after(1.0) == "[+1.0 s] [3] Cleaning\n");
+    CHECK(program.after(1.0).empty());
+    program.begin("Soaping");
+    program.after(0.0);
+    CHECK(program.after(1.0) == "[+3.0 s] [3]   Soaping\n");
+    program.end();
+    CHECK(program.after(0.5) == "[+3.5 s] [3]   Finished Soaping [  1.50 s] [    2 MB]\n");
+    CHECK(program.after(3.0).empty());
+    program.end();
+    CHECK(program.after(0.0) == "[+6.5 s] [3] Finished Cleaning [  6.50 s] [    2 MB]\n");
+}
+
+TEST_CASE("a line that grows is ended before another one") {
+    Program program(LiveStyle::terminal);
+    program.begin("Cleaning");
+    program.after(0.0);
+    CHECK(program.after(1.0) == "Cleaning");
+    CHECK(program.printer().tell_finished("Growing", 0.5, {0, 200}) ==
+          "\n  Growing [  0.50 s] [  200 MB]\n");
+    CHECK(program.after(1.0) == "Still Cleaning");
+    CHECK(program.printer().end_line() == "\n");
+    CHECK(program.printer().end_line().empty());
+    program.end();
+    CHECK(program.after(0.0) == "Finished Cleaning [  2.00 s] [    2 MB]\n");
+}
+
+TEST_CASE("a message is one line, whatever it holds") {
+    Program program(LiveStyle::terminal);
+    program.begin("two\nlines \xff");
+    program.after(0.0);
+    CHECK(program.after(1.0) == "two\\nlines \xEF\xBF\xBD");
+}
+
+TEST_CASE("another call of the same section is another one") {
+    Program program(LiveStyle::terminal);
+    program.begin("Cleaning");
+    program.after(0.0);
+    CHECK(program.after(1.0) == "Cleaning");
+    program.end();
+    program.begin("Cleaning");
+    CHECK(program.after(0.1) == " [  1.10 s] [    2 MB]\n");
+    CHECK(program.after(0.5).empty());
+    CHECK(program.after(0.6) == "Cleaning");
+}

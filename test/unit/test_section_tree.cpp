@@ -1,0 +1,149 @@
+// The sections of a profile as a tree of their own.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include "profile/section_tree.hpp"
+#include "sample_profile.hpp"
+
+using namespace vftrace;
+using vftrace::test::add_path;
+
+namespace {
+
+class ProfileOfSections {
+  public:
+    ProfileOfSections() {
+        profile.run.application = "heat";
+        function("init", NodeKind::root);
+        path(no_index, "init", 0, 0);
+    }
+    std::uint32_t function(const char* name, NodeKind kind, std::uint8_t level = 0) {
+        for (std::uint32_t i = 0; i < profile.functions.size(); i++)
+            if (profile.functions[i].name == name && profile.functions[i].kind == kind)
+                return i;
+        Function made;
+        made.name = made.display = name;
+        made.kind = kind;
+        made.offset = level;
+        profile.functions.push_back(made);
+        return static_cast<std::uint32_t>(profile.functions.size() - 1);
+    }
+    std::uint32_t path(std::uint32_t parent, const char* name, std::uint64_t calls,
+                       std::int64_t exclusive_ns, NodeKind kind = NodeKind::function,
+                       std::uint8_t level = 0) {
+        const std::uint32_t index = parent == no_index ? 0 : function(name, kind, level);
+        add_path(profile, parent, index, 0, calls, exclusive_ns, 0);
+        return static_cast<std::uint32_t>(profile.paths.size() - 1);
+    }
+    std::uint32_t section(std::uint32_t parent, const char* name, std::uint64_t calls,
+                          std::int64_t exclusive_ns, std::uint8_t level = 1) {
+        return path(parent, name, calls, exclusive_ns, NodeKind::section, level);
+    }
+    // "name level depth calls self total", a line a section.
+    std::string tree(SectionChoice choice = {}) const {
+        std::string text;
+        for (const SectionNode& node : section_tree(profile, choice))
+            text += (node.function == no_index ? root_section_name(profile)
+                                               : profile.functions[node.function].name) +
+                    ' ' + std::to_string(node.level) + ' ' + std::to_string(node.depth) + ' ' +
+                    std::to_string(node.calls) + ' ' + std::to_string(node.self_ns) + ' ' +
+                    std::to_string(node.total_ns) + '\n';
+        return text;
+    }
+    Profile profile;
+};
+
+}  // namespace
+
+TEST_CASE("time of other paths is that of the section around them") {
+    ProfileOfSections made;
+    const std::uint32_t main = made.path(0, "main", 1, 5);
+    const std::uint32_t solve = made.section(main, "solve", 2, 10);
+    const std::uint32_t kernel = made.path(solve, "kernel", 100, 70);
+    const std::uint32_t inner = made.section(kernel, "inner", 4, 3, 4);
+    made.path(inner, "MPI_Send", 4, 7, NodeKind::mpi);
+    made.path(kernel, "leaf", 9, 1);
+    made.section(main, "output", 1, 4, 2);
+    made.profile.run.runtime_ns = 130;
+    CHECK(made.tree() == "heat (main) 0 0 1 35 130\n"
+                         "solve 1 1 2 81 91\n"
+                         "inner 4 2 4 10 10\n"
+                         "output 2 1 1 4 4\n");
+    CHECK(has_sections(made.profile));
+}
+
+TEST_CASE("the same section from several functions is one row") {
+    ProfileOfSections made;
+    const std::uint32_t outer = made.section(0, "outer", 1, 1);
+    made.section(made.path(outer, "f", 1, 2), "inner", 3, 10);
+    made.section(made.path(outer, "g", 1, 3), "inner", 4, 20);
+    CHECK(made.tree() == "heat (main) 0 0 1 0 36\nouter 1 1 1 6 36\ninner 1 2 7 30 30\n");
+}
+
+TEST_CASE("recursion counts once") {
+    ProfileOfSections made;
+    std::uint32_t around = 0;
+    for (int i = 0; i < 3; i++)
+        around = made.section(made.section(around, "x", 1, 10), "y", 1, 1);
+    const std::vector<SectionNode> tree = section_tree(made.profile);
+    const std::vector<SectionSum> sums = sums_of_sections(made.profile, tree);
+    REQUIRE(sums.size() == 2);
+    CHECK(made.profile.functions[sums[0].function].name == "x");
+    CHECK(sums[0].self_ns == 30);
+    CHECK(sums[0].total_ns == 33);
+    CHECK(sums[1].self_ns == 3);
+    CHECK(sums[1].total_ns == 23);
+    CHECK(sums[1].calls == 3);
+    CHECK(heaviest_branch(tree).size() == 7);
+}
+
+TEST_CASE("the heaviest branch goes by total times, and ignores levels") {
+    ProfileOfSections made;
+    made.section(0, "light", 1, 40, 1);
+    const std::uint32_t heavy = made.section(0, "heavy", 1, 1, 6);
+    made.section(heavy, "a", 1, 20, 6);
+    made.section(heavy, "b", 1, 30, 6);
+    const std::vector<SectionNode> tree = section_tree(made.profile);
+    std::string names;
+    for (const std::uint32_t i : heaviest_branch(tree))
+        names += i == 0 ? "root" : ' ' + made.profile.functions[tree[i].function].name;
+    CHECK(names == "root heavy b");
+}
+
+TEST_CASE("regions stand beside sections where that is wanted, pauses never") {
+    ProfileOfSections made;
+    const std::uint32_t region = made.path(0, "region", 1, 5, NodeKind::region);
+    const std::uint32_t section = made.section(region, "section", 1, 7);
+    made.path(section, "vftrace_pause", 1, 100, NodeKind::pause);
+    made.profile.paths.back().flags = path_paused;
+    CHECK(made.tree() == "heat (main) 0 0 1 5 12\nsection 1 1 1 7 7\n");
+    CHECK(made.tree({.kinds = SectionKinds::and_regions}) ==
+          "heat (main) 0 0 1 0 12\nregion 1 1 1 5 12\nsection 1 2 1 7 7\n");
+}
+
+TEST_CASE("one thread's share of the sections") {
+    ProfileOfSections made;
+    const std::uint32_t section = made.section(0, "section", 5, 50);
+    made.profile.threads = {{.number = 0, .time_ns = 20}, {.number = 3, .time_ns = 30}};
+    made.profile.thread_paths = {{0, section, 2, 20, 20}, {1, section, 3, 30, 30}};
+    CHECK(made.tree({.thread = 3}) == "heat (main) 0 0 1 0 30\nsection 1 1 3 30 30\n");
+    CHECK(made.tree() == "heat (main) 0 0 1 0 50\nsection 1 1 5 50 50\n");
+}
+
+TEST_CASE("memory of sections: their own, and of those in them") {
+    ProfileOfSections made;
+    const std::uint32_t outer = made.section(0, "outer", 1, 1),
+                        inner = made.section(outer, "inner", 1, 1);
+    made.section(outer, "without", 1, 1);
+    made.profile.metrics = {{.name = "section.memory", .unit = "B"}};
+    made.profile.metric_values = {{0, 0, 100.0}, {outer, 0, 70.0}, {inner, 0, 20.0}};
+    const std::vector<SectionNode> tree = section_tree(made.profile);
+    REQUIRE(tree.size() == 4);
+    CHECK(tree[0].self_memory == 30);
+    CHECK(tree[1].self_memory == 50);
+    CHECK(tree[1].total_memory == 70);
+    CHECK(tree[2].has_memory);
+    CHECK_FALSE(tree[3].has_memory);
+}
