@@ -16,16 +16,16 @@ static void take(double seconds) { usleep(static_cast<unsigned>(seconds * 1e6));
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "closed")) close(2);
     VFTRACE_SECTION("clean", 1, "Cleaning the Dog");
-    { VFTRACE_SECTION("soap", 2, "Soaping the Dog"); take(1.0); }
-    take(0.7);
-    { VFTRACE_SECTION("quiet", 2, "Quietly rinsing", false); take(0.5); }
-    { VFTRACE_SECTION("silent", 2); take(0.3); }
-    { VFTRACE_SECTION("grows", 1, "Growing"); char *p = static_cast<char *>(malloc(200 << 20)); memset(p, 1, 200 << 20); }
+    { VFTRACE_SECTION("soap", 2, "Soaping the Dog"); take(0.5); }
+    take(0.35);
+    { VFTRACE_SECTION("quiet", 2, "Quietly rinsing", false); take(0.25); }
+    { VFTRACE_SECTION("silent", 2); take(0.15); }
+    { VFTRACE_SECTION("grows", 1, "Growing"); char *p = static_cast<char *>(malloc(110 << 20)); memset(p, 1, 110 << 20); }
     for (int i = 0; i < 1000; i++) { VFTRACE_SECTION("short", 1, "Short"); }
-    take(0.3);
+    take(0.15);
 }
 """
-LIMIT = {"VFTR_SECTION_LIVE_TIME": "0.2"}
+LIMIT = {"VFTR_SECTION_LIVE_TIME": "0.1"}
 FIGURES = r" \[ *(\d+\.\d\d) s\] \[ *\d+ MB\]"
 
 
@@ -54,17 +54,19 @@ class LivePrint(ProgramTest):
                                r"Still Cleaning the Dog\.*\n"
                                r"  Quietly rinsing" + FIGURES + r"\n"
                                r"(Still Cleaning the Dog\.*\n)?"
-                               r"  Growing" + FIGURES + r"\n"
+                               r"  Growing\.*" + FIGURES + r"\n"
                                r"(Still|Finished) Cleaning the Dog\.*" + FIGURES + r"\n\Z")
         times = re.findall(r"\[ *(\d+\.\d\d) s\]", said)
-        self.assertAlmostEqual(float(times[0]), 1.0, delta=0.15)
-        self.assertAlmostEqual(float(times[1]), 0.5, delta=0.15)
+        self.assertAlmostEqual(float(times[0]), 0.5, delta=0.15)
+        self.assertAlmostEqual(float(times[1]), 0.25, delta=0.15)
 
     def test_P23_without_a_terminal_no_dots(self):
         result = run([compiled(PROGRAM)], **LIMIT, VFTR_SECTION_LIVE="on")
         self.assertEqual(result.status, 0)
         lines = [re.sub(r"\A\[\+\d+\.\d s\] ", "", line) for line in result.stderr.splitlines()]
-        self.assertEqual([re.sub(FIGURES, "", line) for line in lines],
+        told = [re.sub(FIGURES, "", line) for line in lines]
+        told = [line for line in told if line != "  Finished Growing"]  # it took long, too
+        self.assertEqual(told,
                          ["Cleaning the Dog", "  Soaping the Dog", "  Finished Soaping the Dog", "  Quietly rinsing",
                           "  Growing", "Finished Cleaning the Dog"])
         self.assertEqual(len(re.findall(r"^\[\+", result.stderr, re.M)), len(lines))
@@ -85,7 +87,7 @@ class LivePrint(ProgramTest):
 #include <vftrace/sections.hpp>
 #include <thread>
 #include <unistd.h>
-static void work() { VFTRACE_SECTION("work", 1, "Working"); usleep(600000); }
+static void work() { VFTRACE_SECTION("work", 1, "Working"); usleep(300000); }
 int main() { std::thread other(work); work(); other.join(); }
 """)
         said = run([program], **LIMIT, VFTR_SECTION_LIVE="all").stderr
