@@ -118,10 +118,11 @@ std::map<std::string, Figures> figures_by_path(const Profile& profile) {
 
 void write_profile(const Profile& profile, const std::string& parameters, ExportOutput& output) {
     for (const auto& [path, figures] : figures_by_path(profile)) {
+        const std::string call_path = json_string(path);
         const auto write = [&](const std::string& metric, double value) {
             output.write(
                 fmt::format("{{\"params\":{},\"callpath\":{},\"metric\":{},\"value\":{}}}\n",
-                            parameters, json_string(path), json_string(metric), value));
+                            parameters, call_path, json_string(metric), value));
         };
         for (const FigureName& figure : figure_names)
             if (const double value = figures.*figure.value; figure.always || value != 0)

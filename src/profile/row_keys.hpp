@@ -31,6 +31,8 @@ template <class Value, std::size_t size>
 struct WordOf {  // an enumerator, and in JSON its word; all have one, in their order
     const profile_json::Word<Value> (&words)[size];
 };
+template <class Value, std::size_t size>
+WordOf(const profile_json::Word<Value> (&)[size]) -> WordOf<Value, size>;
 
 template <class Row, class Value, class Role>
 struct Key {
