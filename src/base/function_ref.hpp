@@ -15,9 +15,9 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
   public:
     // `function` must live as long as this object is used.
-    template <class Function>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef>)
-        FunctionRef(Function&& function)
+    template <class Function,
+              class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef>>>
+    FunctionRef(Function&& function)
         : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
           call_([](void* object, Arguments... arguments) -> Result {
               return (*static_cast<std::remove_reference_t<Function>*>(object))(

@@ -119,9 +119,11 @@ void FunctionTable::add_function(const Identity& identity) {
         break;
     }
     case KeyKind::construct:
-        function.name = identity.openmp->name;
-        function.file = identity.openmp->file;
-        function.line = identity.openmp->line;
+        if (const OpenmpName* construct = identity.openmp) {
+            function.name = construct->name;
+            function.file = construct->file;
+            function.line = construct->line;
+        }
         break;
     case KeyKind::gpu_name:
         function.offset = identity.number;

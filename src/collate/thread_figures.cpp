@@ -35,8 +35,7 @@ bool is_waiting(const Node& node) {
 // How often the path of a node was called there. A parallel region is called by who encounters it,
 // not by its team; threads and tasks are what their grafts say.
 std::uint64_t calls_of(const Node& node) {
-    const Node& called =
-        node.kind == NodeKind::alias && node.last_callee ? *node.last_callee : node;
+    const Node& called = called_path(node);
     if (called.kind == NodeKind::graft) {
         const Node* target = graft_target(called);
         if (!target || (target->kind != NodeKind::thread && relaxed(target->calls) > 0))

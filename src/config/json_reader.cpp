@@ -137,7 +137,7 @@ bool read_object(const OptionRow& row, const cJSON* item, Object& object, Findin
         const cJSON* member = find_member(item, field.key);
         if (!member && !field.required)
             continue;
-        if (!cJSON_IsString(member) || (field.required && !member->valuestring[0])) {
+        if (!member || !cJSON_IsString(member) || (field.required && !member->valuestring[0])) {
             findings.add(Severity::error,
                          join_path(row.path, field.key) + " expects a string that is not empty.");
             return false;

@@ -70,7 +70,7 @@ double factorial(double n) {
     if (!(n >= 0.0) || n > 170.0)
         return n > 170.0 ? std::numeric_limits<double>::infinity() : not_a_number();
     double product = 1.0;
-    for (double factor = 2.0; factor <= std::floor(n); factor += 1.0)
+    for (int factor = 2; factor <= n; factor++)
         product *= factor;
     return product;
 }

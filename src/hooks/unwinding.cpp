@@ -32,11 +32,13 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
 #endif
 }
 
-// Never returns, but for a libc without the function, which cannot be.
+// A libc without the function cannot be.
 [[noreturn]] void jump(LongJump& known, const char* name, jmp_buf buffer, int value) {
     const LongJump real = next_function(known, name);
-    if (!real)
+    if (!real) {
         message("cannot find the C library's %s", name);
+        __builtin_trap();
+    }
     unwind_to(saved_stack_pointer(buffer));
     real(buffer, value);
     __builtin_unreachable();

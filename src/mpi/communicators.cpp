@@ -31,8 +31,9 @@ __attribute__((tls_model("initial-exec"))) thread_local LastFound last_found[2];
 
 std::size_t bucket_of(Word handle) { return (handle * 0x9e3779b97f4a7c15u) >> 56; }
 
+// All are 0, lest what MPI leaves out be anything.
 int* new_ranks(int count) {
-    return static_cast<int*>(std::malloc((static_cast<std::size_t>(count) + 1) * sizeof(int)));
+    return static_cast<int*>(std::calloc(static_cast<std::size_t>(count) + 1, sizeof(int)));
 }
 void free_ranks(const int* ranks) { std::free(const_cast<int*>(ranks)); }
 

@@ -80,10 +80,11 @@ inline constexpr std::uintptr_t thread_key = std::uintptr_t{1} << 62 | 1;
 // Key of the NodeKind::samples below a node; no address.
 inline constexpr std::uintptr_t samples_key = std::uintptr_t{1} << 62 | 2;
 
-// The kind of what is called: an alias stands for another path.
-inline NodeKind kind_of_calls(const Node& node) {
-    return node.kind == NodeKind::alias && node.last_callee ? node.last_callee->kind : node.kind;
+// The path that is called: an alias stands for another one.
+inline const Node& called_path(const Node& node) {
+    return node.kind == NodeKind::alias && node.last_callee ? *node.last_callee : node;
 }
+inline NodeKind kind_of_calls(const Node& node) { return called_path(node).kind; }
 
 // The name of a region or section, by the key of its nodes.
 inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }

@@ -27,8 +27,7 @@ double inside_of_call(const CallCost& cost, double ticks) {
 
 // Costs of the calls of a function, whose hooks may be those of prologues.
 HookCosts costs_of_calls(const Node& node, HookCosts costs) {
-    const Node& function = node.kind == NodeKind::alias ? *node.last_callee : node;
-    if (__atomic_load_n(&function.flags, __ATOMIC_RELAXED) & node_prologue) {
+    if (__atomic_load_n(&called_path(node).flags, __ATOMIC_RELAXED) & node_prologue) {
         // Out of line like those.
         costs.fold.all += costs.prologue_thinned.all;
         costs.fold.inside += costs.prologue_thinned.inside;

@@ -81,7 +81,8 @@ void RecoveredProcess::read_side_rows(SideTable& table, SideWords& words, const 
             sound = image_->read(values + i * sizeof(std::uint64_t), row->values()[i]);
         const Node* node = head.node ? node_at(head.node) : nullptr;
         next = head.next_created;
-        if (!sound || (of_path ? !node || !belongs_to(*thread, node) : head.node != nullptr)) {
+        if (!sound ||
+            (of_path ? !thread || !node || !belongs_to(*thread, node) : head.node != nullptr)) {
             left_out_++;
             continue;
         }

@@ -30,7 +30,7 @@ std::string shortened(const std::string& name) {
 
 }  // namespace
 
-Progress::Progress(std::string what, bool wanted)
+Progress::Progress(const std::string& what, bool wanted)
     : what_(shortened(what)), due_(std::chrono::steady_clock::now() + 1s) {
     if (!wanted || !isatty(STDERR_FILENO))
         next_ = std::numeric_limits<std::uint64_t>::max();

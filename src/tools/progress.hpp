@@ -12,7 +12,7 @@ namespace vftrace::tools {
 class Progress {
   public:
     // `what` stands before the bar: "heat_0.vfd".
-    explicit Progress(std::string what, bool wanted = true);
+    explicit Progress(const std::string& what, bool wanted = true);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

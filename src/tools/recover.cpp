@@ -115,7 +115,8 @@ RecoveryRequest request_of(const RecoverArguments& arguments) {
     return request;
 }
 
-void recover(const RecoverArguments& arguments, std::vector<std::string> paths, int& status) {
+void recover(const RecoverArguments& arguments, const std::vector<std::string>& paths,
+             int& status) {
     const RecoveryRequest request = request_of(arguments);
     const bool removes = request.occasion == Occasion::end && !arguments.keep;
     status = write_profiles(paths, request, removes, arguments.quiet);

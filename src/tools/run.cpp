@@ -110,6 +110,7 @@ void name_run(const RunArguments& arguments, const std::vector<std::string>& pro
 
 [[noreturn]] void execute(const std::vector<std::string>& program) {
     std::vector<char*> argv;
+    argv.reserve(program.size() + 1);
     for (const std::string& argument : program)
         argv.push_back(const_cast<char*>(argument.c_str()));  // execvp does not write to it
     argv.push_back(nullptr);

@@ -91,6 +91,7 @@ UsageError unknown_option(const CLI::App& command, const std::string& option) {
     // Without the dashes, which would make all names look similar.
     const std::size_t dashes = std::min(option.find_first_not_of('-'), option.size());
     std::vector<std::string_view> candidates;
+    candidates.reserve(names.size());
     for (const std::string& name : names)
         candidates.push_back(std::string_view(name).substr(2));
     const std::string_view similar = closest(option.substr(dashes), candidates);
