@@ -29,8 +29,7 @@ double closed_ticks(const Node& node) {
 }  // namespace
 
 const char* SectionIndex::name_of(const Node& node) {
-    const Node& named = node.kind == NodeKind::alias ? *node.last_callee : node;
-    return region_name(named.key);
+    return region_name(called_path(node).key);
 }
 
 // The section that the node is in, or is.
