@@ -226,6 +226,62 @@ int main() {
         rows = section_rows(result.text())
         self.assertEqual([rows[name]["Mem(MB)"] for name in ("outer", "inner", "frees")], ["15", "5", "-15"])
 
+    def test_P8_descriptors_and_errno_are_the_programs(self):
+        """The library's descriptor may be closed and taken by the program; none is open without sections."""
+        result = run([compiled(r"""
+#include <vftrace/sections.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int open_descriptors() {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+static void grows(int mebibytes) {
+    VFTRACE_SECTION("grows", 1, "Growing");
+    void *volatile block = malloc(static_cast<size_t>(mebibytes) << 20);
+    memset(block, 1, static_cast<size_t>(mebibytes) << 20);
+}
+static double grown() { return vftrace::section_data(vftrace::data_type::TOTAL_MEMORY, "grows"); }
+int main() {
+    const int before = open_descriptors();
+    vftrace::register_section("grows", 1);
+    printf("none %d\n", open_descriptors() == before);
+    errno = 77;
+    grows(16);
+    for (int i = 3; i < 4096; i++) close(i);
+    int last = -1;
+    for (int i = 3; i < 4096; i++) {  // a file of the program's wherever the library had its own
+        int file = open("mine", O_RDWR | O_CREAT, 0600);
+        if (file < 0) break;
+        last = file;
+    }
+    close(100);
+    errno = 77;
+    grows(16);
+    printf("errno %d, still open %d\n", errno, fcntl(last, F_GETFD) >= 0 && lseek(last, 0, SEEK_CUR) == 0);
+    printf("grown %d\n", grown() > 30 && grown() < 40);
+    fflush(stdout);
+    if (fork() == 0) {
+        grows(8);
+        printf("in a child %d\n", grown() > 7 && grown() < 12);
+        fflush(stdout);
+        _exit(0);
+    }
+    wait(nullptr);
+}
+""")])
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, "none 1\nerrno 77, still open 1\ngrown 1\nin a child 1\n")
+
     def test_allocations_without_the_library(self):
         result = run([compiled(REGIONS, *LINK_LIBRARY)], preload=False, VFTR_SECTION_MEMORY="allocations")
         self.assertEqual(result.stderr, "vftrace: section.memory: allocations are not counted, because "

@@ -7,6 +7,7 @@
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "guest/frame_address.hpp"
+#include "guest/own_errno.hpp"
 #include "sections/live_print.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_memory.hpp"
@@ -31,9 +32,11 @@ Section& of_program(const vftrace_section* section) {
     const std::uint64_t dropped = state->record->dropped_calls;
     if (key)
         enter_slowly(state, {key, NodeKind::section, 0, 0, stack});
+    const int saved_errno = own_errno();
     if (section.live_message)
         section_with_message_begins();
     start_section_snapshots();
+    own_errno() = saved_errno;
     const bool is_on_top = state->record->dropped_calls == dropped;
     return key && (is_on_top || state->top->start == frame_overflow) ? mark_of_top(*state)
                                                                      : not_recorded;

@@ -28,9 +28,7 @@ double closed_ticks(const Node& node) {
 
 }  // namespace
 
-const char* SectionIndex::name_of(const Node& node) {
-    return region_name(called_path(node).key);
-}
+const char* SectionIndex::name_of(const Node& node) { return region_name(called_path(node).key); }
 
 // The section that the node is in, or is.
 std::uint32_t SectionIndex::entry_around(const Node* node) {

@@ -12,6 +12,7 @@
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
+#include "guest/own_errno.hpp"
 #include "guest/proc_status.hpp"
 #include "guest/spare_descriptors.hpp"
 #include "record/side_table.hpp"
@@ -51,16 +52,19 @@ std::int64_t bytes_at_start, noted_of_root;
 std::int64_t page_bytes;
 bool was_read;  // by a section
 
-// The file is kept open, which programs may undo without asking: what is read is checked.
+// /proc/self/statm, opened by the first section that reads the memory, and kept open. Programs may
+// close it without asking and open a file of their own there: what is read is checked, and what is
+// not ours is not closed.
 int statm = -1;
-pid_t opened_by;
 
-int open_statm() {
-    if (statm >= 0 && opened_by == getpid())
-        close(statm);
-    opened_by = getpid();
-    const int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    return descriptor < 0 ? -1 : move_descriptor_up(descriptor);
+void open_statm(int not_any_more) {
+    int descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0)
+        descriptor = move_descriptor_up(descriptor);
+    const bool is_new = __atomic_compare_exchange_n(&statm, &not_any_more, descriptor, false,
+                                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (!is_new && descriptor >= 0)
+        close(descriptor);  // another thread was faster
 }
 
 // The second number of "a b c d e f g\n"; negative if that is not what stands there.
@@ -103,9 +107,9 @@ void drop_those_left(OpenSectionMemory& open) {
 }  // namespace
 
 void prepare_section_memory(const Options& options) {
+    page_bytes = sysconf(_SC_PAGESIZE);
     if (options.section_memory == "off")
         return;
-    page_bytes = sysconf(_SC_PAGESIZE);
     if (options.section_memory == "allocations") {
         *reinterpret_cast<void**>(&allocated_bytes) =
             dlsym(RTLD_DEFAULT, "vftrace_allocated_bytes");
@@ -118,10 +122,10 @@ void prepare_section_memory(const Options& options) {
     levels_with_memory = options.section_memory_level + 1;
 }
 
-void start_section_memory() {
+void forget_section_memory() {
+    statm = -1;  // the parent's
+    was_read = false;
     noted_of_root = 0;
-    if (levels_with_memory > 0)
-        bytes_at_start = memory_now();
 }
 
 void note_section_memory(ThreadState* own) {
@@ -178,15 +182,18 @@ bool take_growth(Growth& taken) {
 }
 
 std::int64_t resident_bytes() {
+    const int saved_errno = own_errno();
     char text[256];
-    for (const bool again : {false, true}) {
-        const ssize_t length = pread(statm, text, sizeof text, 0);
-        if (const std::int64_t pages = resident_pages(text, length); pages >= 0)
-            return pages * page_bytes;
-        if (!again)
-            statm = open_statm();
+    std::int64_t pages = -1;
+    for (int attempt = 0; attempt < 2 && pages < 0; attempt++) {
+        const int descriptor = relaxed(statm);
+        if (descriptor >= 0)
+            pages = resident_pages(text, pread(descriptor, text, sizeof text, 0));
+        if (pages < 0)
+            open_statm(descriptor);
     }
-    return -1;
+    own_errno() = saved_errno;
+    return pages < 0 ? -1 : pages * page_bytes;
 }
 
 std::int64_t memory_now() {
@@ -197,7 +204,10 @@ std::int64_t memory_now() {
 }
 
 void memory_at_begin(ThreadState& state, std::int64_t bytes) {
-    set_shared(was_read, true);
+    if (!was_read) {
+        bytes_at_start = bytes;
+        set_shared(was_read, true);
+    }
     if (!state.open_memory)
         state.open_memory = static_cast<OpenSectionMemory*>(map_memory(sizeof(OpenSectionMemory)));
     OpenSectionMemory* open = state.open_memory;
@@ -245,10 +255,8 @@ double memory_grown(const ThreadRecord& thread, const Node& node) {
 }
 
 double memory_grown() {
-    const std::int64_t now = levels_with_memory > 0 ? memory_now() : unknown_memory;
-    return now == unknown_memory || bytes_at_start == unknown_memory
-               ? 0
-               : static_cast<double>(now - bytes_at_start);
+    const std::int64_t now = was_read ? memory_now() : unknown_memory;
+    return now == unknown_memory ? 0 : static_cast<double>(now - bytes_at_start);
 }
 
 }  // namespace vftrace

@@ -17,8 +17,8 @@ struct Options;  // config/options.hpp
 extern int levels_with_memory;
 
 void prepare_section_memory(const Options& options);
-// The process has a record: what it has now is where it began.
-void start_section_memory();
+// In a child of fork.
+void forget_section_memory();
 // The profile is made: it has what was read so far, of the sections that are open on the calling
 // thread too. `own`: its state, or nullptr.
 void note_section_memory(ThreadState* own);
@@ -50,7 +50,7 @@ bool take_growth(Growth& growth);
 // By how much memory has grown in all calls of a node, bytes; of those that are open on the calling
 // thread too, up to now.
 double memory_grown(const ThreadRecord& thread, const Node& node);
-// The same for the whole process.
+// The same for the whole process, since the first section that read it.
 double memory_grown();
 
 }  // namespace vftrace

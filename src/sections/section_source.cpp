@@ -14,11 +14,11 @@ constexpr Source section_source = {.prepare =
                                            prepare_live_print(options);
                                            prepare_section_snapshots(options);
                                        },
-                                   .process_begins = start_section_memory,
                                    .forget_parent =
                                        [] {
                                            forget_section_keys();
                                            forget_section_index();
+                                           forget_section_memory();
                                            forget_live_print();
                                            forget_section_snapshots();
                                        },
