@@ -247,8 +247,9 @@ static int open_descriptors() {
 }
 static void grows(int mebibytes) {
     VFTRACE_SECTION("grows", 1, "Growing");
-    void *volatile block = malloc(static_cast<size_t>(mebibytes) << 20);
-    memset(block, 1, static_cast<size_t>(mebibytes) << 20);
+    const size_t bytes = static_cast<size_t>(mebibytes) << 20;
+    volatile char *block = static_cast<volatile char *>(malloc(bytes));
+    for (size_t i = 0; i < bytes; i += 1024) block[i] = 1;
 }
 static double grown() { return vftrace::section_data(vftrace::data_type::TOTAL_MEMORY, "grows"); }
 int main() {
