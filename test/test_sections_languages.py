@@ -273,7 +273,7 @@ int main() {
     fflush(stdout);
     if (fork() == 0) {
         grows(8);
-        printf("in a child %d\n", grown() > 5 && grown() < 12);
+        printf("of a child %d\n", grown() > 5 && grown() < 12);
         fflush(stdout);
         _exit(0);
     }
@@ -281,7 +281,7 @@ int main() {
 }
 """)])
         self.assertEqual((result.status, result.stderr), (0, ""))
-        self.assertEqual(result.stdout, "none 1\nerrno 77, still open 1\ngrown 1\nin a child 1\n")
+        self.assertEqual(result.stdout, "none 1\nerrno 77, still open 1\ngrown 1\nof a child 1\n")
 
     def test_allocations_without_the_library(self):
         result = run([compiled(REGIONS, *LINK_LIBRARY)], preload=False, VFTR_SECTION_MEMORY="allocations")

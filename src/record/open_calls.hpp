@@ -63,7 +63,7 @@ void visit_open_calls(const StackSegment& segment, OpenCalls open, Visit visit) 
     for (std::size_t i = 1; i <= segment.capacity; i++) {
         const Frame& frame = segment.frames[i];
         const bool is_open = __atomic_load_n(&frame.stack, __ATOMIC_ACQUIRE) != 0;
-        const Node* const node = __atomic_load_n(&frame.node, __ATOMIC_RELAXED);
+        const Node* const node = __atomic_load_n(&frame.node, __ATOMIC_ACQUIRE);
         if (!is_open || !node)
             break;
         visit(frame, *node, below, open);

@@ -9,9 +9,9 @@
 namespace vftrace {
 
 // The stack address last: it makes the frame an open activation to whoever reads the tree after a
-// kill -9.
+// kill -9. Release: another thread that reads the frame finds a new node complete.
 [[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
-    set_shared(frame->node, node);
+    __atomic_store_n(&frame->node, node, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     set_shared(frame->stack, stack);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
