@@ -129,7 +129,7 @@ void forget_section_memory() {
 }
 
 void note_section_memory(ThreadState* own) {
-    if (!was_read || !own || !own->record)
+    if (!relaxed(was_read) || !own || !own->record)
         return;
     const std::int64_t now = memory_now();
     if (now == unknown_memory)
@@ -148,7 +148,7 @@ void note_section_memory(ThreadState* own) {
 
 void finish_section_memory(ThreadState* own) {
     note_section_memory(own);
-    if (!was_read)
+    if (!relaxed(was_read))
         return;
     constexpr SideColumn column = {MetricId::section_rank_peak};
     constexpr std::uint64_t kibibyte = 1024;
@@ -204,8 +204,8 @@ std::int64_t memory_now() {
 }
 
 void memory_at_begin(ThreadState& state, std::int64_t bytes) {
-    if (!was_read) {
-        bytes_at_start = bytes;
+    if (!relaxed(was_read)) {
+        set_shared(bytes_at_start, bytes);
         set_shared(was_read, true);
     }
     if (!state.open_memory)
@@ -255,8 +255,8 @@ double memory_grown(const ThreadRecord& thread, const Node& node) {
 }
 
 double memory_grown() {
-    const std::int64_t now = was_read ? memory_now() : unknown_memory;
-    return now == unknown_memory ? 0 : static_cast<double>(now - bytes_at_start);
+    const std::int64_t now = relaxed(was_read) ? memory_now() : unknown_memory;
+    return now == unknown_memory ? 0 : static_cast<double>(now - relaxed(bytes_at_start));
 }
 
 }  // namespace vftrace
