@@ -80,7 +80,8 @@ enum vftrace_section_error {
     VFTRACE_SECTION_NO_MEMORY = 4
 };
 
-/* What tables of sections show. One that is all 0 asks for the table down to level 1. */
+/* What tables of sections show. One that is all 0 asks for the table down to the level
+ * of the option section.level. */
 struct vftrace_section_table {
     int level;       /* of the table; 0: as the option section.level says; -1: no table */
     int branch;      /* not 0: which child takes most time, from the root on */

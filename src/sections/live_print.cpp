@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "base/guarded.hpp"
 #include "base/launcher.hpp"
 #include "base/message.hpp"
@@ -17,6 +16,7 @@
 #include "config/options.hpp"
 #include "record/open_calls.hpp"
 #include "sections/live_printer.hpp"
+#include "sections/section_data.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_memory.hpp"
 #include "service/service_thread.hpp"
@@ -79,8 +79,9 @@ std::vector<LiveSection> open_sections(const ThreadRecord& record, std::uint64_t
 
 // Programs may have closed stderr, or put a file of theirs there.
 void print(const std::string& text) {
-    if (!text.empty() && stderr_is_ours()) [[maybe_unused]]
-        const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (text.empty() || !stderr_is_ours())
+        return;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
 void print_of(const WatchedThread& thread, const std::string& text) {
@@ -112,7 +113,7 @@ LivePrinter::Moment moment_of(std::uint64_t now) {
 void look_at_sections() {
     const std::uint64_t now = tree_ticks();
     if (!threads) {
-        tick_ns = tree_settings.processor_ticks ? nanoseconds_per_tick(process_record->start) : 1.0;
+        tick_ns = 1e9 * seconds_per_tick();
         threads = new std::vector<WatchedThread>;
         threads->reserve(of_all ? 4096 : 1);  // `latest` points into it
     }

@@ -25,7 +25,7 @@ constexpr std::size_t most_sections = 256;
 constexpr std::uint32_t points_of_section = 256;
 
 struct SectionSeries {
-    const char* name;  // in the tree's memory, as long as the process lives
+    const char* name;  // the one copy of it in the tree's memory
     SeriesRecord *calls, *self, *total;
 };
 
@@ -35,11 +35,8 @@ std::vector<SectionSeries>* of_sections;
 
 bool started;  // in this process
 TimedWork work = {.interval_ns = 0, .run = [] {
-                      constexpr double ns = 1e-9;
                       const std::uint64_t ticks = tree_ticks() - process_record->start.ticks;
-                      section_snapshot(tree_settings.processor_ticks
-                                           ? seconds_per_tick() * static_cast<double>(ticks)
-                                           : ns * static_cast<double>(ticks));
+                      section_snapshot(seconds_per_tick() * static_cast<double>(ticks));
                   }};
 
 void add(SeriesRecord* series, std::uint64_t now, double value) {
@@ -49,7 +46,7 @@ void add(SeriesRecord* series, std::uint64_t now, double value) {
 
 SectionSeries* series_of(const char* name) {
     for (SectionSeries& known : *of_sections)
-        if (std::strcmp(known.name, name) == 0)
+        if (known.name == name)
             return &known;
     if (of_sections->size() == most_sections) {
         VFTRACE_MESSAGE_ONCE("snapshots have %zu sections at most: those that were run first",
