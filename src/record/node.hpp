@@ -92,7 +92,7 @@ inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<con
 // How much detail a section is, from 0, which everybody is to see, to the last level.
 inline constexpr std::uint8_t last_section_level = 6;
 inline std::uint8_t section_level(std::uintptr_t key) {
-    return reinterpret_cast<const std::uint8_t*>(key)[-1];
+    return key == 0 ? 0 : reinterpret_cast<const std::uint8_t*>(key)[-1];
 }
 
 // The writer of the trace sets one of these too, and other threads read them.

@@ -1,0 +1,72 @@
+"""clang-tidy over the sources that were changed last; `make tidy` is the same over all of them."""
+import os
+import re
+import subprocess
+import unittest
+
+from support import BUILD, SOURCE, need, scratch_folder
+
+# At some four seconds of a processor each.
+MOST_FILES = 36
+# Versions disagree; this is the one of Debian 12.
+CLANG_TIDY = "clang-tidy-14"
+SOURCES = re.compile(r"src/\w+/\w+\.[ch]pp")
+
+
+def git(*arguments):
+    """What it prints, by line; nothing where there is no repository."""
+    done = subprocess.run(["git", "-c", f"safe.directory={SOURCE}", *arguments], cwd=SOURCE, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def changed_files():
+    """Paths of sources that are there, what is not committed first, then those of the newest commits."""
+    names = git("diff", "--name-only", "HEAD") + git("ls-files", "--others", "--exclude-standard", "src")
+    names += git("log", "--name-only", "--format=", "-n", "300")
+    return [name for name in dict.fromkeys(names) if SOURCES.fullmatch(name) and (SOURCE / name).exists()]
+
+
+def compiled_with(header, sources):
+    """The source that a header is looked at with: its own, or else the first that includes it."""
+    own = header.removesuffix(".hpp") + ".cpp"
+    line = f'#include "{header.removeprefix("src/")}"'
+    if own in sources:
+        return own
+    return next((name for name, text in sources.items() if line in text), None)
+
+
+def files_to_check():
+    sources = {str(path.relative_to(SOURCE)): path.read_text() for path in sorted(SOURCE.glob("src/*/*.cpp"))}
+    chosen = (name if name.endswith(".cpp") else compiled_with(name, sources) for name in changed_files())
+    return [name for name in dict.fromkeys(chosen) if name][:MOST_FILES]
+
+
+def tidy(*files):
+    """(whether all is well, its remarks)"""
+    done = subprocess.run(["make", "-s", "-C", str(BUILD), "tidy", "TIDY_FILES=" + " ".join(map(str, files))],
+                          env={**os.environ, "MAKEFLAGS": ""}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode == 0, done.stdout
+
+
+class Tidy(unittest.TestCase):
+    def setUp(self):
+        need(CLANG_TIDY)
+
+    def test_a_fault_is_found(self):
+        folder = scratch_folder()
+        (folder / "good.cpp").write_text("double half(int number) { return number / 2.0; }\n")
+        (folder / "bad.cpp").write_text("double half(int number) { return number / 2; }\n")
+        self.assertEqual(tidy(folder / "good.cpp"), (True, ""))
+        well, remarks = tidy(folder / "good.cpp", folder / "bad.cpp")
+        self.assertFalse(well)
+        self.assertIn("[bugprone-integer-division", remarks)
+
+    def test_what_changed_last(self):
+        need("git")
+        files = files_to_check()
+        if not files:
+            self.skipTest("the source tree is not a git repository: nothing says what was changed last")
+        well, remarks = tidy(*(SOURCE / name for name in files))
+        self.assertTrue(well and not remarks, f"of {len(files)} files:\n{remarks}")
