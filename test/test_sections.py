@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from support import BUILD, COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program, run, scratch_folder
+from support import BUILD, COMMAND, LINK_LIBRARY, SOURCE, ProgramTest, compile_program, instructions_of, run, scratch_folder
 
 ALL_LEVELS = {"VFTR_SECTION_LEVEL": "6"}
 SAID = """\
@@ -130,6 +130,50 @@ class Interface(ProgramTest):
                 for standard in standards:
                     with self.subTest(compiler=compiler, standard=standard):
                         subprocess.run([compiler, f"-std={standard}", *warnings, source], check=True)
+
+
+class Rows(ProgramTest):
+    """Rows of the interface that the programs above show too, each by what it says itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        program = compile_program("sections_interface.cpp", instrument=False, link=["-pthread"])
+        cls.lines = run([program]).stdout.splitlines()
+
+    def check(self, *lines):
+        for line in lines:
+            self.assertIn(line, self.lines)
+
+    def test_P1_one_to_four_arguments(self):
+        self.check("one argument 2", "two arguments 2", "three arguments 2", "four arguments 2")
+
+    def test_P2_one_place_several_names(self):
+        self.check("made of 2 2", "array of 1 2")
+
+    def test_P2b_P3_prefixes_are_those_of_the_object(self):
+        self.check("zoo::Cat::eat 400", "zoo::Dog::eat 400", "Tom::eat 400", "Jerry::eat 400")
+
+    def test_P4_registered_before(self):
+        self.check("one argument 2", "Tom::sleep 1", "never run 0")
+
+    def test_P7_three_hundred_sections_in_one_another(self):
+        self.check("level 1 1")
+
+    def test_P10_all_places_of_a_name_and_unknown_ones(self):
+        self.check("recursion 5 1", "root 1 1", "unknown 0", "never run 0", "in C 1 1",
+                   'vftrace::section_data: there is no section "unknown"')
+
+    def test_P11_sections_that_run(self):
+        self.check("running 1 1 1", "self while it runs 1")
+
+    def test_P12_percentages_are_of_the_program(self):
+        self.check("percent 1")
+
+    def test_P22_cost_of_a_section(self):
+        """Two clocks and no call that could wait: some 120 instructions, the loop among them."""
+        program = compile_program("sections_in_a_loop.cpp", ("-O2",), instrument=False)
+        counts = [instructions_of(program, times) for times in (1000, 21000)]
+        self.assertLess((counts[1] - counts[0]) / 20000, 200)
 
 
 class Tables(ProgramTest):

@@ -1,6 +1,7 @@
 // Figures of the process as a whole, now and over time, become those of the profile's rank.
 #include "collate/process_figures.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -51,6 +52,21 @@ void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t star
     profile.series.push_back(std::move(series));
 }
 
+EarlierSection share_of(const EarlierSectionRecord& all, std::uint32_t rank, std::uint32_t ranks) {
+    EarlierSection section;
+    section.id = all.id;
+    section.parent = all.parent;
+    section.name = all.name;
+    section.level = static_cast<std::uint8_t>(all.level);
+    section.place = all.place;
+    section.calls = share_of_rank(all.calls, rank, ranks);
+    section.self_ns = share_of_rank(all.self_ns, rank, ranks);
+    section.self_memory = share_of_rank(all.self_memory, rank, ranks);
+    section.longest_self_ns = all.longest_self_ns;
+    section.longest_total_ns = all.longest_total_ns;
+    return section;
+}
+
 }  // namespace
 
 void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick) {
@@ -59,6 +75,10 @@ void collect_process_figures(Profile& profile, const ProcessRecord& process, dou
     for (const SeriesRecord* series = __atomic_load_n(&process.series, __ATOMIC_ACQUIRE); series;
          series = series->next)
         add_series(profile, *series, process.start.ticks, ns_per_tick);
+    for (const EarlierSectionRecord& section : items_of(process.earlier_sections))
+        profile.earlier_sections.push_back(
+            share_of(section, profile.run.rank, std::max(profile.run.ranks, 1u)));
+    sort_and_unite(profile.earlier_sections);
     // Both begin with what was made last.
     sort_rows(profile.rank_metrics);
     sort_rows(profile.series);

@@ -16,10 +16,10 @@ namespace vftrace {
 namespace {
 
 // A configuration has a few KiB. The limit keeps a wrong path from filling memory.
-constexpr std::size_t largest_file = std::size_t{1} << 20;
+constexpr std::size_t largest_configuration = std::size_t{1} << 20;
 
 // Appends the file to `text`. Returns what is wrong, or "".
-std::string read_file(int descriptor, std::string& text) {
+std::string read_file(int descriptor, std::size_t largest, std::string& text) {
     struct stat status;
     if (fstat(descriptor, &status) != 0)
         return std::strerror(errno);
@@ -38,8 +38,8 @@ std::string read_file(int descriptor, std::string& text) {
         if (count == 0)
             break;
         text.append(buffer.data(), static_cast<std::size_t>(count));
-        if (text.size() > largest_file)
-            return "it is larger than 1 MiB";
+        if (text.size() > largest)
+            return format("it is larger than %zu MiB", largest >> 20);
     }
     return trim(text).empty() ? "it is empty" : "";
 }
@@ -140,17 +140,19 @@ std::string parse_error_text(std::string_view text, std::size_t position) {
     return out;
 }
 
-JsonTree read_json_file(const std::string& path, Findings& findings) {
+std::string read_whole_file(const std::string& path, std::size_t largest, std::string& text) {
     // Nonblocking, so that a pipe without a writer cannot hang the program.
     int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return std::strerror(errno);
+    std::string problem = read_file(descriptor, largest, text);
+    close(descriptor);
+    return problem;
+}
+
+JsonTree read_json_file(const std::string& path, Findings& findings) {
     std::string text;
-    std::string problem;
-    if (descriptor < 0) {
-        problem = std::strerror(errno);
-    } else {
-        problem = read_file(descriptor, text);
-        close(descriptor);
-    }
+    const std::string problem = read_whole_file(path, largest_configuration, text);
     if (!problem.empty()) {
         findings.add(Severity::error,
                      "cannot read the configuration file " + quoted(path) + ": " + problem);

@@ -1,6 +1,7 @@
 // From a JSON file to cJSON's tree, with errors that show the place in the text.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ struct JsonDeleter {
     void operator()(cJSON* tree) const { cJSON_Delete(tree); }
 };
 using JsonTree = std::unique_ptr<cJSON, JsonDeleter>;
+
+// Appends a regular file of at most `largest` bytes to `text`. Returns what is wrong, or "".
+std::string read_whole_file(const std::string& path, std::size_t largest, std::string& text);
 
 // Reads and parses the file at `path`. Nothing is returned, and an error added, if that fails.
 JsonTree read_json_file(const std::string& path, Findings& findings);

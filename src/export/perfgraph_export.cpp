@@ -51,8 +51,7 @@ class PerfGraph {
 
   private:
     void begin(const SectionNode& node, bool first) {
-        const std::string name = node.function == no_index ? root_section_name(profile_)
-                                                           : profile_.functions[node.function].name;
+        const std::string name = section_name(profile_, node);
         output_.write(fmt::format(
             "{}\n{}{}: {{\"level\": {}, \"num_calls\": {}, \"time\": {}, \"children\": {{",
             first ? "" : ",", std::string(2 * node.depth + 4, ' '), json_string(name), node.level,

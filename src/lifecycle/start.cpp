@@ -24,6 +24,7 @@
 #include "lifecycle/alternate_stack.hpp"
 #include "lifecycle/cost_of_measuring.hpp"
 #include "lifecycle/dumped_program.hpp"
+#include "lifecycle/earlier_run.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/exec_environment.hpp"
 #include "lifecycle/output_names.hpp"
@@ -131,6 +132,7 @@ void make_record() {
     record.config_source = keep_text(run->configuration.source.c_str());
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
+    note_earlier_run(record);
     start_samples_beside_hooks(options);
     note_sampling(record);
     if (counter_calls)
@@ -197,6 +199,7 @@ void prepare() {
     run->config_text = print_configuration(options);
     run->job = job_name();
     run->task_suffix = task_suffix();
+    prepare_earlier_run(options);
     prepare_tracing(options);
     prepare_overhead(options);
     prepare_samples_beside_hooks(options);

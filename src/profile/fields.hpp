@@ -95,6 +95,13 @@ inline constexpr auto figures_of<RankFigures> = std::tuple{
     Field{"delay_ns", &RankFigures::delay_ns, Combined::sum_if_known, InJson::if_known}};
 
 template <>
+inline constexpr auto figures_of<EarlierSection> = std::tuple{
+    Field{"calls", &EarlierSection::calls}, Field{"self_ns", &EarlierSection::self_ns},
+    Field{"self_memory", &EarlierSection::self_memory, Combined::sum, InJson::unless_zero},
+    Field{"longest_self_ns", &EarlierSection::longest_self_ns, Combined::largest},
+    Field{"longest_total_ns", &EarlierSection::longest_total_ns, Combined::largest}};
+
+template <>
 inline constexpr auto figures_of<ThreadFigures> =
     std::tuple{Field{"threads", &ThreadFigures::threads, Combined::members},
                Field{"calls", &ThreadFigures::calls},

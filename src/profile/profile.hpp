@@ -159,6 +159,20 @@ struct Series {
     std::vector<Point> points{};  // in the order of time
 };
 
+// A section of the run that this one goes on from, with what it had to itself there. The root, the
+// program, has no name, and is its own parent.
+struct EarlierSection {
+    std::uint64_t id = 0;      // earlier_section_id(); of the root 0
+    std::uint64_t parent = 0;  // id of the section around it
+    std::string name;
+    std::uint8_t level = 0;
+    std::uint32_t place = 0;  // in the table of that run
+    std::uint64_t calls = 0;
+    std::int64_t self_ns = 0;
+    std::int64_t self_memory = 0;                            // bytes
+    std::int64_t longest_self_ns = 0, longest_total_ns = 0;  // of one rank
+};
+
 // A hardware counter: its name at the source, and how formulas call it.
 struct CounterName {
     std::string name;
@@ -373,6 +387,8 @@ struct Profile {
     std::vector<MetricValue> metric_values;
     std::vector<RankMetric> rank_metrics;  // sorted by rank and metric
     std::vector<Series> series;            // the same; of one run only
+
+    std::vector<EarlierSection> earlier_sections;  // sorted by id; parents are among them
 
     std::vector<ThreadFigures> threads;  // sorted by rank and number
     // Sorted by thread and path. Of a single process with several threads; empty otherwise.

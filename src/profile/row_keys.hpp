@@ -94,6 +94,13 @@ inline constexpr std::tuple keys_of<Series>{Key{"rank", &Series::rank, RankOfRun
                                             Key{"metric", &Series::metric, MetricIndex{}}};
 
 template <>
+inline constexpr std::tuple keys_of<EarlierSection>{Key{"id", &EarlierSection::id, Plain{}}};
+template <>
+inline constexpr std::tuple labels_of<EarlierSection>{
+    Key{"parent", &EarlierSection::parent, Plain{}}, Key{"name", &EarlierSection::name, Plain{}},
+    Key{"level", &EarlierSection::level, Plain{}}, Key{"place", &EarlierSection::place, Plain{}}};
+
+template <>
 inline constexpr std::tuple keys_of<ThreadFigures>{Key{"rank", &ThreadFigures::rank, RankOfRun{}},
                                                    Key{"number", &ThreadFigures::number, Plain{}}};
 template <>
@@ -171,6 +178,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "series", &Profile::series},
+                                          List{"", "earlier_sections", &Profile::earlier_sections},
                                           List{"offload", "nodes", &Profile::transfers},
                                           List{"offload", "devices", &Profile::construct_devices},
                                           List{"gpu", "functions", &Profile::gpu_functions},

@@ -2,7 +2,9 @@
 #include "profile/section_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <tuple>
 
 #include "base/index_table.hpp"
 #include "base/saturating.hpp"
@@ -54,38 +56,44 @@ class TreeMaker {
 
     std::vector<SectionNode> make() {
         nodes_.emplace_back();
+        nodes_[0].some_path = 0;
         nodes_[0].calls = static_cast<std::uint64_t>(profile_.summed_ranks());
         add_paths();
         add_metrics();
         set_totals();
+        if (choice_.earlier_run && !choice_.thread)
+            add_earlier_run();
         return in_order();
     }
 
   private:
-    const Function& function_of(const SectionNode& node) const {
-        return profile_.functions[node.function];
-    }
-
-    std::uint32_t child(std::uint32_t parent, std::uint32_t path) {
-        const std::uint32_t function = profile_.paths[path].function;
-        const std::string& name = profile_.functions[function].name;
+    // The index of the node, which is made if there is none.
+    std::uint32_t child(std::uint32_t parent, std::string_view name, NodeKind kind,
+                        std::uint8_t level) {
         const auto candidate = static_cast<std::uint32_t>(nodes_.size() - 1);  // without the root
         const std::uint32_t index =
             1 + by_name_.find_or_add(text_hash(name, parent), candidate, [&](std::uint32_t i) {
                 const SectionNode& known = nodes_[i + 1];
-                return known.parent == parent && function_of(known).name == name &&
-                       function_of(known).kind == profile_.functions[function].kind;
+                return known.parent == parent && known.name == name && known.kind == kind;
             });
         if (index == candidate + 1) {
             SectionNode& made = nodes_.emplace_back();
             made.parent = parent;
-            made.function = function;
-            made.level = level_of(profile_.functions[function]);
+            made.name = name;
+            made.kind = kind;
+            made.level = level;
             made.depth = nodes_[parent].depth + 1;
-            made.some_path = path;
             for (std::uint32_t at = parent; at != 0 && !made.in_itself; at = nodes_[at].parent)
-                made.in_itself = function_of(nodes_[at]).name == name;
+                made.in_itself = nodes_[at].name == name;
         }
+        return index;
+    }
+
+    std::uint32_t child(std::uint32_t parent, std::uint32_t path) {
+        const Function& function = profile_.functions[profile_.paths[path].function];
+        const std::uint32_t index = child(parent, function.name, function.kind, level_of(function));
+        if (nodes_[index].some_path == no_index)
+            nodes_[index].some_path = path;
         return index;
     }
 
@@ -143,6 +151,61 @@ class TreeMaker {
         root.self_ns = root.total_ns - in_sections;
     }
 
+    // Which node a section of the earlier run is, by its index. Parents may come after their
+    // children; one that is missing, or below itself, is the program.
+    std::uint32_t node_of_earlier(std::uint32_t index, std::vector<std::uint32_t>& node_of) {
+        const std::vector<EarlierSection>& earlier = profile_.earlier_sections;
+        std::vector<std::uint32_t> chain;
+        std::uint32_t at = index;
+        while (node_of[at] == no_index) {
+            node_of[at] = 0;
+            if (earlier[at].id == 0)
+                break;
+            chain.push_back(at);
+            const std::uint64_t parent = earlier[at].parent;
+            const auto found = std::lower_bound(
+                earlier.begin(), earlier.end(), parent,
+                [](const EarlierSection& section, std::uint64_t id) { return section.id < id; });
+            if (found == earlier.end() || found->id != parent)
+                break;
+            at = static_cast<std::uint32_t>(found - earlier.begin());
+        }
+        std::uint32_t node = chain.empty() || chain.back() != at ? node_of[at] : 0;
+        for (; !chain.empty(); chain.pop_back()) {
+            const EarlierSection& section = earlier[chain.back()];
+            node = child(node, section.name, NodeKind::section, section.level);
+            node_of[chain.back()] = node;
+        }
+        return node;
+    }
+
+    void add_earlier_run() {
+        const std::vector<EarlierSection>& earlier = profile_.earlier_sections;
+        std::vector<std::uint32_t> node_of(earlier.size(), no_index);
+        std::vector<std::uint32_t> order(earlier.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return std::tie(earlier[a].place, a) < std::tie(earlier[b].place, b);
+        });
+        for (const std::uint32_t i : order) {
+            const EarlierSection& section = earlier[i];
+            const std::uint32_t index = node_of_earlier(i, node_of);
+            SectionNode& node = nodes_[index];
+            add_saturating(node.calls, section.calls);
+            add_saturating(node.self_ns, section.self_ns);
+            node.longest_self_ns += static_cast<double>(section.longest_self_ns);
+            node.longest_total_ns += static_cast<double>(section.longest_total_ns);
+            const auto memory = static_cast<double>(section.self_memory);
+            node.self_memory += memory;
+            node.has_memory |= section.self_memory != 0;
+            for (std::uint32_t at = index; at != no_index; at = nodes_[at].parent) {
+                add_saturating(nodes_[at].total_ns, section.self_ns);
+                nodes_[at].total_memory += memory;
+                nodes_[at].has_memory |= section.self_memory != 0;
+            }
+        }
+    }
+
     std::vector<SectionNode> in_order() const {
         std::vector<std::vector<std::uint32_t>> children(nodes_.size());
         for (std::uint32_t i = 1; i < nodes_.size(); i++)
@@ -185,26 +248,22 @@ std::uint32_t path_metric(const Profile& profile, MetricId metric) {
 }
 
 bool has_sections(const Profile& profile) {
-    return std::any_of(profile.functions.begin(), profile.functions.end(),
+    return !profile.earlier_sections.empty() ||
+           std::any_of(profile.functions.begin(), profile.functions.end(),
                        [](const Function& function) { return function.kind == NodeKind::section; });
 }
 
-std::vector<SectionSum> sums_of_sections(const Profile& profile,
-                                         const std::vector<SectionNode>& tree) {
+std::vector<SectionSum> sums_of_sections(const std::vector<SectionNode>& tree) {
     std::vector<SectionSum> sums;
     IndexTable by_name;
-    const auto name_of = [&](std::uint32_t function) -> const std::string& {
-        return profile.functions[function].name;
-    };
     for (std::size_t i = 1; i < tree.size(); i++) {
         const SectionNode& node = tree[i];
         const auto candidate = static_cast<std::uint32_t>(sums.size());
         const std::uint32_t index =
-            by_name.find_or_add(text_hash(name_of(node.function)), candidate, [&](std::uint32_t s) {
-                return name_of(sums[s].function) == name_of(node.function);
-            });
+            by_name.find_or_add(text_hash(node.name), candidate,
+                                [&](std::uint32_t s) { return sums[s].name == node.name; });
         if (index == candidate)
-            sums.push_back({.function = node.function, .level = node.level});
+            sums.push_back({.name = node.name, .level = node.level});
         SectionSum& sum = sums[index];
         sum.calls += node.calls;
         add_saturating(sum.self_ns, node.self_ns);
@@ -213,9 +272,8 @@ std::vector<SectionSum> sums_of_sections(const Profile& profile,
         if (!node.in_itself)
             add_saturating(sum.total_ns, node.total_ns);
     }
-    std::sort(sums.begin(), sums.end(), [&](const SectionSum& a, const SectionSum& b) {
-        return a.self_ns != b.self_ns ? a.self_ns > b.self_ns
-                                      : name_of(a.function) < name_of(b.function);
+    std::sort(sums.begin(), sums.end(), [](const SectionSum& a, const SectionSum& b) {
+        return a.self_ns != b.self_ns ? a.self_ns > b.self_ns : a.name < b.name;
     });
     return sums;
 }
@@ -236,6 +294,10 @@ std::vector<std::uint32_t> heaviest_branch(const std::vector<SectionNode>& tree)
 
 std::string root_section_name(const Profile& profile) {
     return profile.run.application + " (main)";
+}
+
+std::string section_name(const Profile& profile, const SectionNode& node) {
+    return node.depth == 0 ? root_section_name(profile) : std::string(node.name);
 }
 
 }  // namespace vftrace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -14,8 +15,9 @@ namespace vftrace {
 // One section, in one place: several paths, if it was begun by several functions of the section
 // around it.
 struct SectionNode {
-    std::uint32_t parent = no_index;    // index into the tree, smaller than the own one
-    std::uint32_t function = no_index;  // index into Profile::functions; no_index: the root
+    std::uint32_t parent = no_index;  // index into the tree, smaller than the own one
+    std::string_view name{};          // a text of the profile; of the root root_section_name()
+    NodeKind kind = NodeKind::section;
     std::uint8_t level = 0;
     std::uint32_t depth = 0;  // of the root 0
     bool in_itself = false;   // below a section of the same name
@@ -27,7 +29,7 @@ struct SectionNode {
     bool has_memory = false;
     // Of the rank with most of it, where there are several.
     double longest_self_ns = 0, longest_total_ns = 0;
-    std::uint32_t some_path = 0;  // index into Profile::paths
+    std::uint32_t some_path = no_index;  // index into Profile::paths; no_index: of an earlier run
 };
 
 enum class SectionKinds : std::uint8_t {
@@ -39,22 +41,25 @@ struct SectionChoice {
     SectionKinds kinds = SectionKinds::sections;
     // ThreadFigures::number: what this thread of a single process did; none: all threads.
     std::optional<std::uint32_t> thread{};
+    // With what Profile::earlier_sections says; not of one thread.
+    bool earlier_run = true;
 };
 
 // In the order of a table: each section is followed by those in it, in the order of the profile's
 // paths. The first one is the root: the program, whose time is that of the first thread from its
-// first event on, and what other threads have recorded; sums over ranks.
+// first event on, and what other threads have recorded; sums over ranks. Names refer to the
+// profile.
 std::vector<SectionNode> section_tree(const Profile& profile, SectionChoice choice = {});
 
 // The metric's index into Profile::metrics if call paths have it, or no_index.
 std::uint32_t path_metric(const Profile& profile, MetricId metric);
 
-// Whether the program had any.
+// Whether the program had any, or the run that it goes on from.
 bool has_sections(const Profile& profile);
 
 // All places of a section together.
 struct SectionSum {
-    std::uint32_t function = 0;  // of one of them
+    std::string_view name{};
     std::uint8_t level = 0;
     std::uint64_t calls = 0;
     std::int64_t self_ns = 0;
@@ -64,14 +69,16 @@ struct SectionSum {
 };
 
 // The sections of a tree but for the root, the one that took most time itself first.
-std::vector<SectionSum> sums_of_sections(const Profile& profile,
-                                         const std::vector<SectionNode>& tree);
+std::vector<SectionSum> sums_of_sections(const std::vector<SectionNode>& tree);
 
 // From the root to where it has no sections in it: each time the one that takes most time. Indices
 // into the tree.
 std::vector<std::uint32_t> heaviest_branch(const std::vector<SectionNode>& tree);
 
-// What the root is called in tables and files.
+// What the root is called in tables and files: "NAME (main)".
 std::string root_section_name(const Profile& profile);
+
+// The name of any section of the tree.
+std::string section_name(const Profile& profile, const SectionNode& node);
 
 }  // namespace vftrace

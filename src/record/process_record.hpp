@@ -17,6 +17,7 @@
 #include <initializer_list>
 
 #include "base/clock.hpp"
+#include "record/earlier_section.hpp"
 #include "record/hook_costs.hpp"
 #include "record/loaded_module.hpp"
 #include "record/node.hpp"
@@ -190,9 +191,10 @@ struct ProcessRecord {
     std::uint32_t thread_count;  // records
     ModuleTable modules;
     RecordList<UnwantedFunction> unwanted;
-    GpuRecord* gpu;              // nullptr: no GPU was used
-    SideTable* side_tables;      // figures of the whole process; nullptr before the first one
-    SeriesRecord* series;        // and over time
+    GpuRecord* gpu;          // nullptr: no GPU was used
+    SideTable* side_tables;  // figures of the whole process; nullptr before the first one
+    SeriesRecord* series;    // and over time
+    RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
     std::uint64_t review_ticks;  // spent on keeping the cost down: reviews, changes of code
 
     ProcessState state;

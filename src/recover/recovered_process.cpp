@@ -62,6 +62,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     read_gpu();
     read_side_tables(record_.side_tables, side_words_, nullptr);
     read_series();
+    read_earlier_sections();
     image_ = nullptr;
     node_slots_ = {};
     known_gpu_names_ = {};
@@ -129,6 +130,14 @@ void RecoveredProcess::read_modules() {
         // Else its names would be looked up in that of this process.
         if (module.path == kernel_code_name && record_.kernel_code != kernel_code_id())
             module.path = "(of another kernel)/linux-vdso.so.1";
+    }
+}
+
+void RecoveredProcess::read_earlier_sections() {
+    read_items(record_.earlier_sections.items, record_.earlier_sections.count, earlier_sections_);
+    for (EarlierSectionRecord& section : earlier_sections_) {
+        section.name = keep_text(section.name, "(name lost)");
+        section.level = std::min<std::uint32_t>(section.level, last_section_level);
     }
 }
 

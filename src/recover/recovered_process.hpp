@@ -85,6 +85,7 @@ class RecoveredProcess {
     void read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                         const SideRow* next);
     void read_series();
+    void read_earlier_sections();
     GpuCallName* gpu_name(const GpuCallName* pointer);
     void read_gpu();
     void connect_threads();
@@ -109,6 +110,7 @@ class RecoveredProcess {
         std::vector<SeriesPoint> points;
     };
     std::deque<OneSeries> series_;
+    std::vector<EarlierSectionRecord> earlier_sections_;
     GpuRecord gpu_{};
     std::deque<GpuCallName> gpu_names_;
     std::deque<GpuPathWork> gpu_work_;

@@ -6,10 +6,15 @@
 
 namespace vftrace {
 
-PathText::PathText(const Profile& profile, std::size_t max_name_width) : profile_(profile) {
+PathText::PathText(const Profile& profile, std::size_t max_name_width)
+    : profile_(profile), max_name_width_(max_name_width) {
     names_.reserve(profile.functions.size());
     for (const Function& function : profile.functions)
-        names_.push_back(shorten_middle(printable(function.display), max_name_width));
+        names_.push_back(shown(function.display));
+}
+
+std::string PathText::shown(std::string_view name) const {
+    return shorten_middle(printable(name), max_name_width_);
 }
 
 const std::string& PathText::function(std::uint32_t path) const {

@@ -20,6 +20,8 @@ class PathText {
     const std::string& function(std::uint32_t path) const;
     // Of a function, by its index.
     const std::string& name(std::uint32_t function) const { return names_[function]; }
+    // Of a text that is as long as it likes.
+    std::string shown(std::string_view name) const;
     // The name of the function that called this one, "----" for the root.
     std::string_view caller(std::uint32_t path) const;
     // "spin<leaf<main<init". Of a path of more than `max_levels` levels the middle is left out
@@ -30,6 +32,7 @@ class PathText {
 
   private:
     const Profile& profile_;
+    std::size_t max_name_width_;
     std::vector<std::string> names_;  // by function
 };
 

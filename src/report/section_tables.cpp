@@ -82,7 +82,7 @@ class SectionTables {
     }
 
     void heaviest(std::size_t most) {
-        const std::vector<SectionSum> sums = sums_of_sections(profile_, tree_);
+        const std::vector<SectionSum> sums = sums_of_sections(tree_);
         std::vector<Column> columns{section_column, level_column, calls_column};
         add_figures(columns_of_self, columns);
         const TableSpec spec = {.id = "section_sums",
@@ -93,7 +93,7 @@ class SectionTables {
                                 .style = TableStyle::ruled};
         out_.table(spec, std::min(most, sums.size()), [&](std::size_t i, TableRow& row) {
             const SectionSum& sum = sums[i];
-            row.text(text_.name(sum.function));
+            row.text(text_.shown(sum.name));
             row.integer(sum.level);
             row.integer(sum.calls);
             figures(sum.self_ns, sum.calls, sum.has_memory, sum.self_memory, row);
@@ -164,7 +164,7 @@ class SectionTables {
     }
 
     std::string name_of(const SectionNode& node) const {
-        return node.function == no_index ? root_section_name(profile_) : text_.name(node.function);
+        return node.depth == 0 ? root_section_name(profile_) : text_.shown(node.name);
     }
 
     void figures(std::int64_t ns, std::uint64_t calls, bool has_memory, double memory,

@@ -1,6 +1,7 @@
 // What the program asks of its own sections.
 #include "sections/section_data.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
+#include "sections/earlier_sums.hpp"
 #include "sections/section_handles.hpp"
 #include "sections/section_index.hpp"
 #include "sections/section_memory.hpp"
@@ -21,7 +23,10 @@ namespace vftrace {
 namespace {
 
 SectionIndex* known;
+EarlierSums* earlier_run;
 BoundedLock lock;
+
+constexpr double bytes = 1.0 / (1 << 20);  // in MB
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 double average(double sum, std::uint64_t calls) {
@@ -64,6 +69,30 @@ double figure_of(int figure, const SectionSums& times, double root) {
 
 bool is_root(const char* name) { return std::strcmp(name, "Root") == 0; }
 
+void scale(SectionSums& sums, double unit) {
+    sums.self *= unit;
+    sums.total *= unit;
+}
+
+void add(const EarlierFigures& earlier, bool memory, SectionSums& sums) {
+    const SectionSums& more = memory ? earlier.memory : earlier.times;
+    sums.self += memory ? more.self * bytes : more.self;
+    sums.total += memory ? more.total * bytes : more.total;
+    sums.calls += earlier.times.calls;
+}
+
+void add_earlier_run(bool memory, const char* name, SectionSums& sums, SectionSums& root) {
+    const auto sections = items_of(process_record->earlier_sections);
+    if (sections.empty())
+        return;
+    if (!earlier_run)
+        earlier_run = new EarlierSums(sections);
+    const std::uint32_t rank = process_record->rank, ranks = std::max(process_record->ranks, 1u);
+    const EarlierFigures of_root = earlier_run->of_root(rank, ranks);
+    add(is_root(name) ? of_root : earlier_run->of(name, rank, ranks), memory, sums);
+    add(of_root, memory, root);
+}
+
 double ask(SectionIndex& index, std::uint64_t now, int figure, const char* name,
            bool of_this_thread) {
     const ThreadRecord* only = nullptr;
@@ -75,12 +104,17 @@ double ask(SectionIndex& index, std::uint64_t now, int figure, const char* name,
     }
     index.look(*process_record, only, now);
     const bool memory = is_memory(figure);
-    const double unit = memory ? 1.0 / (1 << 20) : seconds_per_tick();
-    const SectionSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
-    SectionSums sums = is_root(name) ? root : memory ? index.memory_of(name) : index.times_of(name);
-    sums.self *= unit;
-    sums.total *= unit;
-    return figure_of(figure, sums, unit * root.total);
+    const double unit = memory ? bytes : seconds_per_tick();
+    SectionSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
+    scale(root, unit);
+    SectionSums sums = root;
+    if (!is_root(name)) {
+        sums = memory ? index.memory_of(name) : index.times_of(name);
+        scale(sums, unit);
+    }
+    if (!of_this_thread)
+        add_earlier_run(memory, name, sums, root);
+    return figure_of(figure, sums, root.total);
 }
 
 }  // namespace
@@ -100,8 +134,10 @@ SectionIndex** begin_question() {
 }
 
 void end_question(bool answered) {
-    if (!answered)
+    if (!answered) {
         known = nullptr;
+        earlier_run = nullptr;
+    }
     lock.unlock();
 }
 
@@ -112,7 +148,10 @@ int section_data(int figure, const char* name, int options, double* value) {
         return VFTRACE_SECTION_BAD_FIGURE;
     if (!name)
         name = "";
-    if (!is_root(name) && !find_section(name)) {
+    const bool is_known =
+        is_root(name) || find_section(name) ||
+        (process_record && is_earlier_section(items_of(process_record->earlier_sections), name));
+    if (!is_known) {
         if (!(options & VFTRACE_MAY_BE_MISSING))
             return VFTRACE_SECTION_UNKNOWN;
         *value = 0;
@@ -132,6 +171,9 @@ int section_data(int figure, const char* name, int options, double* value) {
     return error;
 }
 
-void forget_section_index() { known = nullptr; }
+void forget_section_index() {
+    known = nullptr;
+    earlier_run = nullptr;
+}
 
 }  // namespace vftrace

@@ -267,7 +267,7 @@ void add_report_command(CLI::App& app, int& status) {
         ->capture_default_str();
     command
         ->add_option("--heaviest", arguments->sections.heaviest,
-                     "Add so many sections that take most time themselves")
+                     "Add a table of the N sections that take most time themselves")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command->add_flag("--branch", arguments->sections.branch,

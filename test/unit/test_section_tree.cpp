@@ -1,10 +1,13 @@
 // The sections of a profile as a tree of their own.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "profile/earlier_sections.hpp"
 #include "profile/section_tree.hpp"
+#include "record/earlier_section.hpp"
 #include "sample_profile.hpp"
 
 using namespace vftrace;
@@ -45,11 +48,9 @@ class ProfileOfSections {
     std::string tree(SectionChoice choice = {}) const {
         std::string text;
         for (const SectionNode& node : section_tree(profile, choice))
-            text += (node.function == no_index ? root_section_name(profile)
-                                               : profile.functions[node.function].name) +
-                    ' ' + std::to_string(node.level) + ' ' + std::to_string(node.depth) + ' ' +
-                    std::to_string(node.calls) + ' ' + std::to_string(node.self_ns) + ' ' +
-                    std::to_string(node.total_ns) + '\n';
+            text += section_name(profile, node) + ' ' + std::to_string(node.level) + ' ' +
+                    std::to_string(node.depth) + ' ' + std::to_string(node.calls) + ' ' +
+                    std::to_string(node.self_ns) + ' ' + std::to_string(node.total_ns) + '\n';
         return text;
     }
     Profile profile;
@@ -88,9 +89,9 @@ TEST_CASE("recursion counts once") {
     for (int i = 0; i < 3; i++)
         around = made.section(made.section(around, "x", 1, 10), "y", 1, 1);
     const std::vector<SectionNode> tree = section_tree(made.profile);
-    const std::vector<SectionSum> sums = sums_of_sections(made.profile, tree);
+    const std::vector<SectionSum> sums = sums_of_sections(tree);
     REQUIRE(sums.size() == 2);
-    CHECK(made.profile.functions[sums[0].function].name == "x");
+    CHECK(sums[0].name == "x");
     CHECK(sums[0].self_ns == 30);
     CHECK(sums[0].total_ns == 33);
     CHECK(sums[1].self_ns == 3);
@@ -108,7 +109,7 @@ TEST_CASE("the heaviest branch goes by total times, and ignores levels") {
     const std::vector<SectionNode> tree = section_tree(made.profile);
     std::string names;
     for (const std::uint32_t i : heaviest_branch(tree))
-        names += i == 0 ? "root" : ' ' + made.profile.functions[tree[i].function].name;
+        names += i == 0 ? "root" : ' ' + std::string(tree[i].name);
     CHECK(names == "root heavy b");
 }
 
@@ -146,4 +147,71 @@ TEST_CASE("memory of sections: their own, and of those in them") {
     CHECK(tree[1].total_memory == 70);
     CHECK(tree[2].has_memory);
     CHECK_FALSE(tree[3].has_memory);
+}
+
+TEST_CASE("a run that goes on from another adds its sections by their chain of names") {
+    ProfileOfSections earlier;
+    const std::uint32_t solve = earlier.section(0, "solve", 2, 10);
+    earlier.section(solve, "inner", 4, 5, 2);
+    earlier.section(0, "inner", 1, 7, 2);
+    const std::vector<EarlierSection> kept = sections_for_later_runs(earlier.profile);
+    REQUIRE(kept.size() == 4);
+    CHECK(std::is_sorted(kept.begin(), kept.end(),
+                         [](const auto& a, const auto& b) { return a.id < b.id; }));
+    CHECK(kept.back().id < std::uint64_t{1} << 53);
+
+    ProfileOfSections later;
+    later.section(later.path(0, "main", 1, 1), "inner", 1, 100, 2);
+    later.profile.earlier_sections = kept;
+    const std::string lines = "heat (main) 0 0 2 1 123\n"
+                              "inner 2 1 2 107 107\n"
+                              "solve 1 1 2 10 15\n"
+                              "inner 2 2 4 5 5\n";
+    CHECK(later.tree() == lines);
+    SectionChoice choice;
+    choice.earlier_run = false;
+    CHECK(later.tree(choice) == "heat (main) 0 0 1 1 101\ninner 2 1 1 100 100\n");
+    choice = {};
+    choice.thread = 0;
+    CHECK(later.tree(choice) == "heat (main) 0 0 1 1 101\ninner 2 1 1 100 100\n");
+
+    // And so on: what it keeps for the next one is all that there was.
+    ProfileOfSections third;
+    third.profile.earlier_sections = sections_for_later_runs(later.profile);
+    CHECK(third.tree() == "heat (main) 0 0 3 1 123\n"
+                          "inner 2 1 2 107 107\n"
+                          "solve 1 1 2 10 15\n"
+                          "inner 2 2 4 5 5\n");
+}
+
+TEST_CASE("sections of an earlier run whose parents are missing, or below themselves, are kept") {
+    ProfileOfSections made;
+    const auto add = [&](std::uint64_t id, std::uint64_t parent, const char* name) {
+        EarlierSection section;
+        section.id = id;
+        section.parent = parent;
+        section.name = name;
+        section.calls = 1;
+        section.self_ns = 10;
+        made.profile.earlier_sections.push_back(section);
+    };
+    add(1, 2, "a");
+    add(2, 1, "b");
+    add(3, 3, "c");
+    add(4, 99, "d");
+    const std::string tree = made.tree();
+    for (const char* name : {"a ", "b ", "c ", "d "})
+        CHECK(tree.find(name) != std::string::npos);
+    CHECK(section_tree(made.profile)[0].total_ns == 40);
+}
+
+TEST_CASE("shares of ranks are together what there was") {
+    for (const std::int64_t sum : {0, 1, 7, 12, -7, -12}) {
+        std::int64_t shares = 0;
+        for (std::uint32_t rank = 0; rank < 5; rank++)
+            shares += share_of_rank(sum, rank, 5);
+        CHECK(shares == sum);
+    }
+    CHECK(share_of_rank(std::uint64_t{7}, 1, 5) == 2);
+    CHECK(share_of_rank(std::uint64_t{7}, 2, 5) == 1);
 }

@@ -1,0 +1,15 @@
+// The sections of the run that this one goes on from, from its profile in JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// `path`: JSON of one process or of all ranks, with the sections of runs that it went on from.
+// Nothing in it is trusted. Returns what is wrong with it, or "".
+std::string read_earlier_run(const std::string& path, std::vector<EarlierSection>& sections);
+
+}  // namespace vftrace

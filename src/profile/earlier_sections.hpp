@@ -1,0 +1,20 @@
+// What a run that goes on from an earlier one keeps of that one's sections.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Of a section with this name in the one with id `parent`: the same in all runs and on all
+// machines, and exact as a double, as which some readers of JSON take it. Never 0.
+std::uint64_t earlier_section_id(std::uint64_t parent, std::string_view name);
+
+// What a run that goes on from this one starts with: the sections of this one, and of those that
+// it went on from, sorted by id.
+std::vector<EarlierSection> sections_for_later_runs(const Profile& profile);
+
+}  // namespace vftrace

@@ -1,0 +1,32 @@
+// Sections of the run that this one goes on from (section.accumulate), as they lie in memory and in
+// the file of the process.
+//
+// Each process has all of them; its share is one of so many equal ones as there are ranks, so that
+// the shares of all ranks are what there was.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+struct EarlierSectionRecord {
+    std::uint64_t id, parent;  // see EarlierSection in profile/profile.hpp
+    const char* name;
+    std::uint64_t calls;
+    std::int64_t self_ns;
+    std::int64_t self_memory;                        // bytes
+    std::int64_t longest_self_ns, longest_total_ns;  // of one rank
+    std::uint32_t level, place;
+};
+
+// What one of several ranks has of a sum: the first ones have what cannot be divided.
+constexpr std::int64_t share_of_rank(std::int64_t sum, std::uint32_t rank, std::uint32_t ranks) {
+    const std::int64_t rest = sum % ranks;
+    const std::int64_t more = rest > 0 && rank < rest ? 1 : rest < 0 && rank < -rest ? -1 : 0;
+    return sum / ranks + more;
+}
+constexpr std::uint64_t share_of_rank(std::uint64_t sum, std::uint32_t rank, std::uint32_t ranks) {
+    return sum / ranks + (rank < sum % ranks ? 1 : 0);
+}
+
+}  // namespace vftrace

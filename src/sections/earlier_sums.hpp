@@ -1,0 +1,46 @@
+// What the sections of the run that this one goes on from add to answers about those of this one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/index_table.hpp"
+#include "record/earlier_section.hpp"
+#include "sections/section_index.hpp"
+
+namespace vftrace {
+
+// Seconds and bytes.
+struct EarlierFigures {
+    SectionSums times, memory;
+};
+
+class EarlierSums {
+  public:
+    // Made, and asked, in run_guarded(). `sections` must stay.
+    explicit EarlierSums(std::span<const EarlierSectionRecord> sections);
+
+    // This rank's share of what all sections with this name had, those inside one another counted
+    // once; nothing if there was none.
+    EarlierFigures of(const char* name, std::uint32_t rank, std::uint32_t ranks) const;
+    EarlierFigures of_root(std::uint32_t rank, std::uint32_t ranks) const;
+
+  private:
+    struct Sum {
+        std::uint64_t calls = 0;
+        std::int64_t self_ns = 0, total_ns = 0, self_memory = 0, total_memory = 0;
+    };
+    Sum& sum_of(const EarlierSectionRecord& section);
+    static EarlierFigures share_of(const Sum& sum, std::uint32_t rank, std::uint32_t ranks);
+
+    std::vector<const char*> names_;
+    std::vector<Sum> sums_;  // by name
+    IndexTable by_name_;
+    Sum root_;
+};
+
+// Whether one of them has this name. Takes no memory.
+bool is_earlier_section(std::span<const EarlierSectionRecord> sections, const char* name);
+
+}  // namespace vftrace

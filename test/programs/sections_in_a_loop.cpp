@@ -1,0 +1,10 @@
+// A section that does nothing, so often as the argument says.
+#include <cstdlib>
+
+#include <vftrace/sections.hpp>
+
+int main(int, char** argv) {
+    for (long i = std::strtol(argv[1], nullptr, 10); i > 0; i--) {
+        VFTRACE_SECTION("short", 2);
+    }
+}
