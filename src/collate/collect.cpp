@@ -5,6 +5,7 @@
 
 #include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
+#include "collate/formula_metrics.hpp"
 #include "collate/function_names.hpp"
 #include "collate/gpu_figures.hpp"
 #include "collate/messages.hpp"
@@ -156,6 +157,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     counters.finish();
     side.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);
+    add_formula_metrics(profile);
+    compute_formula_metrics(profile);
     collect_messages(profile, settings.ns_per_tick, settings.requests, paths);
     collect_gpu_figures(profile, process, functions, paths);
     if (uses_devices(process))

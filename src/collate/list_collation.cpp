@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_hash.hpp"
 #include "collate/series_points.hpp"
 #include "collate/unite.hpp"
 #include "profile/metric_rows.hpp"
@@ -60,7 +61,13 @@ template <class Row>
 std::uint64_t hash_of_key(const Row& row) {
     std::uint64_t hash = 0;
     for_each_key<Row>([&](const auto& key) {
-        hash = hash * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(row.*key.member);
+        const auto& value = row.*key.member;
+        std::uint64_t word;
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::string>)
+            word = text_hash(value);
+        else
+            word = static_cast<std::uint64_t>(value);
+        hash = hash * 0x9e3779b97f4a7c15u + word;
     });
     return hash;
 }
@@ -110,7 +117,7 @@ void limit_rows(std::vector<Row>& rows, const std::vector<Metric>& metrics) {
 
 template <class Row>
 void add_to_list(ByteReader& in, const PlacesInProfile& places, IndexTable& table,
-                 std::vector<Row>& rows) {
+                 std::vector<Row>& rows, const std::vector<Metric>& metrics) {
     std::uint32_t count = in.count(least_row<Row>() + least_details<Row>);
     // Exactly: messages come in growing sizes, doubling would waste memory.
     if constexpr (is_of_rank<Row>)
@@ -128,7 +135,7 @@ void add_to_list(ByteReader& in, const PlacesInProfile& places, IndexTable& tabl
         if (index == next)
             rows.push_back(std::move(row));
         else
-            add_figures(rows[index], row);
+            add_row(rows[index], row, metrics);
     }
 }
 
@@ -154,7 +161,7 @@ void ListMerger::add(ByteReader& in, const PlacesInProfile& places, Profile& pro
         using Row = typename std::remove_cvref_t<decltype(list)>::Row;
         IndexTable& table = tables_[number++];
         if constexpr (is_sent<Row>)
-            add_to_list(in, places, table, profile.*list.rows);
+            add_to_list(in, places, table, profile.*list.rows, profile.metrics);
         if constexpr (rest_mark<Row> != nullptr)
             limit_rows(profile.*list.rows, profile.metrics);
     });

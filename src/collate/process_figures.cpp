@@ -14,18 +14,31 @@
 namespace vftrace {
 namespace {
 
-std::uint32_t metric_index(Profile& profile, MetricId metric, std::uint16_t index) {
+std::uint32_t new_metric(Profile& profile, MetricId metric, std::uint16_t index) {
     profile.metrics.push_back(described_metric(metric, index));
     return static_cast<std::uint32_t>(profile.metrics.size() - 1);
+}
+
+// Of several devices the same.
+std::uint32_t metric_index(Profile& profile, MetricId metric, std::uint16_t index) {
+    const Metric wanted = described_metric(metric, index);
+    for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
+        if (profile.metrics[i].name == wanted.name)
+            return i;
+    return new_metric(profile, metric, index);
 }
 
 void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
     visit_side_rows(table, [&](const SideRow& row) {
         for (std::uint32_t i = 0; i < table.columns; i++) {
             const SideColumn& column = table.described()[i];
-            profile.rank_metrics.push_back(
-                {profile.run.rank, metric_index(profile, column.metric, column.index),
-                 number_of(relaxed(row.values()[i]), column.value, ns_per_tick)});
+            const std::uint32_t metric = metric_index(profile, column.metric, column.index);
+            const double value = number_of(relaxed(row.values()[i]), column.value, ns_per_tick);
+            if (scope_of(table) == MetricScope::rank)
+                profile.rank_metrics.push_back({profile.run.rank, metric, value});
+            else
+                profile.host_metrics.push_back(
+                    {profile.run.host, row.device ? row.device : "", metric, value});
         }
     });
 }
@@ -43,7 +56,7 @@ void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t star
     });
     if (series.points.empty())
         return;
-    series.metric = metric_index(profile, record.metric, 0);
+    series.metric = new_metric(profile, record.metric, 0);
     if (record.subject) {
         Metric& metric = profile.metrics[series.metric];
         metric.name += ':' + std::string(record.subject);
@@ -81,6 +94,7 @@ void collect_process_figures(Profile& profile, const ProcessRecord& process, dou
     sort_and_unite(profile.earlier_sections);
     // Both begin with what was made last.
     sort_rows(profile.rank_metrics);
+    sort_rows(profile.host_metrics);
     sort_rows(profile.series);
 }
 

@@ -1,5 +1,6 @@
 // Makes one profile of the messages of several ranks.
 #include "collate/profile_merger.hpp"
+#include "collate/formula_metrics.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -346,6 +347,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     run.notices = std::move(profile_.run.notices);
     profile_.run = std::move(run);
     find_metrics_of_counters(profile_);
+    compute_formula_metrics(profile_);
     Profile whole = std::move(profile_);
     *this = ProfileMerger();
     return whole;

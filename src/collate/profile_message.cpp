@@ -140,6 +140,7 @@ void write_metrics(ByteWriter& out, const Profile& profile, const MergeDetails& 
         out.text(metric.name);
         out.text(metric.unit);
         out.text(metric.title);
+        out.text(metric.formula);
         out.byte(static_cast<std::uint8_t>(metric.reduction));
         out.byte(static_cast<std::uint8_t>(metric.scope));
         out.byte(static_cast<std::uint8_t>(metric.part));
@@ -252,6 +253,7 @@ Metric read_metric(ByteReader& in) {
     metric.name = in.text();
     metric.unit = in.text();
     metric.title = in.text();
+    metric.formula = in.text();
     metric.reduction =
         static_cast<Reduction>(in.number_up_to(static_cast<std::uint64_t>(Reduction::mean)));
     metric.scope = static_cast<MetricScope>(in.number_up_to(metric_scopes - 1));

@@ -36,6 +36,7 @@ Metric described_metric(MetricId id, std::uint16_t index) {
     metric.reduction = row.reduction;
     metric.scope = row.scope;
     metric.part = row.part;
+    metric.formula = row.formula;
     return metric;
 }
 

@@ -106,14 +106,21 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
     threads.threads = 0;
     for (const ThreadFigures& thread : profile.threads)
         add_thread_row(threads, thread, profile.metrics);
-    result.of_threads = std::move(threads.metrics);
+    result.totals = std::move(threads.metrics);
     for (std::uint32_t i = 0; i < profile.metrics.size(); i++) {
-        MetricMean of_ranks;
-        for (const RankMetric& value : profile.rank_metrics)
-            if (value.metric == i)
-                of_ranks.add(value.value, 1, profile.metrics[i].reduction);
-        if (profile.metrics[i].scope == MetricScope::rank)
-            result.of_ranks.push_back({i, of_ranks.result(profile.metrics[i].reduction)});
+        MetricMean total;
+        bool any = false;
+        const auto add = [&](const auto& values) {
+            for (const auto& value : values)
+                if (value.metric == i) {
+                    total.add(value.value, 1, profile.metrics[i].reduction);
+                    any = true;
+                }
+        };
+        add(profile.rank_metrics);
+        add(profile.host_metrics);
+        if (any)
+            result.totals.push_back({i, total.result(profile.metrics[i].reduction)});
     }
     for (const FilteredFunction& filtered : profile.filtered)
         result.filtered.push_back({text.name(filtered.function),

@@ -62,8 +62,7 @@ struct ComparedProfile {
     std::vector<ComparedPath> paths;             // without paused ones
     std::vector<ComparedFiltered> filtered;      // of a log as many as it lists
     std::vector<Metric> metrics;                 // of a log none
-    std::vector<RowMetric> of_threads;           // those of all threads together
-    std::vector<RowMetric> of_ranks;             // and of all ranks
+    std::vector<RowMetric> totals;               // of all threads, ranks, hosts or devices together
 };
 
 // ComparedPath::path_key of a profile that is not compared with a log.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/saturating.hpp"
+#include "collate/formula_metrics.hpp"
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
@@ -79,6 +80,35 @@ void unite_rank_metrics(Profile& sum) {
             of_runs.add(all[i].value, 1, reduction);
         sum.rank_metrics.push_back({first.rank, first.metric, of_runs.result(reduction)});
     }
+}
+
+// Takes the values of hosts out of the profiles; returns those of all runs, whose metrics are to be
+// found in `sum` once that is made: ranks of one run read the same, runs do not.
+std::vector<std::pair<Metric, HostMetric>> host_metrics_of_runs(std::vector<Profile>& profiles) {
+    std::vector<std::pair<Metric, HostMetric>> values;
+    for (Profile& profile : profiles) {
+        for (HostMetric& value : profile.host_metrics)
+            values.emplace_back(profile.metrics[value.metric], std::move(value));
+        profile.host_metrics.clear();
+    }
+    return values;
+}
+
+void add_host_metrics(Profile& sum, std::vector<std::pair<Metric, HostMetric>> values) {
+    for (auto& [metric, value] : values) {
+        const auto known =
+            std::find_if(sum.metrics.begin(), sum.metrics.end(), [&](const Metric& other) {
+                return other.name == metric.name && other.scope == metric.scope;
+            });
+        if (known == sum.metrics.end())
+            continue;
+        value.metric = static_cast<std::uint32_t>(known - sum.metrics.begin());
+        sum.host_metrics.push_back(std::move(value));
+    }
+    sort_rows(sum.host_metrics);
+    unite(sum.host_metrics, same_key<HostMetric>, [&](HostMetric& to, const HostMetric& from) {
+        to.value = together(to.value, from.value, sum.metrics[to.metric].reduction);
+    });
 }
 
 // The lists that have a row a rank: of several runs they have one each.
@@ -183,10 +213,12 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         runs.push_back(&profiles[i]);
     }
     std::vector<Notice> notices = notices_of_runs(profiles);
+    auto of_hosts = host_metrics_of_runs(profiles);
     Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()));
     sum.spread.clear();
     sum.thread_paths.clear();
     unite_rows_of_runs(sum);
+    add_host_metrics(sum, std::move(of_hosts));
     RunInfo& run = sum.run;
     run.ranks = runs.front()->run.ranks;
     run.ended.clear();
@@ -206,6 +238,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
     run.notices = std::move(notices);
     if (reduction == RunReduction::mean)
         make_means(sum, runs.size());
+    compute_formula_metrics(sum);
     add_notice(run.notices, {reduction == RunReduction::mean ? NoticeCode::mean_of_runs
                                                              : NoticeCode::sum_of_runs,
                              {runs.size()}});

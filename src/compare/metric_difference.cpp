@@ -53,10 +53,7 @@ std::vector<MetricDifferenceRow> rows_of(const ComparedPair& pair, const Metric&
                 continue;
             if (metric.scope == MetricScope::path)
                 add_paths(profile, i, by, side, index, rows);
-            else if (const double* value =
-                         metric_of(metric.scope == MetricScope::thread ? profile.of_threads
-                                                                       : profile.of_ranks,
-                                   i);
+            else if (const double* value = metric_of(profile.totals, i);
                      value && std::isfinite(*value))
                 rows.front().*side = *value;
         }

@@ -66,12 +66,21 @@ inline void add_thread_row(ThreadFigures& sum, const ThreadFigures& other,
     add_figures(sum, other, what);
 }
 
+// Ranks of a host read the same, one of them longest: of sums the largest is that of the host.
+inline void add_reading(HostMetric& sum, const HostMetric& other,
+                        const std::vector<Metric>& metrics) {
+    const bool smallest = metrics[sum.metric].reduction == Reduction::min;
+    sum.value = together(sum.value, other.value, smallest ? Reduction::min : Reduction::max);
+}
+
 // The same of a row of any list.
 template <class Row>
 void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
              Several what = Several::ranks) {
     if constexpr (std::is_same_v<Row, ThreadFigures>)
         add_thread_row(sum, other, metrics, what);
+    else if constexpr (std::is_same_v<Row, HostMetric>)
+        add_reading(sum, other, metrics);
     else
         add_figures(sum, other, what);
 }
@@ -86,6 +95,7 @@ void for_each_metric_value(Profile& profile, Visit visit) {
     };
     of_list(profile.metric_values);
     of_list(profile.rank_metrics);
+    of_list(profile.host_metrics);
     for (ThreadFigures& thread : profile.threads)
         of_list(thread.metrics);
 }

@@ -126,6 +126,9 @@ struct Metric {
     MetricScope scope = MetricScope::path;
     MetricPart part = MetricPart::exclusive;
     std::string title{};  // what columns of tables are called, without unit; empty: the name
+    // How it is computed from others of the same source and scope, by the last part of their names;
+    // empty: it is measured.
+    std::string formula{};
 };
 
 struct MetricValue {
@@ -143,6 +146,14 @@ struct RowMetric {
 // A value of one rank's process.
 struct RankMetric {
     std::uint32_t rank;
+    std::uint32_t metric;  // index into Profile::metrics
+    double value;
+};
+
+// A value of a host, or of a device there. What all of the host's ranks have read.
+struct HostMetric {
+    std::string host;
+    std::string device;    // "package-0"; empty: of the host
     std::uint32_t metric;  // index into Profile::metrics
     double value;
 };
@@ -386,7 +397,8 @@ struct Profile {
     std::vector<Metric> metrics;
     std::vector<MetricValue> metric_values;
     std::vector<RankMetric> rank_metrics;  // sorted by rank and metric
-    std::vector<Series> series;            // the same; of one run only
+    std::vector<HostMetric> host_metrics;  // sorted by host, device and metric
+    std::vector<Series> series;            // sorted by rank and metric; of one run only
 
     std::vector<EarlierSection> earlier_sections;  // sorted by id; parents are among them
 

@@ -194,6 +194,7 @@ void ProfileWriter::write_metrics() {
         if (metric.part != MetricPart::exclusive)
             json_.key("part").string(profile_json::word_of(profile_json::parts, metric.part));
         write_unless_empty("title", metric.title);
+        write_unless_empty("formula", metric.formula);
         json_.end_object();
     }
     json_.end_array();

@@ -59,10 +59,10 @@ inline constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                                  {Reduction::min, "min"},
                                                  {Reduction::mean, "mean"}};
 
-inline constexpr Word<MetricScope> scopes[] = {{MetricScope::path, "path"},
-                                               {MetricScope::thread, "thread"},
-                                               {MetricScope::rank, "rank"},
-                                               {MetricScope::series, "series"}};
+inline constexpr Word<MetricScope> scopes[] = {
+    {MetricScope::path, "path"}, {MetricScope::thread, "thread"},
+    {MetricScope::rank, "rank"}, {MetricScope::series, "series"},
+    {MetricScope::host, "host"}, {MetricScope::device, "device"}};
 static_assert(std::size(scopes) == metric_scopes);
 
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},

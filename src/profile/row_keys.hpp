@@ -90,6 +90,13 @@ template <>
 inline constexpr std::tuple labels_of<RankMetric>{Key{"value", &RankMetric::value, Plain{}}};
 
 template <>
+inline constexpr std::tuple keys_of<HostMetric>{Key{"host", &HostMetric::host, Plain{}},
+                                                Key{"device", &HostMetric::device, Plain{}, true},
+                                                Key{"metric", &HostMetric::metric, MetricIndex{}}};
+template <>
+inline constexpr std::tuple labels_of<HostMetric>{Key{"value", &HostMetric::value, Plain{}}};
+
+template <>
 inline constexpr std::tuple keys_of<Series>{Key{"rank", &Series::rank, RankOfRun{}},
                                             Key{"metric", &Series::metric, MetricIndex{}}};
 
@@ -177,6 +184,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "", &Profile::thread_paths},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
+                                          List{"", "host_metrics", &Profile::host_metrics},
                                           List{"", "series", &Profile::series},
                                           List{"", "earlier_sections", &Profile::earlier_sections},
                                           List{"offload", "nodes", &Profile::transfers},

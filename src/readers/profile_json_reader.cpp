@@ -132,6 +132,7 @@ Metric read_metric(const JsonObject& json) {
     if (const JsonValue* part = json.find("part"))
         metric.part = json.to_known_word("part", part, profile_json::parts, MetricPart::point);
     metric.title = json.optional_string("title");
+    metric.formula = json.optional_string("formula");
     return metric;
 }
 

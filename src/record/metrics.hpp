@@ -13,10 +13,12 @@ namespace vftrace {
 enum class MetricScope : std::uint8_t {
     path,
     thread,
-    rank,   // the whole process
-    series  // the process, at points in time
+    rank,    // the whole process
+    series,  // the process, at points in time
+    host,    // the machine; all processes there read the same
+    device   // a part of that, such as a GPU or a processor
 };
-inline constexpr std::size_t metric_scopes = 4;
+inline constexpr std::size_t metric_scopes = 6;
 inline constexpr std::size_t tree_scopes = 2;  // of these, what threads keep beside their trees
 
 // What a value of a path says about the paths below it.
@@ -36,6 +38,7 @@ enum class SourceId : std::uint8_t {
 
 enum class MetricId : std::uint16_t {
 #define VFTRACE_METRIC(source, id, title, unit, scope, part, reduction) source##_##id,
+#define VFTRACE_FORMULA(source, id, title, unit, scope, formula) source##_##id,
 #include "record/sources.inc"
 };
 
@@ -49,6 +52,7 @@ struct MetricRow {
     MetricScope scope;
     MetricPart part;
     Reduction reduction;
+    std::string_view formula{};  // empty: it is measured
 };
 
 inline constexpr SourceRow source_rows[] = {
@@ -61,8 +65,20 @@ inline constexpr MetricRow metric_rows[] = {
 #define VFTRACE_METRIC(source, id, title, unit, scope, part, reduction)                            \
     {SourceId::source, #source "." #id,     title, unit, MetricScope::scope,                       \
      MetricPart::part, Reduction::reduction},
+#define VFTRACE_FORMULA(source, id, title, unit, scope, formula)                                   \
+    {SourceId::source,   #source "." #id,   title,           unit,                                 \
+     MetricScope::scope, MetricPart::point, Reduction::mean, formula},
 #include "record/sources.inc"
 };
+
+// Ranks of a host read the same, of which there is no mean.
+static_assert([] {
+    for (const MetricRow& row : metric_rows)
+        if ((row.scope == MetricScope::host || row.scope == MetricScope::device) &&
+            row.reduction == Reduction::mean && row.formula.empty())
+            return false;
+    return true;
+}());
 
 constexpr const SourceRow& row_of(SourceId source) {
     return source_rows[static_cast<std::size_t>(source)];

@@ -2,7 +2,8 @@
 //
 //   ThreadRecord::side_tables -> SideTable -> SideTable ...        one a source and scope
 //                                    └─ first -> SideRow -> SideRow ...    in the order of making
-//   ProcessRecord::side_tables -> ...      the same, with one row each, of MetricScope::rank
+//   ProcessRecord::side_tables -> ...      the same, with one row each, of MetricScope::rank, host
+//                                          and device; of the latter a table a device
 //
 // A table says itself what its columns are, so that one reader (recover/) and one collector
 // (collate/side_figures.hpp) serve all sources. Rows are written by their thread alone, by single
@@ -32,9 +33,11 @@ struct SideColumn {
     SideValue value = SideValue::number;
 };
 
-// Of one path, or, in tables of other scopes than that, of the thread or process.
 struct SideRow {
-    const Node* node;  // nullptr: of the thread or process
+    union {
+        const Node* node;    // of MetricScope::path, else nullptr
+        const char* device;  // of MetricScope::device, in the tree's memory
+    };
     SideRow* next_created;
     std::uint64_t* values() { return reinterpret_cast<std::uint64_t*>(this + 1); }
     const std::uint64_t* values() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }

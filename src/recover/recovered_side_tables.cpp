@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint32_t most_columns = 4096;  // more is no count
 
+bool is_of_process(MetricScope scope) { return static_cast<std::size_t>(scope) >= tree_scopes; }
+
 // Whether all columns are of one source and scope, as they are known here and may be there: those
 // of the process's tables, and of a thread's.
 bool is_sound(const SideTable& table, bool of_process) {
@@ -21,8 +23,7 @@ bool is_sound(const SideTable& table, bool of_process) {
             return false;
         const MetricRow &metric = row_of(column.metric), &first = row_of(table.described()->metric);
         if (metric.source != first.source || metric.scope != first.scope ||
-            metric.scope == MetricScope::series ||
-            (metric.scope == MetricScope::rank) != of_process)
+            metric.scope == MetricScope::series || is_of_process(metric.scope) != of_process)
             return false;
     }
     return table.columns > 0;
@@ -65,7 +66,7 @@ void RecoveredProcess::read_side_tables(SideTable*& list, SideWords& words, cons
 
 void RecoveredProcess::read_side_rows(SideTable& table, SideWords& words, const Thread* thread,
                                       const SideRow* next) {
-    const bool of_path = scope_of(table) == MetricScope::path;
+    const MetricScope scope = scope_of(table);
     SideRow** link = &table.first;
     while (next) {
         SideRow head;
@@ -79,14 +80,20 @@ void RecoveredProcess::read_side_rows(SideTable& table, SideWords& words, const 
         bool sound = true;
         for (std::uint32_t i = 0; i < table.columns && sound; i++)
             sound = image_->read(values + i * sizeof(std::uint64_t), row->values()[i]);
-        const Node* node = head.node ? node_at(head.node) : nullptr;
         next = head.next_created;
-        if (!sound ||
-            (of_path ? !thread || !node || !belongs_to(*thread, node) : head.node != nullptr)) {
+        if (scope == MetricScope::path) {
+            row->node = head.node ? node_at(head.node) : nullptr;
+            sound = sound && thread && row->node && belongs_to(*thread, row->node);
+        } else if (scope == MetricScope::device) {
+            row->device = keep_text(head.device, "(name lost)");
+        } else {
+            sound = sound && !head.node;
+            row->node = nullptr;
+        }
+        if (!sound) {
             left_out_++;
             continue;
         }
-        row->node = node;
         row->next_created = nullptr;
         words.push_back(std::move(memory));
         *link = table.newest = row;

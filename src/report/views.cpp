@@ -7,6 +7,7 @@
 #include "report/cuda_summary.hpp"
 #include "report/filtered_table.hpp"
 #include "report/gpu_tables.hpp"
+#include "report/host_tables.hpp"
 #include "report/message_tables.hpp"
 #include "report/metric_tables.hpp"
 #include "report/offload_tables.hpp"
@@ -112,6 +113,12 @@ constexpr View all_views[] = {
     {"metrics", "", has_metric_tables, in_each_log,
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         TableOutput& out) { write_metric_tables(profile, text, options, out); }},
+    {"hosts", "", has_host_tables,
+     [](const Profile&, const ReportOptions&, LogScope scope) {
+         return scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_host_tables(profile, options, out); }},
     {"process", "", has_process_tables, in_each_log,
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_process_tables(profile, options, out); }},

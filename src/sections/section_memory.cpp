@@ -152,7 +152,7 @@ void finish_section_memory(ThreadState* own) {
         return;
     constexpr SideColumn column = {MetricId::section_rank_peak};
     constexpr std::uint64_t kibibyte = 1024;
-    if (std::uint64_t* peak = new_rank_values({&column, 1}))
+    if (std::uint64_t* peak = new_process_values({&column, 1}))
         set_shared(*peak, kibibyte * number_in_status("/proc/self/status", "VmHWM"));
 }
 

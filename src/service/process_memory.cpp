@@ -1,6 +1,7 @@
 // How much memory the program has: the source `memory`.
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <unistd.h>
 
 #include "base/clock.hpp"
@@ -20,6 +21,13 @@ namespace {
 
 SeriesRecord* resident;  // of this process
 std::uint64_t* peak;
+std::uint64_t* of_host;  // its memory, and the least that was available
+
+constexpr std::uint64_t kibibyte = 1024;
+
+std::uint64_t memory_of_host(std::string_view name) {
+    return kibibyte * number_in_status("/proc/meminfo", name);
+}
 
 void read_memory() {
     std::uint64_t pages[2] = {};  // of address space, and of memory
@@ -28,10 +36,14 @@ void read_memory() {
     if (known && resident)
         add_reading(*resident, tree_ticks(), static_cast<double>(bytes));
     // The kernel's peak lags behind.
-    constexpr std::uint64_t kibibyte = 1024;
     if (peak)
         set_shared(*peak, std::max({*peak, bytes,
                                     kibibyte * number_in_status("/proc/self/status", "VmHWM")}));
+    if (!of_host)
+        return;
+    const std::uint64_t available = memory_of_host("MemAvailable");
+    if (available != 0 && (of_host[1] == 0 || available < of_host[1]))
+        set_shared(of_host[1], available);
 }
 
 TimedWork work = {.interval_ns = 0, .run = [] {
@@ -55,7 +67,14 @@ constexpr Source memory_source = {
             if (work.interval_ns == 0)
                 return;
             constexpr SideColumn column = {MetricId::memory_peak};
-            peak = new_rank_values({&column, 1});
+            peak = new_process_values({&column, 1});
+            if (const std::uint64_t total = memory_of_host("MemTotal")) {
+                constexpr SideColumn columns[] = {{MetricId::memory_total},
+                                                  {MetricId::memory_available}};
+                of_host = new_process_values(columns);
+                if (of_host)
+                    set_shared(of_host[0], total);
+            }
             resident = new_series(MetricId::memory_resident);
             if (const int error = every(work))
                 message("memory.interval: the thread that reads it cannot be started: %s",
@@ -64,7 +83,7 @@ constexpr Source memory_source = {
     .forget_parent =
         [] {
             resident = nullptr;
-            peak = nullptr;
+            peak = of_host = nullptr;
         },
     .finish =
         [](ThreadState*) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/profile_json_words.hpp"
 #include "report/metric_columns.hpp"
 #include "report/text_table.hpp"
 
@@ -34,10 +35,11 @@ void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t 
                                       Align::left));
     const std::string name =
         difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
-    const std::string title = fmt::format("\n{}{}{}", metric.header(), name,
-                                          scope == MetricScope::thread ? ", all threads"
-                                          : scope == MetricScope::rank ? ", all ranks"
-                                                                       : "");
+    const std::string title = fmt::format(
+        "\n{}{}{}", metric.header(), name,
+        scope == MetricScope::path
+            ? ""
+            : fmt::format(", all {}s", profile_json::word_of(profile_json::scopes, scope)));
     const std::size_t shown = std::min(rows.size(), limit);
     const TableSpec spec = {.id = difference.metric.name,
                             .title = title,

@@ -94,7 +94,7 @@ SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const
     return row;
 }
 
-std::uint64_t* new_rank_values(std::span<const SideColumn> columns) {
+std::uint64_t* new_process_values(std::span<const SideColumn> columns, const char* device) {
     constexpr std::size_t page = 4096;
     const std::size_t of_table = (side_table_bytes(columns.size()) + 7) & ~std::size_t{7};
     const std::size_t bytes = of_table + side_row_bytes(columns.size());
@@ -105,6 +105,8 @@ std::uint64_t* new_rank_values(std::span<const SideColumn> columns) {
     table->columns = static_cast<std::uint32_t>(columns.size());
     std::copy(columns.begin(), columns.end(), table->described());
     table->first = reinterpret_cast<SideRow*>(static_cast<char*>(memory) + of_table);
+    if (device)
+        table->first->device = keep_text(device);
     table->next = process_record->side_tables;
     __atomic_store_n(&process_record->side_tables, table, __ATOMIC_RELEASE);
     return table->first->values();

@@ -27,9 +27,12 @@ SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns);
 // Called like side_table(). Costs a look into an array.
 SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const Node* node);
 
-// Makes the table of a source's figures of the whole process (MetricScope::rank), whose columns
-// these are; returns its values, zeros, or nullptr without memory. To be called once a process.
-std::uint64_t* new_rank_values(std::span<const SideColumn> columns);
+// Makes a table of a source's figures of the whole process, its host (MetricScope::rank, host), or
+// a device (MetricScope::device), whose columns these are; returns its values, zeros, or nullptr
+// without memory. To be called once a process, and device, by one thread.
+// `device`: what it is called in tables, "package-0".
+std::uint64_t* new_process_values(std::span<const SideColumn> columns,
+                                  const char* device = nullptr);
 
 // Rows that are structures: each member is one value.
 template <class Figures>

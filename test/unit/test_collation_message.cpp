@@ -178,7 +178,8 @@ TEST_CASE("a message is the same bytes on every machine") {
         1,   1,   0,   0xac, 2,   0,   0,   1,   128,  1,    0,   0,   0,
         0,   0,   0,   1,    3,  // main
         0,   0,   0,             // sizes, metrics, values by path
-        0,   0,   0,   0,    0,  // messages, threads, parallel regions, metrics of ranks, series
+        0,   0,   0,   0,    0,  // messages, threads, parallel regions, metrics of ranks, of hosts
+        0,                       // series
         0,                       // sections of an earlier run
         0,   0,                  // transfers of constructs, their devices
         0,   0,   0,   0,        // GPUs: functions, work, streams, devices

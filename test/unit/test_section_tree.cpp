@@ -127,7 +127,8 @@ TEST_CASE("regions stand beside sections where that is wanted, pauses never") {
 TEST_CASE("one thread's share of the sections") {
     ProfileOfSections made;
     const std::uint32_t section = made.section(0, "section", 5, 50);
-    made.profile.threads = {{.number = 0, .time_ns = 20}, {.number = 3, .time_ns = 30}};
+    made.profile.threads.resize(2);
+    made.profile.threads[1].number = 3;
     made.profile.thread_paths = {{0, section, 2, 20, 20}, {1, section, 3, 30, 30}};
     CHECK(made.tree({.thread = 3}) == "heat (main) 0 0 1 0 30\nsection 1 1 3 30 30\n");
     CHECK(made.tree() == "heat (main) 0 0 1 0 50\nsection 1 1 5 50 50\n");
