@@ -82,28 +82,33 @@ void unite_rank_metrics(Profile& sum) {
     }
 }
 
-// Takes the values of hosts out of the profiles; returns those of all runs, whose metrics are to be
-// found in `sum` once that is made: ranks of one run read the same, runs do not.
-std::vector<std::pair<Metric, HostMetric>> host_metrics_of_runs(std::vector<Profile>& profiles) {
-    std::vector<std::pair<Metric, HostMetric>> values;
+// A value of a host, and its metric: those of another profile have other indices.
+struct HostValue {
+    Metric metric;
+    HostMetric value;
+};
+
+// Takes the values of hosts out of the profiles: ranks of one run read the same, runs do not.
+std::vector<HostValue> host_values_of_runs(std::vector<Profile>& profiles) {
+    std::vector<HostValue> values;
     for (Profile& profile : profiles) {
         for (HostMetric& value : profile.host_metrics)
-            values.emplace_back(profile.metrics[value.metric], std::move(value));
+            values.push_back({profile.metrics[value.metric], std::move(value)});
         profile.host_metrics.clear();
     }
     return values;
 }
 
-void add_host_metrics(Profile& sum, std::vector<std::pair<Metric, HostMetric>> values) {
-    for (auto& [metric, value] : values) {
+void add_host_values(Profile& sum, const std::vector<HostValue>& values) {
+    for (const HostValue& each : values) {
         const auto known =
             std::find_if(sum.metrics.begin(), sum.metrics.end(), [&](const Metric& other) {
-                return other.name == metric.name && other.scope == metric.scope;
+                return other.name == each.metric.name && other.scope == each.metric.scope;
             });
         if (known == sum.metrics.end())
             continue;
-        value.metric = static_cast<std::uint32_t>(known - sum.metrics.begin());
-        sum.host_metrics.push_back(std::move(value));
+        sum.host_metrics.push_back(each.value);
+        sum.host_metrics.back().metric = static_cast<std::uint32_t>(known - sum.metrics.begin());
     }
     sort_rows(sum.host_metrics);
     unite(sum.host_metrics, same_key<HostMetric>, [&](HostMetric& to, const HostMetric& from) {
@@ -213,12 +218,12 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
         runs.push_back(&profiles[i]);
     }
     std::vector<Notice> notices = notices_of_runs(profiles);
-    auto of_hosts = host_metrics_of_runs(profiles);
+    const std::vector<HostValue> of_hosts = host_values_of_runs(profiles);
     Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()));
     sum.spread.clear();
     sum.thread_paths.clear();
     unite_rows_of_runs(sum);
-    add_host_metrics(sum, std::move(of_hosts));
+    add_host_values(sum, of_hosts);
     RunInfo& run = sum.run;
     run.ranks = runs.front()->run.ranks;
     run.ended.clear();

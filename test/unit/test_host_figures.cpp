@@ -37,6 +37,7 @@ Profile profile_of_rank(std::uint32_t rank, const char* host, double joules, dou
     made.add_path(0, made.add_function("main"), 1);
     Profile& profile = made.profile;
     profile.run.host = host;
+    profile.run.ranks = 3;
     profile.metrics = {device_metric("energy.joules", Reduction::sum),
                        device_metric("energy.least", Reduction::min),
                        device_metric("energy.ratio", Reduction::mean, "joules / least")};
