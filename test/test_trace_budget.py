@@ -97,6 +97,7 @@ class TraceBudget(ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(f"{samples} samples tell of them" in done.stderr, form == "speedscope", done.stderr)
 
+    @pytest.mark.timing  # the first second must be over: by then the trace has a file
     def test_killed(self):
         need_part("BUILD_TOOLS")
         folder = scratch_folder()
