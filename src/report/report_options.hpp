@@ -49,7 +49,6 @@ struct ReportOptions {
     SortOrder name_group_sort;
     // Performance Graph
     SectionReport sections;
-    bool show_tasks = true;
     // Summary: Min/Max runtime across all ranks
     bool show_minmax = false;
     // Communication profile
