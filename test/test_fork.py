@@ -3,7 +3,7 @@ import re
 import subprocess
 import time
 
-from support import (COMMAND, LIBRARY, clean_environment, compile_program, need_part, run,
+from support import (COMMAND, LIBRARY, LINK_LIBRARY, clean_environment, compile_program, need_part, run,
                      scratch_folder)
 from thread_support import (ThreadTest, builds, calls_by_function, own_calls, saved_profiles)
 
@@ -133,6 +133,13 @@ class Fork(ForkTest):
         self.assertEqual(children, [])
         parent, children = self.processes(program, "/bin/false")
         self.assertEqual((parent["in_parent<main<init"], children), (2, []))
+
+    def test_handlers_that_interrupt_the_first_event(self):
+        """A child is in its parent's record until it has one of its own, and must not write there."""
+        program = compile_program("fork_signalled.c", ("-O1",), instrument=False, link=LINK_LIBRARY)
+        parent, children = self.processes(program, status=0, how={"preload": False})
+        self.assertEqual(parent, {"init": 0, "parent<init": 1})
+        self.assertEqual([child["work<init"] for child in children], 20 * [1000])
 
     def test_switched_off(self):
         program = compile_program("fork_ends.c")

@@ -256,16 +256,26 @@ void ensure_record() {
     // once, it is another one until its own is whole.
     static long owner;
     long self = syscall(SYS_getpid);
-    if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == self || !lock.lock())
+    if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) == self)
         return;
+    // What signals bring meanwhile would find half a record, and wait for the lock.
+    ThreadState* before = thread_state;
+    thread_state = &busy_thread_state;
+    if (!lock.lock()) {
+        thread_state = before;
+        return;
+    }
     if (seccomp_filter_was_noted()) {
         run_phase = RunPhase::off;  // too late for a tree file
         stop_recording();
     } else if (owner == 0 || (owner != self && is_new_child())) {  // not in one of vfork
+        if (before != &busy_thread_state)
+            before = &no_thread_state;  // a child's parent's is gone
         make_record();
         __atomic_store_n(&owner, self, __ATOMIC_RELEASE);
     }
     lock.unlock();
+    thread_state = before;
 }
 
 std::string own_output_base() {

@@ -123,6 +123,12 @@ ThreadState* take_over_ended(StackRange stack) {
     return state;
 }
 
+// A child has its parent's until it has made its own, and what it wrote there would be the
+// parent's.
+bool has_own_record() {
+    return process_record && process_record->pid == static_cast<std::int64_t>(getpid());
+}
+
 ThreadState* make_state(StackRange stack) {
     auto* state = static_cast<ThreadState*>(states.allocate(sizeof(ThreadState)));
     auto* record = static_cast<ThreadRecord*>(records.allocate(sizeof(ThreadRecord)));
@@ -295,7 +301,7 @@ ThreadState* register_thread() {
     StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
     // The end of the last registration would not be told.
     bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
-    bool possible = shared(recording) && process_record && stack.high && ends && lock.lock();
+    bool possible = shared(recording) && has_own_record() && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;
     if (possible && !state)
         state = make_state(stack);
@@ -360,7 +366,6 @@ void forget_parents_threads() {
     counted = false;
     registrations = 0;
     own_thread_state = nullptr;
-    thread_state = &no_thread_state;
     thread_start.place = nullptr;  // of a thread that the child made before: in the parent's tree
     thread_start.generation = 0;
     restart_pauses();
