@@ -9,114 +9,15 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "profile/notice.hpp"
-#include "profile/overhead_item.hpp"
+#include "profile/paths.hpp"
+#include "profile/run_info.hpp"
 #include "record/gpu_work.hpp"
 #include "record/message_figures.hpp"
 #include "record/metrics.hpp"
-#include "record/node_kinds.hpp"
 
 namespace vftrace {
-
-// Marks "no module", "no parent", "no source".
-inline constexpr std::uint32_t no_index = 0xffffffff;
-
-// An executable or shared library that functions of the profile live in.
-struct Module {
-    std::string path;      // as loaded; absolute for files
-    std::string build_id;  // hexadecimal, empty if the file has none
-};
-
-struct Function {
-    std::string symbol;      // as in the symbol table (`_ZN1A3fooEi`, `solve_`); empty for regions
-    std::string name;        // symbol cleaned of trailing underscores; what STIDs are made from.
-                             // "module+0x12f0" where there is no symbol; the text of a region
-    std::string demangled;   // whole C++ name with parameters; empty if it is no C++ name
-    std::string display;     // what tables show
-    std::string file;        // source file, empty if unknown; of OpenMP where the construct is
-    std::uint32_t line = 0;  // line in `file`, 0 if unknown
-    std::uint32_t module = no_index;
-    std::uint64_t offset = 0;  // address in the module: run-time address - load bias; of `gpu`
-                               // gpu_call_id(), of OpenACC with openacc_callback(); of `section`
-                               // its level
-    NodeKind kind = NodeKind::function;
-    std::string other_kind;  // the word of NodeKind::other
-};
-
-// The word that stands for the function's kind in files.
-inline std::string_view kind_word(const Function& function) {
-    return function.kind == NodeKind::other ? function.other_kind : row_of(function.kind).word;
-}
-// The kind with this word: NodeKind::other if there is none.
-NodeKind kind_of_word(std::string_view word);
-
-// One call path: a function together with the path it was called from.
-struct Path {
-    std::uint32_t parent = no_index;  // index into Profile::paths, always smaller than the own one
-    std::uint32_t function = 0;       // index into Profile::functions
-    std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
-    std::uint32_t flags = 0;          // PathFlag
-    std::uint64_t hash = 0;
-    std::uint64_t calls = 0;        // 0 where `samples` tell of the path
-    std::uint64_t samples = 0;      // of the call stack that hit the function itself
-    std::uint64_t page_faults = 0;  // of the function itself, by samples of them
-    // Time in outermost activations, paused time left out; all threads together. What a thread does
-    // for a path of another one (its thread function, its share of a parallel region) is part of
-    // that path and of the paths below, not of those above.
-    std::int64_t inclusive_ns = 0;
-    std::int64_t exclusive_ns = 0;  // of that, what was spent in the function itself
-    std::int64_t kernel_ns = 0;     // of that, what the kernel did, by samples of it
-    std::int64_t overhead_ns = 0;   // estimated cost of the hooks of this path
-    // The same as measured, the cost of measuring included.
-    std::int64_t raw_inclusive_ns = 0, raw_exclusive_ns = 0;
-    // Standard errors: of estimates from some of the calls, and of the correction. Those of threads
-    // and ranks are added up, as if all were off in the same direction.
-    std::int64_t inclusive_error_ns = 0, exclusive_error_ns = 0;
-};
-
-enum PathFlag : std::uint32_t {
-    // An activation ended without its exit hook (longjmp, exception past clang code, exit()).
-    path_closed_without_exit = 1,
-    // Deeper levels of an indirect recursion were folded into this path (max_recursion).
-    path_recursion_folded = 2,
-    // Part of `init`..pause: time spent paused. Not in application time, percentages, ancestors.
-    path_paused = 4,
-    // Only a fraction of its calls was timed: its times are estimates.
-    path_thinned = 8,
-    // Its function has lost its hooks: `calls` are those before.
-    path_calls_until_removal = 16,
-    // Its times are estimates from the clock and samples beside the hooks.
-    path_combined = 32,
-    // Its function has lost its hooks: `calls` are estimated from those of its caller, on some
-    // threads at least.
-    path_calls_estimated = 64,
-};
-
-// Whether more was taken out of the time than is left: the rest is not much more than a guess.
-inline bool is_mostly_overhead(const Path& path) {
-    return !(path.flags & path_combined) &&
-           path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
-}
-
-enum class FilterReason : std::uint8_t {
-    budget,    // measuring it cost too much for its own time
-    excluded,  // by the configuration
-    sampled    // as `budget`, and has paths: samples tell its time
-};
-
-// A function that has lost its hooks. Unless it is `sampled` it has no paths, and what was measured
-// of it is part of its callers.
-struct FilteredFunction {
-    std::uint32_t function = 0;  // index into Profile::functions
-    std::uint64_t calls = 0;     // before it was taken out, or all if `still_called`
-    std::int64_t exclusive_ns = 0, overhead_ns = 0;  // of those calls; `sampled`: of the whole run
-    std::int64_t moment_ns = -1;  // of being taken out, since the start; the first one. -1: unknown
-    FilterReason reason = FilterReason::budget;
-    bool still_called = false;  // its hooks could not be removed: they count only
-};
 
 // A further figure, of call paths, threads or processes: what a source of its own has measured.
 struct Metric {
@@ -182,21 +83,6 @@ struct EarlierSection {
     std::int64_t self_ns = 0;
     std::int64_t self_memory = 0;                            // bytes
     std::int64_t longest_self_ns = 0, longest_total_ns = 0;  // of one rank
-};
-
-// A hardware counter: its name at the source, and how formulas call it.
-struct CounterName {
-    std::string name;
-    std::string symbol;
-    // What paths have counted themselves: index into Profile::metrics; no_index: no path has.
-    std::uint32_t metric = no_index;
-};
-
-// A figure that is computed from counters by a formula.
-struct ObservableFormula {
-    std::string name;
-    std::string formula;
-    std::string unit;  // may be empty
 };
 
 // Exclusive time of one path over the ranks that it occurs on.
@@ -340,53 +226,6 @@ struct ParallelRegion {
     std::int64_t busy_max_ns = 0;  // of the thread with most of it
     std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
 };
-
-struct RunInfo {
-    std::string application;   // base name of the program
-    std::string command_line;  // arguments joined by blanks
-    std::string host;
-    std::int64_t pid = 0;
-    std::int64_t start_unix_ns = 0;  // since 1970-01-01 UTC
-    std::int64_t end_unix_ns = 0;
-    std::int64_t runtime_ns = 0;        // from the first event (or main) to the end
-    std::int64_t paused_ns = 0;         // part of runtime_ns between pause and resume
-    std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
-    std::string sample_clock;           // what that is time of: "user code", "processor time"
-    // Of a sampled run: processor time of all threads, and what of it no sample stands for, which
-    // is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
-    std::int64_t processor_ns = -1, unsampled_ns = -1;
-    std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
-    // By how much measuring has made the run longer: what it cost the thread with most of it. Of
-    // run.rank; -1: not known.
-    std::int64_t delay_ns = -1;
-    std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
-    std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most
-    bool uses_mpi = false;           // MPI was initialised
-    std::uint32_t ranks = 1;
-    std::uint32_t rank = 0;
-    std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
-    bool snapshot = false;        // the program was still running
-    std::vector<Notice> notices;  // sorted by code
-    // Of hardware counters, if they are read; Profile::metrics has what they counted.
-    std::string counter_source;  // "perf"; empty: none
-    std::vector<CounterName> counters;
-    std::uint32_t counted_time_metric = no_index;  // of all of them, in the same way
-    std::vector<ObservableFormula> observables;
-    std::string visible_gpus;   // "all", or $CUDA_VISIBLE_DEVICES; empty: no GPUs, or not known
-    std::string config_source;  // path of the JSON file that was read, empty if none
-    std::string config_text;    // the whole configuration as JSON
-
-    std::int64_t overhead_ns() const {
-        std::int64_t sum = 0;
-        for (const OverheadItem& item : overhead)
-            sum += item.ns;
-        return sum;
-    }
-};
-
-// What is a sum over ranks.
-inline constexpr std::int64_t RunInfo::*processor_times[] = {&RunInfo::processor_ns,
-                                                             &RunInfo::unsampled_ns};
 
 struct Profile {
     RunInfo run;

@@ -1,0 +1,76 @@
+// What a profile says of the run as a whole: program, host, times, what measuring cost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/notice.hpp"
+#include "profile/overhead_item.hpp"
+#include "profile/paths.hpp"
+
+namespace vftrace {
+
+// A hardware counter: its name at the source, and how formulas call it.
+struct CounterName {
+    std::string name;
+    std::string symbol;
+    // What paths have counted themselves: index into Profile::metrics; no_index: no path has.
+    std::uint32_t metric = no_index;
+};
+
+// A figure that is computed from counters by a formula.
+struct ObservableFormula {
+    std::string name;
+    std::string formula;
+    std::string unit;  // may be empty
+};
+
+struct RunInfo {
+    std::string application;   // base name of the program
+    std::string command_line;  // arguments joined by blanks
+    std::string host;
+    std::int64_t pid = 0;
+    std::int64_t start_unix_ns = 0;  // since 1970-01-01 UTC
+    std::int64_t end_unix_ns = 0;
+    std::int64_t runtime_ns = 0;        // from the first event (or main) to the end
+    std::int64_t paused_ns = 0;         // part of runtime_ns between pause and resume
+    std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
+    std::string sample_clock;           // what that is time of: "user code", "processor time"
+    // Of a sampled run: processor time of all threads, and what of it no sample stands for, which
+    // is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
+    std::int64_t processor_ns = -1, unsampled_ns = -1;
+    std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
+    // By how much measuring has made the run longer: what it cost the thread with most of it. Of
+    // run.rank; -1: not known.
+    std::int64_t delay_ns = -1;
+    std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
+    std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most
+    bool uses_mpi = false;           // MPI was initialised
+    std::uint32_t ranks = 1;
+    std::uint32_t rank = 0;
+    std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
+    bool snapshot = false;        // the program was still running
+    std::vector<Notice> notices;  // sorted by code
+    // Of hardware counters, if they are read; Profile::metrics has what they counted.
+    std::string counter_source;  // "perf"; empty: none
+    std::vector<CounterName> counters;
+    std::uint32_t counted_time_metric = no_index;  // of all of them, in the same way
+    std::vector<ObservableFormula> observables;
+    std::string visible_gpus;   // "all", or $CUDA_VISIBLE_DEVICES; empty: no GPUs, or not known
+    std::string config_source;  // path of the JSON file that was read, empty if none
+    std::string config_text;    // the whole configuration as JSON
+
+    std::int64_t overhead_ns() const {
+        std::int64_t sum = 0;
+        for (const OverheadItem& item : overhead)
+            sum += item.ns;
+        return sum;
+    }
+};
+
+// What is a sum over ranks.
+inline constexpr std::int64_t RunInfo::*processor_times[] = {&RunInfo::processor_ns,
+                                                             &RunInfo::unsampled_ns};
+
+}  // namespace vftrace
