@@ -37,6 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "library_calls.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -117,50 +119,10 @@ struct vftrace_section_calls {
 const struct vftrace_section_calls* vftrace_section_calls(void);
 #else
 
-#define VFTRACE_DETAIL_SHARED __attribute__((weak, visibility("hidden")))
-#define VFTRACE_DETAIL_FUNCTION __attribute__((unused, no_instrument_function)) static
-
-typedef const struct vftrace_section_calls* vftrace_detail_table;
-
-static vftrace_detail_table vftrace_detail_linked_calls(void)
-    __attribute__((weakref("vftrace_section_calls")));
-static void* vftrace_detail_dlsym(void* library, const char* name)
-    __attribute__((weakref("dlsym")));
-
-/* Stands for: not looked for yet. */
-VFTRACE_DETAIL_SHARED struct vftrace_section_calls vftrace_detail_unknown = {0, 0, 0, 0, 0,
-                                                                             0, 0, 0, 0, 0};
-VFTRACE_DETAIL_SHARED vftrace_detail_table vftrace_detail_known = &vftrace_detail_unknown;
-
-__attribute__((noinline, cold)) VFTRACE_DETAIL_FUNCTION vftrace_detail_table
-vftrace_detail_find_calls(void) {
-    vftrace_detail_table (*get)(void) = 0;
-    vftrace_detail_table found = 0;
-    if (vftrace_detail_linked_calls)
-        get = vftrace_detail_linked_calls;
-    else if (vftrace_detail_dlsym)
-        *(void**)&get = vftrace_detail_dlsym(0, "vftrace_section_calls");
-    if (get)
-        found = get();
-    __atomic_store_n(&vftrace_detail_known, found, __ATOMIC_RELEASE);
-    return found;
-}
-
-VFTRACE_DETAIL_FUNCTION inline vftrace_detail_table vftrace_detail_calls(void) {
-    vftrace_detail_table calls = __atomic_load_n(&vftrace_detail_known, __ATOMIC_ACQUIRE);
-    if (calls == &vftrace_detail_unknown)
-        calls = vftrace_detail_find_calls();
-    return calls;
-}
+VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_section_calls)
 
 #define VFTRACE_DETAIL_SECTION_CALL(type, name, parameters, call, otherwise)                       \
-    VFTRACE_DETAIL_FUNCTION inline type name parameters {                                          \
-        vftrace_detail_table calls = vftrace_detail_calls();                                       \
-        if (calls)                                                                                 \
-            call;                                                                                  \
-        else                                                                                       \
-            otherwise;                                                                             \
-    }
+    VFTRACE_DETAIL_LIBRARY_CALL(vftrace_section_calls, type, name, parameters, call, otherwise)
 #endif
 
 /* Makes a section known, and returns it; equal names give the same one. A null pointer without

@@ -170,7 +170,7 @@ class section_scope {
                                         const char (&name)[size], int level,
                                         const char* live_message = "", bool print_dots = true) {
 #if defined(__GNUC__) && !defined(VFTRACE_SECTIONS_LINKED)
-        if (vftrace_detail_calls() == nullptr)
+        if (vftrace_section_calls_found() == nullptr)
             return;
 #endif
         const char* const prefix = prefix_of_scope();

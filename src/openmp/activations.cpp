@@ -105,20 +105,10 @@ Node* place_of_task(ThreadState& state, const void* code, std::uintptr_t stack) 
     std::uintptr_t key = openmp_key(OpenmpConstruct::task, code_address(code));
     if (Node* node = known_callee(state, key, stack))
         return node;
-    // Up the path as it is shown, which may lead through the trees of other threads.
-    for (Node* node = state.top->node; node;
-         node = node->kind == NodeKind::graft ? reinterpret_cast<Node*>(node->key) : node->parent)
+    for (Node* node = state.top->node; node; node = shown_above(*node))
         if (node->kind == NodeKind::openmp && node->key == key)
             return node;
     return make_place(key, NodeKind::openmp, stack);
-}
-
-void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack) {
-    auto key = reinterpret_cast<std::uintptr_t>(target);
-    if (state.top->node->key == key)
-        leave_activation(state.top->node, stack);
-    else
-        exit_slowly(&state, key, NodeKind::graft, stack);
 }
 
 }  // namespace vftrace

@@ -5,6 +5,7 @@
 
 #include "record/openmp_constructs.hpp"
 #include "tree/activation.hpp"
+#include "tree/grafts.hpp"
 
 namespace vftrace {
 
@@ -36,14 +37,6 @@ const Node* open_target(const ThreadState& state);
 // a task itself, the same again, so that recursive tasks do not make paths without end. nullptr if
 // it cannot be recorded.
 Node* place_of_task(ThreadState& state, const void* code, std::uintptr_t stack);
-
-// Opens an activation of what is shown below `target`, a node of any thread's tree. Returns the
-// graft, to be closed by leave_activation(); nullptr if it is not recorded.
-inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
-    return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);
-}
-// Closes the innermost graft of `target`, if there is one.
-void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack);
 
 inline Node* enter_construct(std::uintptr_t key, std::uintptr_t stack) {
     return enter_activation(key, NodeKind::openmp, stack);

@@ -33,6 +33,7 @@ ReportOptions report_options(const Options& options) {
     report.name_group_sort =
         sorted_by<SortColumn>(options.name_grouped_profile_table_sort_table_column,
                               options.name_grouped_profile_table_sort_table_ascending);
+    report.show_tasks = options.task_show_table;
     report.sections = {.show = options.section_show_table,
                        .level = options.section_level,
                        .branch = options.section_heaviest_branch,

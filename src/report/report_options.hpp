@@ -49,6 +49,7 @@ struct ReportOptions {
     SortOrder name_group_sort;
     // Performance Graph
     SectionReport sections;
+    bool show_tasks = true;
     // Summary: Min/Max runtime across all ranks
     bool show_minmax = false;
     // Communication profile

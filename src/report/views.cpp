@@ -2,6 +2,7 @@
 #include "report/views.hpp"
 
 #include "profile/section_tree.hpp"
+#include "profile/task_tree.hpp"
 #include "report/communication_profile.hpp"
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
@@ -16,6 +17,7 @@
 #include "report/rank_tables.hpp"
 #include "report/section_tables.hpp"
 #include "report/snapshot_table.hpp"
+#include "report/task_tables.hpp"
 #include "report/thread_tables.hpp"
 
 namespace vftrace {
@@ -43,6 +45,10 @@ constexpr View all_views[] = {
      [](const Profile&, const ReportOptions& options, LogScope) { return options.sections.show; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         TableOutput& out) { write_section_tables(profile, text, options, out); }},
+    {"tasks", "tasks", has_tasks,
+     [](const Profile&, const ReportOptions& options, LogScope) { return options.show_tasks; },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_task_tables(profile, text, options, out); }},
     {"minmax", "", [](const Profile& profile) { return !profile.spread.empty(); },
      [](const Profile&, const ReportOptions& options, LogScope scope) {
          return options.show_minmax && scope == LogScope::summary;

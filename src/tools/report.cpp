@@ -39,8 +39,9 @@ constexpr OptionOfView options_of_views[] = {
      "this run used neither OpenACC nor OpenMP for devices"},
     {"hwprof", "Print instead the hardware counters and what is computed from them", true,
      "no hardware counters were read in this run"},
-    {"sections", "Print instead the sections of the program", true,
-     "this program has no sections"}};
+    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
+    {"tasks", "Print instead the types of asynchronous tasks", true,
+     "this program has told of no tasks"}};
 
 struct ReportArguments {
     std::string file;

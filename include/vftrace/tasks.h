@@ -1,0 +1,104 @@
+/* vftrace/tasks.h: asynchronous tasks (callbacks, futures, own schedulers), for C (C99 and later)
+ * and C++.
+ *
+ * A task is a piece of work that is created at one place and runs at others, in one or several runs
+ * with pauses in between. The profile shows it below the path that created it, whoever runs it: its
+ * time is not that of the event loop, nor of who waits for it.
+ *
+ * Example
+ *
+ *     #include <vftrace/tasks.h>
+ *
+ *     request->task = vftrace_task_create("read request", __FILE__, __LINE__);
+ *     start_reading(request, on_data);
+ *     ...
+ *     void on_data(struct request *request) {
+ *         vftrace_task_run(request->task);
+ *         int complete = parse(request);
+ *         if (complete)
+ *             vftrace_task_complete(request->task);
+ *         else
+ *             vftrace_task_pause(request->task);
+ *     }
+ *
+ * A program that includes this header needs no library to be linked or run: see
+ * vftrace/sections.h. A program that has nothing but tasks of libvftrace.a is linked with
+ * -Wl,--undefined=vftrace_task_calls.
+ *
+ * All functions may be called at any time, on any thread and in signal handlers. None of them ever
+ * ends the program; a mistake in their use (a task that is completed twice, or that two threads run
+ * at once) is told once on stderr, and changes nothing. In a child of fork there are no tasks but
+ * those that it creates. */
+#ifndef VFTRACE_TASKS_H
+#define VFTRACE_TASKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "library_calls.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A task that has been created and has not ended; 0: none, which all functions ignore. */
+typedef uint64_t vftrace_task_id;
+
+/* What the library does for this header; more may come at the end. */
+struct vftrace_task_calls {
+    size_t bytes; /* of this structure */
+    vftrace_task_id (*create)(const char* type, const char* file, int line);
+    void (*run)(vftrace_task_id task);
+    void (*pause)(vftrace_task_id task);
+    void (*complete)(vftrace_task_id task);
+    void (*fail)(vftrace_task_id task);
+    void (*cancel)(vftrace_task_id task);
+};
+
+#if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
+/* As functions of the library, for programs that are always linked with it. */
+#define VFTRACE_DETAIL_TASK_CALL(type, name, parameters, call, otherwise) type name parameters;
+const struct vftrace_task_calls* vftrace_task_calls(void);
+#else
+VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_task_calls)
+
+#define VFTRACE_DETAIL_TASK_CALL(type, name, parameters, call, otherwise)                          \
+    VFTRACE_DETAIL_LIBRARY_CALL(vftrace_task_calls, type, name, parameters, call, otherwise)
+#endif
+
+/* Creates a task, which waits to be run. Its parent is the task that runs on this thread, or else
+ * the path of calls, for ever.
+ *
+ * type: what tasks of this kind are called, such as the function that they run; copied.
+ * file: where they are created, and the line; of a path the last part counts. A null pointer: it
+ *       is not shown.
+ *
+ * Returns 0 if nothing is recorded, or without memory. */
+VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
+                         (const char* type, const char* file, int line),
+                         return calls->create(type, file, line), return 0)
+
+/* The calling thread runs the task from now on: for the first time, or again after a pause. A task
+ * that runs on this thread already stands still until this one pauses or ends. */
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_run, (vftrace_task_id task), calls->run(task), (void)0)
+
+/* The task leaves the calling thread, which runs it, to be run again later. */
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_pause, (vftrace_task_id task), calls->pause(task),
+                         (void)0)
+
+/* The task is over, and its id is not to be used any more: it has done what it should, has failed,
+ * or is not wanted any more. It may be running on this thread, be paused, or never have run. */
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_complete, (vftrace_task_id task), calls->complete(task),
+                         (void)0)
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_fail, (vftrace_task_id task), calls->fail(task),
+                         (void)0)
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_cancel, (vftrace_task_id task), calls->cancel(task),
+                         (void)0)
+
+#undef VFTRACE_DETAIL_TASK_CALL
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

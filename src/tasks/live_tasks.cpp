@@ -1,0 +1,138 @@
+// The tasks that have been created and have not ended: slots that are used again.
+#include "tasks/live_tasks.hpp"
+
+#include <cstddef>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::uint32_t slots_a_chunk = 1024, most_chunks = 1 << 16;
+constexpr unsigned state_bits = 8, index_bits = 32;
+constexpr std::uint64_t state_mask = (std::uint64_t{1} << state_bits) - 1;
+
+struct Chunk {
+    Task tasks[slots_a_chunk];
+};
+Chunk* chunks[most_chunks];
+std::uint32_t slots_made;  // numbers that have been handed out
+// Which slot was given back last, + 1, in the lower half; in the upper one how often that changed,
+// so that a slot which was taken and given back meanwhile is not mistaken for untouched.
+std::uint64_t first_free;
+// Uses of slots are counted from here, so that processes have different ids.
+std::uint32_t first_use;
+
+Task* slot(std::uint32_t index) {
+    const std::uint32_t chunk = index / slots_a_chunk;
+    if (chunk >= most_chunks)
+        return nullptr;
+    Chunk* there = __atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE);
+    return there ? &there->tasks[index % slots_a_chunk] : nullptr;
+}
+
+// The same, made if need be.
+Task* new_slot(std::uint32_t index) {
+    const std::uint32_t chunk = index / slots_a_chunk;
+    if (chunk >= most_chunks)
+        return nullptr;
+    if (!__atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE)) {
+        auto* made = static_cast<Chunk*>(map_memory(sizeof(Chunk)));
+        Chunk* expected = nullptr;
+        if (made && !__atomic_compare_exchange_n(&chunks[chunk], &expected, made, false,
+                                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+            unmap_memory(made, sizeof(Chunk));  // another thread was faster
+    }
+    return slot(index);
+}
+
+// Of those that have been given back; nullptr if there is none.
+Task* used_slot() {
+    std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
+    for (;;) {
+        const auto number = static_cast<std::uint32_t>(first);
+        Task* task = number == 0 ? nullptr : slot(number - 1);
+        if (!task)
+            return nullptr;
+        const std::uint64_t next = ((first >> index_bits) + 1) << index_bits |
+                                   __atomic_load_n(&task->next_free, __ATOMIC_RELAXED);
+        if (__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return task;
+    }
+}
+
+std::uint32_t uses_of(std::uint64_t tag) { return static_cast<std::uint32_t>(tag >> state_bits); }
+
+std::uint64_t tag_of(std::uint32_t uses, TaskState state) {
+    return std::uint64_t{uses} << state_bits | static_cast<std::uint64_t>(state);
+}
+
+}  // namespace
+
+Task* take_task() {
+    Task* task = used_slot();
+    std::uint32_t index = 0;
+    if (task) {
+        index = task->index;
+    } else {
+        index = __atomic_fetch_add(&slots_made, 1, __ATOMIC_RELAXED);
+        task = new_slot(index);
+        if (!task)
+            return nullptr;
+        if (index == 0)
+            first_use = static_cast<std::uint32_t>(getpid()) * 0x9e3779b9u;
+        __atomic_store_n(&task->tag,
+                         tag_of(__atomic_load_n(&first_use, __ATOMIC_RELAXED), TaskState::free),
+                         __ATOMIC_RELAXED);
+    }
+    const std::uint32_t uses = uses_of(task->tag) + 1;
+    *task = {};
+    task->index = index;
+    __atomic_store_n(&task->tag, tag_of(uses, TaskState::pending), __ATOMIC_RELEASE);
+    return task;
+}
+
+void give_back(Task& task) {
+    __atomic_store_n(&task.tag, tag_of(uses_of(task.tag), TaskState::free), __ATOMIC_RELEASE);
+    std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
+    std::uint64_t next;
+    do {
+        __atomic_store_n(&task.next_free, static_cast<std::uint32_t>(first), __ATOMIC_RELAXED);
+        next = ((first >> index_bits) + 1) << index_bits | (std::uint64_t{task.index} + 1);
+    } while (!__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+}
+
+std::uint64_t id_of(const Task& task) {
+    return std::uint64_t{uses_of(task.tag)} << index_bits | (std::uint64_t{task.index} + 1);
+}
+
+Task* task_of(std::uint64_t id) {
+    const auto number = static_cast<std::uint32_t>(id);
+    return number == 0 ? nullptr : slot(number - 1);
+}
+
+bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to) {
+    const auto uses = static_cast<std::uint32_t>(id >> index_bits);
+    std::uint64_t expected = tag_of(uses, from);
+    return __atomic_compare_exchange_n(&task.tag, &expected, tag_of(uses, to), false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+TaskState present_state(const Task& task, std::uint64_t id) {
+    const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_ACQUIRE);
+    return uses_of(tag) == static_cast<std::uint32_t>(id >> index_bits) ? state_of(tag)
+                                                                        : TaskState::free;
+}
+
+void forget_tasks() {
+    // No more of the table than was ever used: the rest would only now get memory.
+    for (std::uint32_t chunk = 0; chunk < most_chunks && chunks[chunk]; chunk++)
+        chunks[chunk] = nullptr;
+    slots_made = 0;
+    first_free = 0;
+}
+
+}  // namespace vftrace

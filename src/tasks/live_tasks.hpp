@@ -1,0 +1,61 @@
+// The tasks that have been created and have not ended: slots that are used again.
+//
+// An id is which slot it is, and how often that has been used: ids of tasks that have ended, and of
+// other processes, are known for what they are. Slots are taken and given back by single
+// instructions, on any thread and in signal handlers.
+#pragma once
+
+#include <cstdint>
+
+#include "record/node.hpp"
+
+namespace vftrace {
+
+enum class TaskState : std::uint8_t { free, pending, running, paused };
+
+// Ticks are those of the tree's clock. But for `tag`, what is here belongs to whoever has made the
+// task `running`, or has just taken the slot.
+struct Task {
+    std::uint64_t tag;   // uses of the slot << 8 | TaskState
+    Node* node;          // that it is shown as, in the tree of the thread that created the first
+    const void* runner;  // tells the thread that runs it from others
+    Task* outer;         // that was running on this thread when the run began
+    std::uint64_t created;
+    std::uint64_t run_started;
+    std::uint64_t inner;      // ticks that other tasks have run inside this run
+    std::uint64_t own;        // of all runs that are over, without those of other tasks
+    std::uint64_t paused_at;  // ticks; while it is paused
+    std::uint64_t paused;     // sum
+    std::uint64_t pauses;
+    std::uint32_t index;      // of the slot
+    std::uint32_t next_free;  // slot + 1; 0: none
+    std::uint32_t runs;
+    std::uint32_t unused;
+};
+static_assert(sizeof(Task) <= 128);
+
+// A slot for a new task, all zero but for its index and tag, whose state is `pending`; nullptr
+// without memory.
+Task* take_task();
+
+// Its slot is free from now on. The caller has made it `running`.
+void give_back(Task& task);
+
+std::uint64_t id_of(const Task& task);
+
+// The slot of an id, whatever is in it now; nullptr if it never was one.
+Task* task_of(std::uint64_t id);
+
+inline TaskState state_of(std::uint64_t tag) { return static_cast<TaskState>(tag & 255); }
+
+// Moves the task with this id from `from` to `to`; false if it is another task's slot, or in
+// another state.
+bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to);
+
+// The state that the task with this id is in; `free`: it has ended, or never was.
+TaskState present_state(const Task& task, std::uint64_t id);
+
+// In a child of fork: all that there is belongs to the parent.
+void forget_tasks();
+
+}  // namespace vftrace

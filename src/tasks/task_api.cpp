@@ -1,0 +1,37 @@
+// The public functions of vftrace/tasks.h.
+#define VFTRACE_TASKS_LINKED
+#include <vftrace/tasks.h>
+
+#include "tasks/task_events.hpp"
+
+namespace vftrace {
+namespace {
+
+void complete(std::uint64_t id) { end_task(id, TaskEnd::completed); }
+void fail(std::uint64_t id) { end_task(id, TaskEnd::failed); }
+void cancel(std::uint64_t id) { end_task(id, TaskEnd::cancelled); }
+
+constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
+                                             .create = create_task,
+                                             .run = run_task,
+                                             .pause = pause_task,
+                                             .complete = complete,
+                                             .fail = fail,
+                                             .cancel = cancel};
+
+}  // namespace
+}  // namespace vftrace
+
+#define VFTRACE_API extern "C" [[gnu::visibility("default")]]
+
+VFTRACE_API const struct vftrace_task_calls* vftrace_task_calls(void) { return &vftrace::calls; }
+
+// For Fortran, and for programs that are always linked with the library.
+VFTRACE_API vftrace_task_id vftrace_task_create(const char* type, const char* file, int line) {
+    return vftrace::create_task(type, file, line);
+}
+VFTRACE_API void vftrace_task_run(vftrace_task_id id) { vftrace::run_task(id); }
+VFTRACE_API void vftrace_task_pause(vftrace_task_id id) { vftrace::pause_task(id); }
+VFTRACE_API void vftrace_task_complete(vftrace_task_id id) { vftrace::complete(id); }
+VFTRACE_API void vftrace_task_fail(vftrace_task_id id) { vftrace::fail(id); }
+VFTRACE_API void vftrace_task_cancel(vftrace_task_id id) { vftrace::cancel(id); }

@@ -1,0 +1,16 @@
+// What happens to asynchronous tasks: created, run, paused, ended.
+#pragma once
+
+#include <cstdint>
+
+namespace vftrace {
+
+enum class TaskEnd : std::uint8_t { completed, failed, cancelled };
+
+// As the functions of vftrace/tasks.h say.
+std::uint64_t create_task(const char* type, const char* file, int line);
+void run_task(std::uint64_t id);
+void pause_task(std::uint64_t id);
+void end_task(std::uint64_t id, TaskEnd how);
+
+}  // namespace vftrace

@@ -1,0 +1,14 @@
+// Grafts: what a thread does on behalf of a node that may be in another thread's tree.
+#include "tree/grafts.hpp"
+
+namespace vftrace {
+
+void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack) {
+    auto key = reinterpret_cast<std::uintptr_t>(target);
+    if (state.top->node->key == key)
+        leave_activation(state.top->node, stack);
+    else
+        exit_slowly(&state, key, NodeKind::graft, stack);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,24 @@
+// Grafts: what a thread does on behalf of a node that may be in another thread's tree, and is shown
+// below that one (doc/design/threads.md).
+#pragma once
+
+#include "tree/activation.hpp"
+
+namespace vftrace {
+
+// Opens an activation of what is shown below `target`, a node of any thread's tree. Returns the
+// graft, to be closed by leave_activation(); nullptr if it is not recorded.
+inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
+    return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);
+}
+
+// Closes the innermost graft of `target`, if there is one, and what is open above it.
+void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack);
+
+// The next node up the path as it is shown, which may lead through the trees of other threads;
+// nullptr above the root.
+inline Node* shown_above(const Node& node) {
+    return node.kind == NodeKind::graft ? reinterpret_cast<Node*>(node.key) : node.parent;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,172 @@
+"""Asynchronous tasks, told by the program, under a clock that it sets."""
+import csv
+import json
+import signal
+import subprocess
+
+from support import (BUILD, COMMAND, LIBRARY, LINK_LIBRARY, ProgramTest, clean_environment, compile_program, run)
+from test_ends import folder_with_trees
+
+TIMES = ("own[s]", "longest_task[s]", "longest_run[s]", "with_children[s]", "wall[s]", "paused[s]")
+
+
+def tasks(profile):
+    """{type: its row} of the table."""
+    text = subprocess.run([COMMAND, "report", "--table", "tasks", "--format", "csv", profile], check=True,
+                          capture_output=True, text=True).stdout
+    return {row["task"]: {name.removesuffix("[%]"): float(value) for name, value in row.items() if name != "task"}
+            for row in csv.DictReader(text.splitlines())}
+
+
+def told(**options):
+    return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
+
+
+class Told(ProgramTest):
+    """Each case is a story, and what the table says of it."""
+
+    def rows(self, story, said="", program=None, **variables):
+        result = run([program or told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
+        self.assertEqual((result.status, result.stderr), (0, said))
+        self.result = result
+        return tasks(next(result.folder.glob("*_all.json")))
+
+    def check(self, story, said="", **expected):
+        rows = self.rows(story, said)
+        for name, row in expected.items():
+            for column, value in row.items():
+                unit = f"{column}[s]" if f"{column}[s]" in TIMES else column
+                self.assertAlmostEqual(rows[name][unit], value, places=6, msg=f"{name}: {column}")
+        self.assertEqual(set(rows), set(expected))
+
+    def test_one_that_blocks(self):
+        self.check("create:a:A run:a take:1 complete:a take:5",
+                   A=dict(own=1, share=100, longest_task=1, longest_run=1, with_children=1, wall=1, tasks=1,
+                          completed=1, alive=0, pauses=0, stillborn=0))
+
+    def test_one_that_pauses(self):
+        self.check("create:a:A take:7 run:a take:1 pause:a take:2 run:a take:3 complete:a",
+                   A=dict(own=4, longest_task=4, longest_run=3, wall=13, pauses=1, paused=2, completed=1))
+
+    def test_a_child_that_blocks_is_deducted(self):
+        self.check("create:a:A run:a take:1 create:b:B run:b take:2 complete:b take:3 complete:a",
+                   A=dict(own=4, with_children=6, longest_task=4, longest_run=4, wall=6),
+                   B=dict(own=2, with_children=2, longest_run=2))
+
+    def test_a_child_that_outlives_its_parent(self):
+        self.check("create:a:A run:a take:1 create:b:B run:b take:2 pause:b complete:a take:9 run:b take:3 complete:b",
+                   A=dict(own=1, with_children=6), B=dict(own=5, longest_task=5, longest_run=3, wall=14))
+
+    def test_a_grandchild_after_its_first_pause(self):
+        self.check("create:a:A run:a create:b:B run:b create:c:C run:c take:20 pause:c complete:b complete:a "
+                   "run:c take:40 complete:c",
+                   A=dict(own=0, with_children=60), B=dict(own=0, with_children=60), C=dict(own=60))
+
+    def test_two_children_of_one_type(self):
+        self.check("create:a:A run:a create:b:B create:c:B pause:a run:b take:1 complete:b run:c take:2 complete:c "
+                   "run:a take:4 complete:a",
+                   A=dict(own=4, with_children=7), B=dict(own=3, tasks=2, completed=2, longest_task=2))
+
+    def test_one_type_on_two_paths_and_below_itself(self):
+        self.check("in:x create:a:A out:x in:y create:b:A out:y run:a take:1 create:c:A run:c take:2 create:d:B run:d "
+                   "take:3 complete:d complete:c complete:a run:b take:4 complete:b",
+                   A=dict(own=7, with_children=10, tasks=3), B=dict(own=3, with_children=3))
+
+    def test_ends(self):
+        self.check("create:a:F run:a take:1 fail:a create:b:P cancel:b create:c:R run:c take:2 cancel:c "
+                   "create:d:S run:d take:1 pause:d take:1 cancel:d create:e:N create:f:Z complete:f",
+                   F=dict(failed=1, completed=0, own=1), P=dict(cancelled=1, stillborn=1, own=0),
+                   R=dict(cancelled=1, stillborn=0, own=2), S=dict(cancelled=1, own=1, paused=1, wall=2),
+                   N=dict(tasks=1, alive=1, completed=0), Z=dict(completed=1, stillborn=1))
+
+    def test_who_waits_is_not_billed(self):
+        self.check("create:a:A run:a create:t:T run:t take:1 pause:t complete:a create:b:B run:b take:2 pause:b "
+                   "run:t take:5 complete:t run:b take:1 complete:b",
+                   A=dict(own=0, with_children=6), T=dict(own=6), B=dict(own=3, with_children=3))
+
+    def test_on_other_threads(self):
+        """A child is below its parent, wherever both run."""
+        self.check("create:a:A run:a take:1 create:b:B pause:a thread run:b take:2 create:c:C complete:b "
+                   "thread run:c take:4 complete:c run:a take:8 complete:a",
+                   A=dict(own=9, with_children=15, tasks=1), B=dict(own=2, with_children=6),
+                   C=dict(own=4, tasks=1, completed=1))
+        self.assertIn("C<B<A<init", {path for path in self.result.paths() if path.startswith("C<")})
+
+    def test_sections_in_tasks(self):
+        """What a task calls is its own, and below it."""
+        self.check("create:a:A in:loop run:a take:1 in:solve take:2 pause:a take:4 run:a take:8 complete:a out:loop",
+                   A=dict(own=11, longest_run=8))
+        self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
+
+    def test_mistakes_are_told_once(self):
+        ended = "vftrace: a task is {} that has ended already, or is not of this process; ignored (reported once)\n"
+        busy = "vftrace: a task is {} while another thread, or this one, runs it; ignored (reported once)\n"
+        good = dict(own=1, tasks=1, completed=1)
+        for story, said in (("complete:a complete:a", ended.format("ended")), ("run:a run:a", ended.format("run")),
+                            ("pause:a", ended.format("paused")), ("id:z:77 run:z", ended.format("run")),
+                            ("id:z:18446744073709551615 complete:z", ended.format("ended")),
+                            ("id:z:0 complete:z run:z", "")):
+            with self.subTest(story):
+                self.check(f"create:a:A run:a take:1 complete:a {story}", said, A=good)
+        self.check("create:a:A run:a run:a take:1 complete:a", busy.format("run"), A=good)
+        self.check("create:a:A run:a take:1 thread complete:a run:a thread take:1",
+                   busy.format("ended"), A=dict(own=2, completed=0, alive=1))
+
+    def test_a_child_of_fork_has_none_of_them(self):
+        rows = self.rows("create:a:A run:a take:1 complete:a create:b:B fork complete:b create:c:C run:c complete:c",
+                         "vftrace: a task is ended that has ended already, or is not of this process; ignored "
+                         "(reported once)\n")
+        del rows
+        types = [set(tasks(path)) for path in self.result.folder.glob("*_all.json")]
+        self.assertIn({"A", "B"}, types)
+        self.assertTrue(any("C" in names for names in types))
+
+    def test_switched_off(self):
+        result = run([told(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_ACTIVE="no")
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        result = run([told(), *"create:a:A run:a take:1 complete:a".split()], VFTR_TASK_SHOW_TABLE="no")
+        self.assertNotIn("Task ranks", result.text())
+
+    def test_log_and_report(self):
+        self.rows("create:a:A run:a take:1 complete:a")
+        text = self.result.text()
+        table = text[text.index("\nTask ranks\n") + 1:].partition("\n\n")[0]
+        self.assertIn("| Task |", table)
+        said = subprocess.run([COMMAND, "report", "--tasks", next(self.result.folder.glob("*_all.json"))],
+                              check=True, capture_output=True, text=True).stdout
+        self.assertEqual(said.strip(), table)
+
+    def test_without_the_library_and_linked(self):
+        story = "create:a:A run:a take:1 complete:a".split()
+        for link in (["-pthread"], ["-pthread", "-static"]):
+            result = run([compile_program("tasks_as_told.c", instrument=False, link=link), *story], preload=False)
+            self.assertEqual((result.status, result.stdout, result.stderr, result.files()), (0, "done\n", "", []))
+        for link in (LINK_LIBRARY, ["-Wl,--undefined=vftrace_task_calls", BUILD / "libvftrace.a", "-lelf", "-lm"]):
+            program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *link])
+            result = run([program, *story], preload=False)
+            self.assertEqual(tasks(next(result.folder.glob("*_all.json")))["A"]["tasks"], 1)
+
+
+class Many(ProgramTest):
+    def test_a_chain_has_as_many_paths_as_a_recursion(self):
+        program = compile_program("tasks_without_end.c", ("-O2",), instrument=False)
+        few, many = (run([program, times]) for times in (1000, 300000))
+        self.assertEqual(many.stderr, "")
+        row, = tasks(next(many.folder.glob("*_all.json"))).values()
+        self.assertEqual((row["tasks"], row["completed"], row["cancelled"], row["alive"]), (300001, 300000, 1, 0))
+        nodes = [len(json.loads(next(result.folder.glob("*_all.json")).read_text())["nodes"]) for result in (few, many)]
+        self.assertEqual(nodes[0], nodes[1])
+        self.assertLess(nodes[0], 12)
+        self.assertLess(abs(int(many.stdout) - int(few.stdout)), 1024)
+
+    def test_killed(self):
+        program = compile_program("tasks_killed.c", instrument=False)
+        folder = folder_with_trees()
+        environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=folder / "trees")
+        with subprocess.Popen([program], cwd=folder, env=environment, stdout=subprocess.PIPE) as process:
+            self.assertEqual(process.stdout.readline(), b"waiting\n")
+            process.send_signal(signal.SIGKILL)
+        subprocess.run([COMMAND, "recover", *(folder / "trees").iterdir()], check=True, capture_output=True)
+        rows = tasks(next(folder.glob("*_all.json")))
+        self.assertEqual((rows["over"]["completed"], rows["in it"]["alive"]), (1, 1))
+        self.assertGreater(rows["in it"]["own[s]"], 0.09)
