@@ -53,6 +53,8 @@ struct vftrace_task_calls {
     void (*complete)(vftrace_task_id task);
     void (*fail)(vftrace_task_id task);
     void (*cancel)(vftrace_task_id task);
+    vftrace_task_id (*create_at)(const char* function, const char* file, unsigned int line,
+                                 const char* const* internal_files);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -77,6 +79,19 @@ VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_task_calls)
 VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
                          (const char* type, const char* file, int line),
                          return calls->create(type, file, line), return 0)
+
+/* The same for a coroutine, whose type is where it is defined. vftrace/coroutines.hpp calls it.
+ *
+ * function, file: its declaration ("my::task my::work(int)") and source file; as literals, which
+ *                 stay as they are.
+ * line: in `file`.
+ * internal_files: null, or texts that end with a null pointer: if one of them is part of `file`
+ *                 the coroutine belongs to the inside of a library. It is not a type of its own
+ * then; what it does is part of the task that created it, and no task if none did. */
+VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_at,
+                         (const char* function, const char* file, unsigned int line,
+                          const char* const* internal_files),
+                         return calls->create_at(function, file, line, internal_files), return 0)
 
 /* The calling thread runs the task from now on: for the first time, or again after a pause. A task
  * that runs on this thread already stands still until this one pauses or ends. */

@@ -29,11 +29,11 @@ void prepend(Lists& lists, Lists& next, std::uint32_t list, const Node& node) {
 
 NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
                      FilteredFunctions& filtered)
-    : functions_(functions), filtered_(filtered) {
+    : functions_(functions), filtered_(filtered), clones_(process) {
     for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
          record = record->next)
         if (record->root)
-            threads_.push_back({record, {}, {}, {}, {}});
+            threads_.push_back({record, {}, {}, {}, {}, {}});
     // Who makes a thread has a lower number, so most grafts find their target at once.
     std::stable_sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
         return a.record->number < b.record->number;
@@ -106,11 +106,16 @@ bool NodePaths::advance(std::uint32_t thread, bool give_up, Profile& profile) {
                 threads_[thread].removed.push_back(filtered != no_index &&
                                                    filtered_.has_paths(filtered));
             }
-            path =
-                is_known ? path_of[stands_for->number]
-                : is_bookkeeping(node) || (filtered != no_index && !filtered_.has_paths(filtered))
-                    ? parent
-                    : path_below(parent, node, profile);
+            const bool is_clone = clones_.has(is_known ? *stands_for : node);
+            if (is_clone) {
+                threads_[thread].clones.resize(path_of.size(), false);
+                threads_[thread].clones.push_back(true);
+            }
+            path = is_known ? path_of[stands_for->number]
+                   : is_bookkeeping(node) || is_clone ||
+                           (filtered != no_index && !filtered_.has_paths(filtered))
+                       ? parent
+                       : path_below(parent, node, profile);
         }
         path_of.push_back(path == no_index ? 0 : path);
     }

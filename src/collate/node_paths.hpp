@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "collate/coroutine_clones.hpp"
 #include "collate/filtered_functions.hpp"
 #include "collate/function_names.hpp"
 #include "profile/profile.hpp"
@@ -38,6 +39,9 @@ class NodePaths {
         std::vector<std::uint32_t> filtered;
         // The same: whether the path of a filtered one is its own, else that of the caller.
         std::vector<bool> removed;
+        // The same: whether it is a clone of a coroutine (collate/coroutine_clones.hpp), whose path
+        // is that of the caller. Empty if there are none.
+        std::vector<bool> clones;
         // Of functions that were first called when one between them and their caller had lost its
         // hooks: their numbers, ascending, and those of the nodes that they were called in.
         std::vector<std::pair<std::uint32_t, std::uint32_t>> called_in;
@@ -47,6 +51,9 @@ class NodePaths {
         }
         bool is_removed(std::uint32_t number) const {
             return number < removed.size() && removed[number];
+        }
+        bool is_clone(std::uint32_t number) const {
+            return number < clones.size() && clones[number];
         }
         // Of the caller.
         std::uint32_t parent_of(const Node& node) const {
@@ -87,6 +94,7 @@ class NodePaths {
 
     FunctionTable& functions_;
     FilteredFunctions& filtered_;
+    const CoroutineClones clones_;
     std::vector<Thread> threads_;
     std::vector<Progress> progress_;  // by thread
     std::vector<Root> roots_;         // sorted by address

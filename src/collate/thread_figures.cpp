@@ -176,13 +176,18 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
             profile_.thread_paths.push_back({row, path, 0, 0, own.exclusive});
             continue;
         }
-        sum.calls += calls;
+        const bool is_clone = thread.is_clone(i);  // its time, too
+        sum.calls += is_clone ? 0 : calls;
         sum.samples += own.node->kind == NodeKind::samples
                            ? __atomic_load_n(&own.node->timed_calls, __ATOMIC_RELAXED)
                            : samples_of(*own.node);
         sum.page_faults += page_faults_of(*own.node);
         add_saturating(sum.kernel, kernel_ticks_of(*own.node));
         sum.cost += own.cost.all;
+        if (is_clone) {
+            profile_.thread_paths.push_back({row, path, 0, 0, own.exclusive});
+            continue;
+        }
         add_saturating(sum.inclusive, own.inclusive);
         add_saturating(sum.raw_inclusive, own.raw_inclusive);
         sum.inclusive_variance += own.active_variance;

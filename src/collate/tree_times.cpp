@@ -176,6 +176,8 @@ void take_out_grafts(const NodePaths::Thread& thread, const std::vector<Path>& p
             shown_below[path] = i;
         for (std::uint32_t around = times[node].parent; around != 0;
              around = times[around].parent) {
+            if (thread.is_clone(around))
+                continue;
             std::uint32_t& graft = shown_below[thread.path_of[around]];
             if (graft == i)
                 graft = no_index;

@@ -142,7 +142,7 @@ void task_is_scheduled(ompt::Data* prior, int status, ompt::Data* next) {
     if (status == ompt::task_complete || status == ompt::task_cancel ||
         status == ompt::task_detach) {
         if (const Node* node = explicit_task(prior))
-            leave_graft_of(here.state(), node, here.stack());
+            leave_graft_of(here.state(), node, here.stack(), processor_ticks());
     } else if (const Node* node = explicit_task(next)) {
         enter_graft(node, here.stack());
     }

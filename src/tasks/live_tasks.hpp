@@ -18,6 +18,7 @@ enum class TaskState : std::uint8_t { free, pending, running, paused };
 struct Task {
     std::uint64_t tag;   // uses of the slot << 8 | TaskState
     Node* node;          // that it is shown as, in the tree of the thread that created the first
+    const void* tree;    // tells the tree that `node` is in from others; nullptr: it is not known
     const void* runner;  // tells the thread that runs it from others
     Task* outer;         // that was running on this thread when the run began
     std::uint64_t created;
@@ -30,7 +31,7 @@ struct Task {
     std::uint32_t index;      // of the slot
     std::uint32_t next_free;  // slot + 1; 0: none
     std::uint32_t runs;
-    std::uint32_t unused;
+    bool is_internal;  // it has no figures: what it does is part of `node`
 };
 static_assert(sizeof(Task) <= 128);
 

@@ -17,7 +17,8 @@ constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .pause = pause_task,
                                              .complete = complete,
                                              .fail = fail,
-                                             .cancel = cancel};
+                                             .cancel = cancel,
+                                             .create_at = create_coroutine};
 
 }  // namespace
 }  // namespace vftrace
@@ -29,6 +30,11 @@ VFTRACE_API const struct vftrace_task_calls* vftrace_task_calls(void) { return &
 // For Fortran, and for programs that are always linked with the library.
 VFTRACE_API vftrace_task_id vftrace_task_create(const char* type, const char* file, int line) {
     return vftrace::create_task(type, file, line);
+}
+VFTRACE_API vftrace_task_id vftrace_task_create_at(const char* function, const char* file,
+                                                   unsigned int line,
+                                                   const char* const* internal_files) {
+    return vftrace::create_coroutine(function, file, line, internal_files);
 }
 VFTRACE_API void vftrace_task_run(vftrace_task_id id) { vftrace::run_task(id); }
 VFTRACE_API void vftrace_task_pause(vftrace_task_id id) { vftrace::pause_task(id); }

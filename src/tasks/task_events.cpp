@@ -2,16 +2,16 @@
 #include "tasks/task_events.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
 #include "tasks/live_tasks.hpp"
+#include "tasks/task_types.hpp"
+#include "tree/frames.hpp"
 #include "tree/grafts.hpp"
-#include "tree/region_names.hpp"
+#include "tree/pause.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/source.hpp"
@@ -44,27 +44,11 @@ template <class Change>
 void book(ThreadState& state, const Node* node, std::uintptr_t stack, Change change) {
     if (!node)
         return;
+    if (TaskFigures* row = figures.known(state, *node)) [[likely]]
+        return change(*row);
     SlowPath guard(state, stack);
     if (TaskFigures* row = figures.of(state, node))
         change(*row);
-}
-
-// The key of "type (file:line)".
-std::uintptr_t key_of_type(ThreadState& state, const char* type, const char* file, int line,
-                           std::uintptr_t stack) {
-    constexpr std::size_t longest = 1000;
-    char name[longest];
-    if (!type || !*type)
-        type = "(task without a name)";
-    if (file && *file) {
-        const char* slash = std::strrchr(file, '/');
-        std::snprintf(name, sizeof name, "%.800s (%.150s:%d)", type, slash ? slash + 1 : file,
-                      line);
-    } else {
-        std::snprintf(name, sizeof name, "%.900s", type);
-    }
-    SlowPath guard(state, stack);
-    return region_key(name, state.arena);
 }
 
 // Where tasks of this type that are created now are shown. `is_own`: that is in the calling
@@ -94,6 +78,13 @@ Node* graft_of(const Node* node, std::uintptr_t stack) {
     return make_place(reinterpret_cast<std::uintptr_t>(node), NodeKind::graft, stack);
 }
 
+// The node of the calling thread's tree to book with.
+Node* place_of(const ThreadState& state, const Task& task, std::uintptr_t stack) {
+    if (task.is_internal)
+        return nullptr;
+    return task.tree == state.record ? task.node : graft_of(task.node, stack);
+}
+
 // The task of this id; nullptr, and a message, if there is none. To be called after
 // recording_thread_state(): a child of fork forgets its parent's tasks there.
 Task* live_task(std::uint64_t id, const char* what) {
@@ -112,11 +103,12 @@ void say_it_runs(const char* what) {
                          what);
 }
 
-// The run on this thread is over: its time is the task's. Returns the graft that was open.
-Node* end_run(ThreadState& state, Task& task, std::uint64_t now, std::uintptr_t stack,
-              std::uint64_t& run) {
+// The run on this thread is over: its time, which is returned, is the task's. `place`: the node of
+// the thread's tree to book with.
+std::uint64_t end_run(ThreadState& state, Task& task, std::uint64_t now, std::uintptr_t stack,
+                      Node*& place) {
     const std::uint64_t all = now - std::min(task.run_started, now);
-    run = all - std::min(task.inner, all);
+    const std::uint64_t run = all - std::min(task.inner, all);
     task.own += run;
     if (current == &task)
         current = task.outer;
@@ -125,8 +117,46 @@ Node* end_run(ThreadState& state, Task& task, std::uint64_t now, std::uintptr_t 
     Node* const top = state.top->node;
     const bool is_on_top =
         top->kind == NodeKind::graft && top->key == reinterpret_cast<std::uintptr_t>(task.node);
-    leave_graft_of(state, task.node, place_in_caller(state, stack));
-    return is_on_top ? top : graft_of(task.node, stack);
+    leave_graft_of(state, task.node, place_in_caller(state, stack), now);
+    place = is_on_top && task.tree != state.record && !task.is_internal
+                ? top
+                : place_of(state, task, stack);
+    return run;
+}
+
+std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stack) {
+    bool is_own = true;
+    Node* node = key ? place_of_type(state, key, stack, is_own) : nullptr;
+    Task* task = node ? take_task() : nullptr;
+    if (!task)
+        return 0;
+    task->node = node;
+    task->tree = is_own ? state.record : nullptr;
+    task->created = tree_ticks();
+    book(state, is_own ? node : graft_of(node, stack), stack,
+         [](TaskFigures& row) { add_relaxed(row.created, 1); });
+    return id_of(*task);
+}
+
+// What the inside of a library does for the task that runs here is part of what that is doing now;
+// where none does it is nobody's.
+std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
+    if (!current)
+        return 0;
+    Node* node = nullptr;
+    {
+        SlowPath guard(state, stack);
+        catch_up_with_pauses(state, 0, stack);
+        if (!settle(state, stack) || state.top->start == frame_overflow)
+            return 0;
+        node = state.top->node;
+    }
+    Task* task = take_task();
+    if (!task)
+        return 0;
+    task->node = node->kind == NodeKind::graft ? shown_above(*node) : node;
+    task->is_internal = true;
+    return id_of(*task);
 }
 
 }  // namespace
@@ -136,17 +166,18 @@ std::uint64_t create_task(const char* type, const char* file, int line) {
     ThreadState* state = active ? recording_thread_state() : nullptr;
     if (!state)
         return 0;
-    const std::uintptr_t key = key_of_type(*state, type, file, line, stack);
-    bool is_own = true;
-    Node* node = key ? place_of_type(*state, key, stack, is_own) : nullptr;
-    Task* task = node ? take_task() : nullptr;
-    if (!task)
+    return create(*state, task_type_key(*state, type, file, line, stack), stack);
+}
+
+std::uint64_t create_coroutine(const char* function, const char* file, std::uint32_t line,
+                               const char* const* internal_files) {
+    const std::uintptr_t stack = frame_address();
+    ThreadState* state = active ? recording_thread_state() : nullptr;
+    if (!state)
         return 0;
-    task->node = node;
-    task->created = tree_ticks();
-    book(*state, is_own ? node : graft_of(node, stack), stack,
-         [](TaskFigures& row) { add_relaxed(row.created, 1); });
-    return id_of(*task);
+    const std::uintptr_t key =
+        coroutine_type_key(*state, function, file, line, internal_files, stack);
+    return key == internal_task_key ? create_internal(*state, stack) : create(*state, key, stack);
 }
 
 void run_task(std::uint64_t id) {
@@ -165,11 +196,12 @@ void run_task(std::uint64_t id) {
     task->inner = 0;
     task->outer = current;
     current = task;
-    task->run_started = tree_ticks();
+    const std::uint64_t now = tree_ticks();
+    task->run_started = now;
     if (was_paused)
         task->paused += task->run_started - std::min(task->paused_at, task->run_started);
     if (state)
-        enter_graft(task->node, place_in_caller(*state, stack));
+        enter_graft_at(task->node, place_in_caller(*state, stack), now);
 }
 
 void pause_task(std::uint64_t id) {
@@ -187,9 +219,9 @@ void pause_task(std::uint64_t id) {
         return;
     }
     if (state) {
-        std::uint64_t run = 0;
-        Node* graft = end_run(*state, *task, now, stack, run);
-        book(*state, graft, stack, [&](TaskFigures& row) {
+        Node* place = nullptr;
+        const std::uint64_t run = end_run(*state, *task, now, stack, place);
+        book(*state, place, stack, [&](TaskFigures& row) {
             add_relaxed(row.pauses, 1);
             set_shared(row.longest, std::max(row.longest, task->own));
             set_shared(row.longest_run, std::max(row.longest_run, run));
@@ -212,10 +244,10 @@ void end_task(std::uint64_t id, TaskEnd how) {
     if (!task)
         return;
     std::uint64_t run = 0;
-    Node* graft = nullptr;
+    Node* place = nullptr;
     if (present_state(*task, id) == TaskState::running && task->runner == &current) {
         if (state)
-            graft = end_run(*state, *task, now, stack, run);
+            run = end_run(*state, *task, now, stack, place);
         else if (current == task)
             current = task->outer;
     } else {
@@ -226,10 +258,10 @@ void end_task(std::uint64_t id, TaskEnd how) {
         if (was_paused)
             task->paused += now - std::min(task->paused_at, now);
         if (state)
-            graft = graft_of(task->node, stack);
+            place = place_of(*state, *task, stack);
     }
     if (state)
-        book(*state, graft, stack, [&](TaskFigures& row) {
+        book(*state, place, stack, [&](TaskFigures& row) {
             std::uint64_t* const ends[] = {&row.completed, &row.failed, &row.cancelled};
             add_relaxed(*ends[static_cast<std::size_t>(how)], 1);
             if (task->runs == 0)
@@ -248,6 +280,7 @@ constexpr Source task_source = {
         [] {
             current = nullptr;
             forget_tasks();
+            forget_task_types();
         }};
 
 }  // namespace vftrace

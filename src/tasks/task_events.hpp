@@ -9,6 +9,8 @@ enum class TaskEnd : std::uint8_t { completed, failed, cancelled };
 
 // As the functions of vftrace/tasks.h say.
 std::uint64_t create_task(const char* type, const char* file, int line);
+std::uint64_t create_coroutine(const char* function, const char* file, std::uint32_t line,
+                               const char* const* internal_files);
 void run_task(std::uint64_t id);
 void pause_task(std::uint64_t id);
 void end_task(std::uint64_t id, TaskEnd how);

@@ -26,7 +26,10 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack) 
 }
 
 void leave_activation(const Node* node, std::uintptr_t stack) {
-    std::uint64_t now = processor_ticks();
+    leave_activation_at(node, stack, processor_ticks());
+}
+
+void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now) {
     ThreadState* state = thread_state;
     Frame* top = state->top;
     if (shared(state->inverted_low) != 0 && top->node == node && top->start > frame_last_kind)

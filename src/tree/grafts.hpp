@@ -11,9 +11,20 @@ namespace vftrace {
 inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
     return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);
 }
+// The same for who has read the clock (tree_ticks()) just now.
+inline Node* enter_graft_at(const Node* target, std::uintptr_t stack, std::uint64_t now) {
+    ThreadState* state = thread_state;
+    Node* node = known_callee(*state, reinterpret_cast<std::uintptr_t>(target), stack);
+    if (!node) [[unlikely]]
+        return enter_graft(target, stack);
+    push_since(state, state->top + 1, node, stack, now);
+    return node;
+}
 
-// Closes the innermost graft of `target`, if there is one, and what is open above it.
-void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack);
+// Closes the innermost graft of `target`, if there is one, and what is open above it. `now`: the
+// clock (tree_ticks()) as it was read just now.
+void leave_graft_of(ThreadState& state, const Node* target, std::uintptr_t stack,
+                    std::uint64_t now);
 
 // The next node up the path as it is shown, which may lead through the trees of other threads;
 // nullptr above the root.

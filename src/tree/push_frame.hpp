@@ -64,6 +64,14 @@ template <Timing timing>
                                                         : std::uint64_t{frame_untimed});
 }
 
+// The same for one that began when the clock was read last, at `start`.
+[[gnu::always_inline]] inline void push_since(ThreadState* state, Frame* frame, Node* node,
+                                              std::uintptr_t stack, std::uint64_t start) {
+    put_on_top(state, frame, node, stack);
+    add_relaxed(node->calls, 1);
+    set_shared(frame->start, start);
+}
+
 // The same for the timed call of a thinned node. There are few of them, so that they can afford to
 // keep apart what the processor would do at the same time.
 [[gnu::always_inline]] inline void push_thinned(ThreadState* state, Frame* frame, Node* node,

@@ -391,7 +391,12 @@ static void for_nodes_of(std::uint16_t wanted, bool retired, Change change) {
         lock.unlock();
 }
 
+static std::uint32_t retirements;
+
+std::uint32_t retired_modules() { return shared(retirements); }
+
 void retire_module(std::uint16_t gone) {
+    __atomic_fetch_add(&retirements, 1, __ATOMIC_RELAXED);
     std::uintptr_t file = same_file_module(gone), bias = module(gone).bias;
     for_nodes_of(gone, false, [=](Node* node) { node->key = retired_key(file, node->key - bias); });
 }

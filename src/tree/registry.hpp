@@ -54,6 +54,8 @@ std::uint32_t thread_count();
 
 // Marks the nodes of `module` in all threads as gone: calls to its addresses start new paths.
 void retire_module(std::uint16_t module);
+// How often that was.
+std::uint32_t retired_modules();
 
 // Undoes retire_module(): the library was not unloaded after all.
 void restore_module(std::uint16_t still_there);

@@ -21,14 +21,18 @@ namespace {
 
 constexpr std::size_t index_bytes = source_count * tree_scopes * sizeof(SideIndex);
 
-SideIndex* index_of(ThreadState& state, const SideColumn& column) {
-    if (!state.side_indices)
-        state.side_indices = static_cast<SideIndex*>(map_memory(index_bytes));
+SideIndex* known_index_of(const ThreadState& state, const SideColumn& column) {
     const MetricRow& metric = row_of(column.metric);
     return state.side_indices
                ? state.side_indices + static_cast<std::size_t>(metric.source) * tree_scopes +
                      static_cast<std::size_t>(metric.scope)
                : nullptr;
+}
+
+SideIndex* index_of(ThreadState& state, const SideColumn& column) {
+    if (!state.side_indices)
+        state.side_indices = static_cast<SideIndex*>(map_memory(index_bytes));
+    return known_index_of(state, column);
 }
 
 SideTable* make_table(ThreadState& state, std::span<const SideColumn> columns) {
@@ -92,6 +96,11 @@ SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const
     if (!row)
         row = make_row(state, *table, node);
     return row;
+}
+
+SideRow* known_side_row(const ThreadState& state, const SideColumn& first, const Node& node) {
+    const SideIndex* index = known_index_of(state, first);
+    return index && node.number < index->numbers ? index->by_number[node.number] : nullptr;
 }
 
 std::uint64_t* new_process_values(std::span<const SideColumn> columns, const char* device) {

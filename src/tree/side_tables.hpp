@@ -27,6 +27,9 @@ SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns);
 // Called like side_table(). Costs a look into an array.
 SideRow* side_row(ThreadState& state, std::span<const SideColumn> columns, const Node* node);
 
+// The same if it is there already, without the slow path; else nullptr.
+SideRow* known_side_row(const ThreadState& state, const SideColumn& first, const Node& node);
+
 // Makes a table of a source's figures of the whole process, its host (MetricScope::rank, host), or
 // a device (MetricScope::device), whose columns these are; returns its values, zeros, or nullptr
 // without memory. To be called once a process, and device, by one thread.
@@ -42,6 +45,10 @@ struct SideFigures {
 
     Figures* of(ThreadState& state, const Node* node) const {
         SideRow* row = side_row(state, columns, node);
+        return row ? reinterpret_cast<Figures*>(row->values()) : nullptr;
+    }
+    Figures* known(const ThreadState& state, const Node& node) const {
+        SideRow* row = known_side_row(state, columns.front(), node);
         return row ? reinterpret_cast<Figures*>(row->values()) : nullptr;
     }
 };

@@ -1,0 +1,28 @@
+/* What vftrace/asio.hpp and vftrace/boost_asio.hpp have in common: nothing to be included by
+ * programs. */
+#ifndef VFTRACE_ASIO_TASKS_HPP
+#define VFTRACE_ASIO_TASKS_HPP
+
+#include "coroutines.hpp"
+
+namespace vftrace::detail {
+
+/* Where asio starts coroutines and waits for operations by coroutines of its own. */
+inline constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/",
+                                                "/asio/experimental/", nullptr};
+
+}  // namespace vftrace::detail
+
+/* More specialised than what asio itself says of its awaitables. */
+#define VFTRACE_DETAIL_TRACE_ASIO(library, ...)                                                    \
+    template <class Result, class... Arguments>                                                    \
+    struct std::coroutine_traits<library::awaitable<Result, __VA_ARGS__>, Arguments...> {          \
+        using promise_type =                                                                       \
+            ::vftrace::traced<library::detail::awaitable_frame<Result, __VA_ARGS__>>;              \
+    };                                                                                             \
+    template <class Result>                                                                        \
+    inline constexpr const char* const*                                                            \
+        vftrace::internal_files<library::detail::awaitable_frame<Result, __VA_ARGS__>> =           \
+            ::vftrace::detail::files_of_asio;
+
+#endif

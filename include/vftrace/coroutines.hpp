@@ -1,0 +1,267 @@
+/* vftrace/coroutines.hpp: coroutines of C++20 as asynchronous tasks, without a change to their
+ * code.
+ *
+ * Example
+ *
+ *     #include <vftrace/coroutines.hpp>
+ *
+ *     VFTRACE_TRACE_TASK(my::task)               // the return type of coroutines
+ *     VFTRACE_TRACE_TASK_TEMPLATE(my::future)    // those with any arguments: my::future<int>
+ *
+ * From there on each coroutine of that type is a task, named after its function. Its parent is what
+ * created it, not what awaits it. All source files in which such coroutines are defined have to
+ * see this, best by `-include my_traced_tasks.hpp` in CXXFLAGS: std::coroutine_traits is then the
+ * same in all of them. vftrace/asio.hpp and vftrace/boost_asio.hpp do so for asio.
+ *
+ * Own promises may have vftrace::traced<my_promise> in the place of my_promise instead.
+ *
+ * Coroutines compile and run without the library: see vftrace/tasks.h. Symmetric transfer stays
+ * what it is. With -finstrument-functions, gcc 12 needs -fno-optimize-sibling-calls for coroutines
+ * with symmetric transfer at -O2; the wrappers of vftrace add it. */
+#ifndef VFTRACE_COROUTINES_HPP
+#define VFTRACE_COROUTINES_HPP
+
+#include "tasks.h"
+
+#ifndef __cpp_impl_coroutine
+#error "vftrace/coroutines.hpp needs coroutines: -std=c++20 or later"
+#endif
+
+#include <coroutine>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#define VFTRACE_DETAIL_UNSEEN_TASK __attribute__((no_instrument_function))
+
+namespace vftrace {
+
+/* Parts of paths of source files, ended by a null pointer, whose coroutines with this promise are
+ * no tasks of their own: what they do is part of what created them. To be specialised for
+ * libraries. */
+template <class Promise>
+inline constexpr const char* const* internal_files = nullptr;
+
+namespace detail {
+
+template <class Awaitable>
+concept has_member_co_await = requires(Awaitable&& awaitable) {
+    static_cast<Awaitable&&>(awaitable).operator co_await();
+};
+template <class Awaitable>
+concept has_free_co_await = requires(Awaitable&& awaitable) {
+    operator co_await(static_cast<Awaitable&&>(awaitable));
+};
+
+/* [expr.await]: what co_await asks, of what the promise has made of its operand. */
+template <class Awaitable>
+VFTRACE_DETAIL_UNSEEN_TASK constexpr decltype(auto) awaiter_of(Awaitable&& awaitable) {
+    if constexpr (has_member_co_await<Awaitable>)
+        return static_cast<Awaitable&&>(awaitable).operator co_await();
+    else if constexpr (has_free_co_await<Awaitable>)
+        return operator co_await(static_cast<Awaitable&&>(awaitable));
+    else
+        return static_cast<Awaitable&&>(awaitable);
+}
+
+/* Whether a promise has any await_transform: the name is then ambiguous below. */
+struct an_await_transform {
+    void await_transform();
+};
+template <class Promise>
+struct with_await_transform : Promise, an_await_transform {};
+template <class Promise>
+concept transforms = !requires {
+    &with_await_transform<Promise>::await_transform;
+};
+
+enum class suspension { at_begin, within, at_end };
+
+/* An awaiter that tells when the coroutine leaves its thread, and when it is there again. */
+template <class Promise, suspension where, class Awaitable, class Awaiter>
+class told_awaiter {
+    static constexpr bool is_nothrow = where == suspension::at_end;
+
+  public:
+    template <class Make>
+    VFTRACE_DETAIL_UNSEEN_TASK told_awaiter(vftrace_task_id task, Make&& make)
+        : awaitable_(make()), awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))),
+          task_(task) {}
+    told_awaiter(const told_awaiter&) = delete;
+    told_awaiter& operator=(const told_awaiter&) = delete;
+    VFTRACE_DETAIL_UNSEEN_TASK ~told_awaiter() = default;
+
+    VFTRACE_DETAIL_UNSEEN_TASK bool await_ready() noexcept(is_nothrow) {
+        return static_cast<bool>(awaiter_.await_ready());
+    }
+
+    /* Told before: another thread may run the coroutine, or end it, before this returns. */
+    template <class Traced>
+    VFTRACE_DETAIL_UNSEEN_TASK auto
+    await_suspend(std::coroutine_handle<Traced> traced) noexcept(is_nothrow) {
+        using Handle = std::coroutine_handle<Promise>;
+        using Result = decltype(awaiter_.await_suspend(std::declval<Handle>()));
+        const auto handle = __builtin_bit_cast(Handle, traced);
+        const vftrace_task_id task = task_;
+        if constexpr (where == suspension::within) {
+            is_away_ = true;
+            vftrace_task_pause(task);
+        }
+#if defined(__cpp_exceptions)
+        if constexpr (where == suspension::within) {
+            try {
+                return suspend<Result>(handle, task);
+            } catch (...) {
+                back(task);
+                throw;
+            }
+        }
+#endif
+        return suspend<Result>(handle, task);
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK decltype(auto) await_resume() noexcept(is_nothrow) {
+        if (where == suspension::at_begin || is_away_)
+            back(task_);
+        return awaiter_.await_resume();
+    }
+
+  private:
+    template <class Result, class Handle>
+    VFTRACE_DETAIL_UNSEEN_TASK Result suspend(Handle handle, vftrace_task_id task) {
+        if constexpr (std::is_same_v<Result, bool>) {
+            const bool stays_away = awaiter_.await_suspend(handle);
+            if (!stays_away && where == suspension::within)
+                back(task);
+            return stays_away;
+        } else {
+            return awaiter_.await_suspend(handle);
+        }
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK void back(vftrace_task_id task) {
+        is_away_ = false;
+        vftrace_task_run(task);
+    }
+
+    Awaitable awaitable_;
+    Awaiter awaiter_;
+    vftrace_task_id task_;
+    bool is_away_ = false;
+};
+
+template <class Promise, suspension where, class Make>
+VFTRACE_DETAIL_UNSEEN_TASK auto told(vftrace_task_id task, Make&& make) {
+    using Awaitable = std::invoke_result_t<Make&>;
+    using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
+    return told_awaiter<Promise, where, Awaitable, Awaiter>(task, make);
+}
+
+}  // namespace detail
+
+/* A promise whose coroutine is a task: created, run, paused and ended as the coroutine is. A
+ * coroutine that is destroyed before its end is cancelled; one that an exception leaves has failed.
+ * What awaiters are given is a std::coroutine_handle<Promise>. */
+template <class Promise>
+class traced : public Promise {
+  public:
+    using Promise::Promise;
+    VFTRACE_DETAIL_UNSEEN_TASK traced() requires std::is_default_constructible_v<Promise>
+    = default;
+    traced(const traced&) = delete;
+    traced& operator=(const traced&) = delete;
+
+    VFTRACE_DETAIL_UNSEEN_TASK ~traced() {
+        static_assert(alignof(traced) == alignof(Promise),
+                      "the handle of the promise is found by its alignment");
+        const vftrace_task_id task = vftrace_task();
+        if (task)
+            vftrace_task_cancel(task);
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK decltype(auto)
+    get_return_object(std::source_location where = std::source_location::current()) {
+        set_vftrace_task(vftrace_task_create_at(where.function_name(), where.file_name(),
+                                                where.line(), internal_files<Promise>));
+        return Promise::get_return_object();
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK auto initial_suspend() {
+        return detail::told<Promise, detail::suspension::at_begin>(
+            vftrace_task(), [this]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+                return Promise::initial_suspend();
+            });
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK auto final_suspend() noexcept {
+        const vftrace_task_id task = vftrace_task();
+        if (task) {
+            set_vftrace_task(0);
+            vftrace_task_complete(task);
+        }
+        return detail::told<Promise, detail::suspension::at_end>(
+            0, [this]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+                return Promise::final_suspend();
+            });
+    }
+
+    VFTRACE_DETAIL_UNSEEN_TASK void unhandled_exception() {
+        const vftrace_task_id task = vftrace_task();
+        set_vftrace_task(0);
+        vftrace_task_fail(task);
+        Promise::unhandled_exception();
+    }
+
+    template <class Awaited>
+    VFTRACE_DETAIL_UNSEEN_TASK auto await_transform(Awaited&& awaited) {
+        return detail::told<Promise, detail::suspension::within>(
+            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+                if constexpr (detail::transforms<Promise>)
+                    return Promise::await_transform(static_cast<Awaited&&>(awaited));
+                else
+                    return static_cast<Awaited&&>(awaited);
+            });
+    }
+
+    template <class Yielded>
+    VFTRACE_DETAIL_UNSEEN_TASK auto yield_value(Yielded&& yielded) requires requires(Promise& own) {
+        own.yield_value(static_cast<Yielded&&>(yielded));
+    }
+    {
+        return detail::told<Promise, detail::suspension::within>(
+            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+                return Promise::yield_value(static_cast<Yielded&&>(yielded));
+            });
+    }
+
+  private:
+    VFTRACE_DETAIL_UNSEEN_TASK vftrace_task_id vftrace_task() const noexcept {
+        vftrace_task_id task;
+        __builtin_memcpy(&task, vftrace_task_, sizeof task);
+        return task;
+    }
+    VFTRACE_DETAIL_UNSEEN_TASK void set_vftrace_task(vftrace_task_id task) noexcept {
+        __builtin_memcpy(vftrace_task_, &task, sizeof task);
+    }
+
+    /* Bytes, so that the alignment is the promise's. */
+    unsigned char vftrace_task_[sizeof(vftrace_task_id)] = {};
+};
+
+}  // namespace vftrace
+
+/* Coroutines that return this type are tasks. At namespace scope, outside of all namespaces. */
+#define VFTRACE_TRACE_TASK(...)                                                                    \
+    template <class... Arguments>                                                                  \
+    struct std::coroutine_traits<__VA_ARGS__, Arguments...> {                                      \
+        using promise_type = ::vftrace::traced<typename __VA_ARGS__::promise_type>;                \
+    };
+
+/* The same for a template whose parameters are types: VFTRACE_TRACE_TASK_TEMPLATE(my::future). */
+#define VFTRACE_TRACE_TASK_TEMPLATE(...)                                                           \
+    template <class... Parameters, class... Arguments>                                             \
+    struct std::coroutine_traits<__VA_ARGS__<Parameters...>, Arguments...> {                       \
+        using promise_type = ::vftrace::traced<typename __VA_ARGS__<Parameters...>::promise_type>; \
+    };
+
+#endif

@@ -1,0 +1,30 @@
+// Functions that compilers make of coroutines: GCC's `.actor`, Clang's `.resume`, and those that
+// destroy them. Where the coroutine is a task, which tells of it, they have no paths.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "record/process_record.hpp"
+
+namespace vftrace {
+
+class CoroutineClones {
+  public:
+    // Looks at all nodes for tasks that run in functions, and up the names of these functions.
+    explicit CoroutineClones(const ProcessRecord& process);
+
+    // Whether this is a call of one.
+    bool has(const Node& node) const;
+
+  private:
+    using Place = std::pair<std::uint16_t, std::uintptr_t>;  // module, offset
+    Place place_of(const Node& node) const;
+    void add_callers(std::vector<Place>& found, const ProcessRecord& process) const;
+
+    const ModuleTable& modules_;
+    std::vector<Place> clones_;  // sorted
+};
+
+}  // namespace vftrace

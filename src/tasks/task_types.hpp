@@ -1,0 +1,28 @@
+// What tasks are called: "session (server.cpp:12)". The texts are names of regions
+// (tree/region_names.hpp), whose addresses are keys of nodes.
+#pragma once
+
+#include <cstdint>
+
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+// The key of tasks of this name, file and line, as vftrace_task_create() has them; 0 without
+// memory. Costs a hash of the text.
+std::uintptr_t task_type_key(ThreadState& state, const char* type, const char* file, int line,
+                             std::uintptr_t stack);
+
+// The key of what is inside of a library, and no type.
+inline constexpr std::uintptr_t internal_task_key = 1;
+
+// The same of a coroutine, as vftrace_task_create_at() has it, or internal_task_key. Costs a look
+// into a table: texts at the same address are the same until a library is unloaded.
+std::uintptr_t coroutine_type_key(ThreadState& state, const char* function, const char* file,
+                                  std::uint32_t line, const char* const* internal_files,
+                                  std::uintptr_t stack);
+
+// In a child of fork: keys are the parent's.
+void forget_task_types();
+
+}  // namespace vftrace
