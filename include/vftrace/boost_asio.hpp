@@ -1,7 +1,7 @@
 /* vftrace/boost_asio.hpp: coroutines of Boost.Asio as asynchronous tasks.
  *
- * `-include vftrace/boost_asio.hpp` in CXXFLAGS is all that a program needs: each of its coroutines that
- * returns awaitable<T> is a task. For awaitables of another executor than any_io_executor:
+ * `-include vftrace/boost_asio.hpp` in CXXFLAGS is all that a program needs: each of its coroutines
+ * that returns awaitable<T> is a task. For awaitables of another executor than any_io_executor:
  *
  *     VFTRACE_TRACE_BOOST_ASIO_EXECUTOR(my::executor)
  *

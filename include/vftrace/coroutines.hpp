@@ -77,6 +77,27 @@ concept transforms = !requires {
 
 enum class suspension { at_begin, within, at_end };
 
+/* The task leaves its thread; it stays if this ends otherwise, by an exception. */
+class leaving_task {
+  public:
+    VFTRACE_DETAIL_UNSEEN_TASK explicit leaving_task(vftrace_task_id task) noexcept {
+        vftrace_task_leave(task, &leaving_);
+    }
+    VFTRACE_DETAIL_UNSEEN_TASK ~leaving_task() { vftrace_task_stay(&leaving_); }
+    leaving_task(const leaving_task&) = delete;
+    leaving_task& operator=(const leaving_task&) = delete;
+    VFTRACE_DETAIL_UNSEEN_TASK void left() noexcept {
+        vftrace_task_left(&leaving_);
+        leaving_.task = 0;
+    }
+
+  private:
+    ::vftrace_task_leaving leaving_;
+};
+struct not_leaving {
+    VFTRACE_DETAIL_UNSEEN_TASK void left() noexcept {}
+};
+
 /* An awaiter that tells when the coroutine leaves its thread, and when it is there again. */
 template <class Promise, suspension where, class Awaitable, class Awaiter>
 class told_awaiter {
@@ -95,29 +116,20 @@ class told_awaiter {
         return static_cast<bool>(awaiter_.await_ready());
     }
 
-    /* Told before: another thread may run the coroutine, or end it, before this returns. */
+    /* What the awaiter does here is still time of the task, but it may give the coroutine to
+     * others, who run or destroy it before this returns. */
     template <class Traced>
     VFTRACE_DETAIL_UNSEEN_TASK auto
     await_suspend(std::coroutine_handle<Traced> traced) noexcept(is_nothrow) {
-        using Handle = std::coroutine_handle<Promise>;
-        using Result = decltype(awaiter_.await_suspend(std::declval<Handle>()));
-        const auto handle = __builtin_bit_cast(Handle, traced);
-        const vftrace_task_id task = task_;
+        const auto handle = __builtin_bit_cast(std::coroutine_handle<Promise>, traced);
         if constexpr (where == suspension::within) {
             is_away_ = true;
-            vftrace_task_pause(task);
+            leaving_task leaving(task_);
+            return suspend(handle, leaving);
+        } else {
+            not_leaving leaving;
+            return suspend(handle, leaving);
         }
-#if defined(__cpp_exceptions)
-        if constexpr (where == suspension::within) {
-            try {
-                return suspend<Result>(handle, task);
-            } catch (...) {
-                back(task);
-                throw;
-            }
-        }
-#endif
-        return suspend<Result>(handle, task);
     }
 
     VFTRACE_DETAIL_UNSEEN_TASK decltype(auto) await_resume() noexcept(is_nothrow) {
@@ -127,15 +139,23 @@ class told_awaiter {
     }
 
   private:
-    template <class Result, class Handle>
-    VFTRACE_DETAIL_UNSEEN_TASK Result suspend(Handle handle, vftrace_task_id task) {
-        if constexpr (std::is_same_v<Result, bool>) {
-            const bool stays_away = awaiter_.await_suspend(handle);
-            if (!stays_away && where == suspension::within)
-                back(task);
-            return stays_away;
+    template <class Handle, class Leaving>
+    VFTRACE_DETAIL_UNSEEN_TASK auto suspend(Handle handle, Leaving& leaving) {
+        using Result = decltype(awaiter_.await_suspend(handle));
+        if constexpr (std::is_void_v<Result>) {
+            awaiter_.await_suspend(handle);
+            leaving.left();
+        } else if constexpr (std::is_same_v<Result, bool>) {
+            const bool is_away = awaiter_.await_suspend(handle);
+            if (is_away)
+                leaving.left();
+            else if constexpr (where == suspension::within)
+                is_away_ = false;
+            return is_away;
         } else {
-            return awaiter_.await_suspend(handle);
+            auto next = awaiter_.await_suspend(handle);
+            leaving.left();
+            return next;
         }
     }
 

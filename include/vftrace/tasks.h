@@ -44,6 +44,13 @@ extern "C" {
 /* A task that has been created and has not ended; 0: none, which all functions ignore. */
 typedef uint64_t vftrace_task_id;
 
+/* A pause that has begun: the library's, to be kept by the thread meanwhile. */
+struct vftrace_task_leaving {
+    vftrace_task_id task; /* 0: none */
+    void* outer;
+    uint64_t started, others;
+};
+
 /* What the library does for this header; more may come at the end. */
 struct vftrace_task_calls {
     size_t bytes; /* of this structure */
@@ -55,6 +62,9 @@ struct vftrace_task_calls {
     void (*cancel)(vftrace_task_id task);
     vftrace_task_id (*create_at)(const char* function, const char* file, unsigned int line,
                                  const char* const* internal_files);
+    void (*leave)(vftrace_task_id task, struct vftrace_task_leaving* leaving);
+    void (*left)(const struct vftrace_task_leaving* leaving);
+    void (*stay)(const struct vftrace_task_leaving* leaving);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -100,6 +110,25 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_run, (vftrace_task_id task), calls->
 /* The task leaves the calling thread, which runs it, to be run again later. */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_pause, (vftrace_task_id task), calls->pause(task),
                          (void)0)
+
+/* A pause in two steps, for a task that is given away by its own code: to a queue, to an operation
+ * that runs it when it is done. After the first step it may be run, and ended, by any thread; what
+ * the calling thread does up to the second step is still time of the task.
+ *
+ *     struct vftrace_task_leaving leaving;
+ *     vftrace_task_leave(task, &leaving);
+ *     if (start_operation(...))
+ *         vftrace_task_left(&leaving);
+ *     else
+ *         vftrace_task_stay(&leaving);  // it has been given to nobody, and runs on
+ */
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_leave,
+                         (vftrace_task_id task, struct vftrace_task_leaving* leaving),
+                         calls->leave(task, leaving), leaving->task = 0)
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_left, (const struct vftrace_task_leaving* leaving),
+                         calls->left(leaving), (void)leaving)
+VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_stay, (const struct vftrace_task_leaving* leaving),
+                         calls->stay(leaving), (void)leaving)
 
 /* The task is over, and its id is not to be used any more: it has done what it should, has failed,
  * or is not wanted any more. It may be running on this thread, be paused, or never have run. */

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include "base/arena.hpp"
+#include "base/relaxed.hpp"
 
 namespace vftrace {
 namespace {
 
 constexpr std::uint32_t slots_a_chunk = 1024, most_chunks = 1 << 16;
-constexpr unsigned state_bits = 8, index_bits = 32;
-constexpr std::uint64_t state_mask = (std::uint64_t{1} << state_bits) - 1;
+constexpr unsigned uses_shift = task_state_bits + task_leaver_bits, index_bits = 32;
+constexpr std::uint64_t state_mask = (std::uint64_t{1} << task_state_bits) - 1;
+constexpr std::uint64_t one_leaver = std::uint64_t{1} << task_state_bits;
+constexpr std::uint64_t leavers_mask = (std::uint64_t{1} << uses_shift) - one_leaver;
 
 struct Chunk {
     Task tasks[slots_a_chunk];
@@ -63,10 +66,35 @@ Task* used_slot() {
     }
 }
 
-std::uint32_t uses_of(std::uint64_t tag) { return static_cast<std::uint32_t>(tag >> state_bits); }
+std::uint32_t uses_of(std::uint64_t tag) { return static_cast<std::uint32_t>(tag >> uses_shift); }
 
 std::uint64_t tag_of(std::uint32_t uses, TaskState state) {
-    return std::uint64_t{uses} << state_bits | static_cast<std::uint64_t>(state);
+    return std::uint64_t{uses} << uses_shift | static_cast<std::uint64_t>(state);
+}
+
+std::uint64_t with_state(std::uint64_t tag, TaskState state) {
+    return (tag & ~state_mask) | static_cast<std::uint64_t>(state);
+}
+
+// Sets the tag to change(tag), which is returned.
+template <class Change>
+std::uint64_t change_tag(Task& task, Change change) {
+    std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED), changed;
+    do
+        changed = change(tag);
+    while (!__atomic_compare_exchange_n(&task.tag, &tag, changed, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED));
+    return changed;
+}
+
+void put_in_free_list(Task& task) {
+    std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
+    std::uint64_t next;
+    do {
+        __atomic_store_n(&task.next_free, static_cast<std::uint32_t>(first), __ATOMIC_RELAXED);
+        next = ((first >> index_bits) + 1) << index_bits | (std::uint64_t{task.index} + 1);
+    } while (!__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
 }
 
 }  // namespace
@@ -95,14 +123,46 @@ Task* take_task() {
 }
 
 void give_back(Task& task) {
-    __atomic_store_n(&task.tag, tag_of(uses_of(task.tag), TaskState::free), __ATOMIC_RELEASE);
-    std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
-    std::uint64_t next;
-    do {
-        __atomic_store_n(&task.next_free, static_cast<std::uint32_t>(first), __ATOMIC_RELAXED);
-        next = ((first >> index_bits) + 1) << index_bits | (std::uint64_t{task.index} + 1);
-    } while (!__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
-                                          __ATOMIC_ACQUIRE));
+    const std::uint64_t tag = change_tag(task, [](std::uint64_t before) {
+        return with_state(before, before & leavers_mask ? TaskState::ended : TaskState::free);
+    });
+    if (state_of(tag) == TaskState::free)
+        put_in_free_list(task);
+}
+
+bool begin_leaving(Task& task) {
+    if ((__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask) == leavers_mask)
+        return false;
+    change_tag(task, [](std::uint64_t before) {
+        return with_state(before + one_leaver, TaskState::leaving);
+    });
+    return true;
+}
+
+void end_leaving(Task& task) {
+    const std::uint64_t tag = change_tag(task, [](std::uint64_t before) {
+        const std::uint64_t after = before - one_leaver;
+        const TaskState state = state_of(after);
+        return after & leavers_mask          ? after
+               : state == TaskState::leaving ? with_state(after, TaskState::paused)
+               : state == TaskState::ended   ? with_state(after, TaskState::free)
+                                             : after;
+    });
+    if (state_of(tag) == TaskState::free)
+        put_in_free_list(task);
+}
+
+void stop_leaving(Task& task) {
+    change_tag(task, [](std::uint64_t before) {
+        return with_state(before - one_leaver, TaskState::running);
+    });
+}
+
+void add_own(Task& task, std::uint64_t ticks) {
+    if (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask)
+        __atomic_fetch_add(&task.own, ticks, __ATOMIC_RELAXED);
+    else
+        set_shared(task.own, task.own + ticks);
 }
 
 std::uint64_t id_of(const Task& task) {
@@ -115,10 +175,13 @@ Task* task_of(std::uint64_t id) {
 }
 
 bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to) {
-    const auto uses = static_cast<std::uint32_t>(id >> index_bits);
-    std::uint64_t expected = tag_of(uses, from);
-    return __atomic_compare_exchange_n(&task.tag, &expected, tag_of(uses, to), false,
-                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
+    do
+        if (uses_of(tag) != static_cast<std::uint32_t>(id >> index_bits) || state_of(tag) != from)
+            return false;
+    while (!__atomic_compare_exchange_n(&task.tag, &tag, with_state(tag, to), false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    return true;
 }
 
 TaskState present_state(const Task& task, std::uint64_t id) {

@@ -11,20 +11,24 @@
 
 namespace vftrace {
 
-enum class TaskState : std::uint8_t { free, pending, running, paused };
+// `leaving`: its runner has given it away, to be run by anyone, but is not done with it yet.
+// `ended`: over, but some who gave it away are not done.
+enum class TaskState : std::uint8_t { free, pending, running, leaving, paused, ended };
+inline constexpr unsigned task_state_bits = 3, task_leaver_bits = 5;
 
 // Ticks are those of the tree's clock. But for `tag`, what is here belongs to whoever has made the
 // task `running`, or has just taken the slot.
 struct Task {
-    std::uint64_t tag;   // uses of the slot << 8 | TaskState
+    std::uint64_t tag;   // uses of the slot << 8 | how many are leaving it << 3 | TaskState
     Node* node;          // that it is shown as, in the tree of the thread that created the first
     const void* tree;    // tells the tree that `node` is in from others; nullptr: it is not known
     const void* runner;  // tells the thread that runs it from others
     Task* outer;         // that was running on this thread when the run began
     std::uint64_t created;
+    std::uint64_t creator;  // of one that is internal: id of the task that its runs are part of
     std::uint64_t run_started;
-    std::uint64_t inner;      // ticks that other tasks have run inside this run
-    std::uint64_t own;        // of all runs that are over, without those of other tasks
+    std::uint64_t others;     // the thread's ticks_of_tasks when the run began
+    std::uint64_t own;        // ticks of all runs that are over, without those of other tasks
     std::uint64_t paused_at;  // ticks; while it is paused
     std::uint64_t paused;     // sum
     std::uint64_t pauses;
@@ -39,21 +43,36 @@ static_assert(sizeof(Task) <= 128);
 // without memory.
 Task* take_task();
 
-// Its slot is free from now on. The caller has made it `running`.
+// Its slot is free as soon as nobody is leaving it. The caller has made it `running`.
 void give_back(Task& task);
+
+// `running` -> `leaving`; false if too many are leaving it already. The caller runs it.
+bool begin_leaving(Task& task);
+// Who began to leave it is done: `leaving` -> `paused`, if it still is and this was the last one.
+void end_leaving(Task& task);
+// Who began to leave it runs it on. It has been given to nobody meanwhile.
+void stop_leaving(Task& task);
+// Adds to Task::own, which those who are leaving the task may do at any time.
+void add_own(Task& task, std::uint64_t ticks);
 
 std::uint64_t id_of(const Task& task);
 
 // The slot of an id, whatever is in it now; nullptr if it never was one.
 Task* task_of(std::uint64_t id);
 
-inline TaskState state_of(std::uint64_t tag) { return static_cast<TaskState>(tag & 255); }
+inline bool is_alive(TaskState state) {
+    return state != TaskState::free && state != TaskState::ended;
+}
+
+inline TaskState state_of(std::uint64_t tag) {
+    return static_cast<TaskState>(tag & ((1u << task_state_bits) - 1));
+}
 
 // Moves the task with this id from `from` to `to`; false if it is another task's slot, or in
 // another state.
 bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to);
 
-// The state that the task with this id is in; `free`: it has ended, or never was.
+// The state that the task with this id is in; `free`, `ended`: it has ended, or never was.
 TaskState present_state(const Task& task, std::uint64_t id);
 
 // In a child of fork: all that there is belongs to the parent.

@@ -18,7 +18,10 @@ constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .complete = complete,
                                              .fail = fail,
                                              .cancel = cancel,
-                                             .create_at = create_coroutine};
+                                             .create_at = create_coroutine,
+                                             .leave = begin_leaving_task,
+                                             .left = end_leaving_task,
+                                             .stay = stay_in_task};
 
 }  // namespace
 }  // namespace vftrace
@@ -38,6 +41,15 @@ VFTRACE_API vftrace_task_id vftrace_task_create_at(const char* function, const c
 }
 VFTRACE_API void vftrace_task_run(vftrace_task_id id) { vftrace::run_task(id); }
 VFTRACE_API void vftrace_task_pause(vftrace_task_id id) { vftrace::pause_task(id); }
+VFTRACE_API void vftrace_task_leave(vftrace_task_id id, struct vftrace_task_leaving* leaving) {
+    vftrace::begin_leaving_task(id, leaving);
+}
+VFTRACE_API void vftrace_task_left(const struct vftrace_task_leaving* leaving) {
+    vftrace::end_leaving_task(leaving);
+}
+VFTRACE_API void vftrace_task_stay(const struct vftrace_task_leaving* leaving) {
+    vftrace::stay_in_task(leaving);
+}
 VFTRACE_API void vftrace_task_complete(vftrace_task_id id) { vftrace::complete(id); }
 VFTRACE_API void vftrace_task_fail(vftrace_task_id id) { vftrace::fail(id); }
 VFTRACE_API void vftrace_task_cancel(vftrace_task_id id) { vftrace::cancel(id); }

@@ -2,6 +2,10 @@
 #include "tasks/task_events.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+
+#define VFTRACE_TASKS_LINKED
+#include <vftrace/tasks.h>
 
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
@@ -23,6 +27,8 @@ bool active;
 
 // The task that runs on this thread.
 __thread Task* current __attribute__((tls_model("initial-exec")));
+// Of all runs of tasks on this thread that are over.
+__thread std::uint64_t ticks_of_tasks __attribute__((tls_model("initial-exec")));
 
 struct TaskFigures {
     std::uint64_t created, completed, failed, cancelled, stillborn, pauses;
@@ -89,7 +95,7 @@ Node* place_of(const ThreadState& state, const Task& task, std::uintptr_t stack)
 // recording_thread_state(): a child of fork forgets its parent's tasks there.
 Task* live_task(std::uint64_t id, const char* what) {
     Task* task = task_of(id);
-    if (task && present_state(*task, id) != TaskState::free)
+    if (task && is_alive(present_state(*task, id)))
         return task;
     VFTRACE_MESSAGE_ONCE("a task is %s that has ended already, or is not of this process; ignored "
                          "(reported once)",
@@ -97,31 +103,65 @@ Task* live_task(std::uint64_t id, const char* what) {
     return nullptr;
 }
 
-void say_it_runs(const char* what) {
+struct OpenRun {
+    Task* outer;
+    std::uint64_t started, others;
+};
+OpenRun run_of(const Task& task) { return {task.outer, task.run_started, task.others}; }
+
+// A run on this thread is over. Returns its ticks, without those of tasks that ran inside.
+std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
+    current = run.outer;
+    const std::uint64_t all = now - std::min(run.started, now);
+    const std::uint64_t own = all - std::min(ticks_of_tasks - run.others, all);
+    ticks_of_tasks += own;
+    return own;
+}
+
+// Books the end of a run, of `ticks`, of a task of which nothing but its node may be left, and
+// which had taken `own` in all.
+void book_run(ThreadState& state, Node* place, std::uintptr_t stack, std::uint64_t pauses,
+              std::uint64_t ticks, std::uint64_t own) {
+    book(state, place, stack, [&](TaskFigures& row) {
+        add_relaxed(row.pauses, pauses);
+        set_shared(row.longest, std::max(row.longest, own));
+        set_shared(row.longest_run, std::max(row.longest_run, ticks));
+    });
+}
+
+// The same of a task that is there: its runs are those of its creator, if it is internal.
+void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint64_t pauses,
+                 std::uint64_t ticks) {
+    if (!task.is_internal)
+        return book_run(state, place_of(state, task, stack), stack, pauses, ticks,
+                        shared(task.own));
+    Task* creator = task_of(task.creator);
+    if (!creator || !is_alive(present_state(*creator, task.creator)))
+        return;
+    const std::uint64_t own = __atomic_add_fetch(&creator->own, ticks, __ATOMIC_RELAXED);
+    book_run(state, place_of(state, *creator, stack), stack, 0, ticks, own);
+}
+
+// Makes the caller the one that may do with the task what there is to do: `running`. Sets `was` to
+// the state before; false, and a message, if it runs already.
+bool take_over(Task& task, std::uint64_t id, TaskState& was, const char* what) {
+    for (const TaskState state : {TaskState::paused, TaskState::leaving, TaskState::pending}) {
+        was = state;
+        if (move_state(task, id, state, TaskState::running))
+            return true;
+    }
     VFTRACE_MESSAGE_ONCE("a task is %s while another thread, or this one, runs it; ignored "
                          "(reported once)",
                          what);
+    return false;
 }
 
-// The run on this thread is over: its time, which is returned, is the task's. `place`: the node of
-// the thread's tree to book with.
-std::uint64_t end_run(ThreadState& state, Task& task, std::uint64_t now, std::uintptr_t stack,
-                      Node*& place) {
-    const std::uint64_t all = now - std::min(task.run_started, now);
-    const std::uint64_t run = all - std::min(task.inner, all);
-    task.own += run;
-    if (current == &task)
-        current = task.outer;
-    if (current)
-        current->inner += all;
-    Node* const top = state.top->node;
-    const bool is_on_top =
-        top->kind == NodeKind::graft && top->key == reinterpret_cast<std::uintptr_t>(task.node);
-    leave_graft_of(state, task.node, place_in_caller(state, stack), now);
-    place = is_on_top && task.tree != state.record && !task.is_internal
-                ? top
-                : place_of(state, task, stack);
-    return run;
+bool runs_here(const Task& task, std::uint64_t id, const char* what) {
+    if (present_state(task, id) == TaskState::running && task.runner == &current)
+        return true;
+    VFTRACE_MESSAGE_ONCE("a task is %s that does not run on this thread; ignored (reported once)",
+                         what);
+    return false;
 }
 
 std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stack) {
@@ -156,6 +196,7 @@ std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
         return 0;
     task->node = node->kind == NodeKind::graft ? shown_above(*node) : node;
     task->is_internal = true;
+    task->creator = current->is_internal ? current->creator : id_of(*current);
     return id_of(*task);
 }
 
@@ -186,20 +227,20 @@ void run_task(std::uint64_t id) {
     const std::uintptr_t stack = frame_address();
     ThreadState* state = recording_thread_state();
     Task* task = live_task(id, "run");
-    if (!task)
+    TaskState was;
+    if (!task || !take_over(*task, id, was, "run"))
         return;
-    const bool was_paused = move_state(*task, id, TaskState::paused, TaskState::running);
-    if (!was_paused && !move_state(*task, id, TaskState::pending, TaskState::running))
-        return say_it_runs("run");
+    const std::uint64_t now = tree_ticks();
     task->runner = &current;
     task->runs++;
-    task->inner = 0;
     task->outer = current;
-    current = task;
-    const std::uint64_t now = tree_ticks();
+    task->others = ticks_of_tasks;
     task->run_started = now;
-    if (was_paused)
-        task->paused += task->run_started - std::min(task->paused_at, task->run_started);
+    current = task;
+    if (was == TaskState::paused) {
+        const std::uint64_t since = shared(task->paused_at);
+        task->paused += now - std::min(since, now);
+    }
     if (state)
         enter_graft_at(task->node, place_in_caller(*state, stack), now);
 }
@@ -211,27 +252,57 @@ void pause_task(std::uint64_t id) {
     const std::uintptr_t stack = frame_address();
     ThreadState* state = recording_thread_state();
     Task* task = live_task(id, "paused");
-    if (!task)
+    if (!task || !runs_here(*task, id, "paused"))
         return;
-    if (present_state(*task, id) != TaskState::running || task->runner != &current) {
-        VFTRACE_MESSAGE_ONCE("a task is paused that does not run on this thread; ignored (reported "
-                             "once)");
-        return;
-    }
+    const std::uint64_t run = end_run(run_of(*task), now);
+    add_own(*task, run);
     if (state) {
-        Node* place = nullptr;
-        const std::uint64_t run = end_run(*state, *task, now, stack, place);
-        book(*state, place, stack, [&](TaskFigures& row) {
-            add_relaxed(row.pauses, 1);
-            set_shared(row.longest, std::max(row.longest, task->own));
-            set_shared(row.longest_run, std::max(row.longest_run, run));
-        });
-    } else if (current == task) {
-        current = task->outer;
+        leave_graft_of(*state, task->node, place_in_caller(*state, stack), now);
+        book_run_of(*state, *task, stack, 1, run);
     }
-    task->pauses++;
-    task->paused_at = now;
+    set_shared(task->paused_at, now);
     move_state(*task, id, TaskState::running, TaskState::paused);
+}
+
+void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving) {
+    leaving->task = 0;
+    if (id == 0)
+        return;
+    recording_thread_state();
+    Task* task = live_task(id, "left");
+    if (!task || !runs_here(*task, id, "left"))
+        return;
+    const OpenRun run = run_of(*task);
+    if (!begin_leaving(*task))
+        return pause_task(id);
+    *leaving = {id, run.outer, run.started, run.others};
+}
+
+void end_leaving_task(const vftrace_task_leaving* leaving) {
+    if (leaving->task == 0)
+        return;
+    const std::uint64_t now = tree_ticks();
+    const std::uintptr_t stack = frame_address();
+    ThreadState* state = recording_thread_state();
+    Task* task = task_of(leaving->task);
+    if (!task || present_state(*task, leaving->task) == TaskState::free)
+        return;  // in a child of fork
+    const std::uint64_t run =
+        end_run({static_cast<Task*>(leaving->outer), leaving->started, leaving->others}, now);
+    add_own(*task, run);
+    if (state) {
+        leave_graft_of(*state, task->node, place_in_caller(*state, stack), now);
+        book_run_of(*state, *task, stack, 1, run);
+    }
+    set_shared(task->paused_at, now);
+    end_leaving(*task);
+}
+
+void stay_in_task(const vftrace_task_leaving* leaving) {
+    Task* task = task_of(leaving->task);
+    if (leaving->task == 0 || !task || present_state(*task, leaving->task) != TaskState::leaving)
+        return;
+    stop_leaving(*task);
 }
 
 void end_task(std::uint64_t id, TaskEnd how) {
@@ -244,31 +315,32 @@ void end_task(std::uint64_t id, TaskEnd how) {
     if (!task)
         return;
     std::uint64_t run = 0;
-    Node* place = nullptr;
     if (present_state(*task, id) == TaskState::running && task->runner == &current) {
-        if (state)
-            run = end_run(*state, *task, now, stack, place);
-        else if (current == task)
-            current = task->outer;
+        run = end_run(run_of(*task), now);
+        add_own(*task, run);
+        if (state) {
+            leave_graft_of(*state, task->node, place_in_caller(*state, stack), now);
+            if (task->is_internal)
+                book_run_of(*state, *task, stack, 0, run);
+        }
     } else {
-        // Who has made it `running` may do with it what there is to do.
-        const bool was_paused = move_state(*task, id, TaskState::paused, TaskState::running);
-        if (!was_paused && !move_state(*task, id, TaskState::pending, TaskState::running))
-            return say_it_runs("ended");
-        if (was_paused)
-            task->paused += now - std::min(task->paused_at, now);
-        if (state)
-            place = place_of(*state, *task, stack);
+        TaskState was;
+        if (!take_over(*task, id, was, "ended"))
+            return;
+        if (was == TaskState::paused) {
+            const std::uint64_t since = shared(task->paused_at);
+            task->paused += now - std::min(since, now);
+        }
     }
     if (state)
-        book(*state, place, stack, [&](TaskFigures& row) {
+        book(*state, place_of(*state, *task, stack), stack, [&](TaskFigures& row) {
             std::uint64_t* const ends[] = {&row.completed, &row.failed, &row.cancelled};
             add_relaxed(*ends[static_cast<std::size_t>(how)], 1);
             if (task->runs == 0)
                 add_relaxed(row.stillborn, 1);
             add_relaxed(row.paused, task->paused);
             add_relaxed(row.wall, now - std::min(task->created, now));
-            set_shared(row.longest, std::max(row.longest, task->own));
+            set_shared(row.longest, std::max(row.longest, shared(task->own)));
             set_shared(row.longest_run, std::max(row.longest_run, run));
         });
     give_back(*task);

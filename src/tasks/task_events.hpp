@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+struct vftrace_task_leaving;
+
 namespace vftrace {
 
 enum class TaskEnd : std::uint8_t { completed, failed, cancelled };
@@ -13,6 +15,9 @@ std::uint64_t create_coroutine(const char* function, const char* file, std::uint
                                const char* const* internal_files);
 void run_task(std::uint64_t id);
 void pause_task(std::uint64_t id);
+void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving);
+void end_leaving_task(const vftrace_task_leaving* leaving);
+void stay_in_task(const vftrace_task_leaving* leaving);
 void end_task(std::uint64_t id, TaskEnd how);
 
 }  // namespace vftrace
