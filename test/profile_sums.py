@@ -30,11 +30,6 @@ class Sums:
     def is_paused(self, number):
         return "paused" in self.nodes[number].get("flags", ())
 
-    def is_in_task(self, number):
-        while number is not None and self.kinds[number] != "task":
-            number = self.nodes[number]["parent"]
-        return number is not None
-
     def inclusive(self, numbers):
         return sum(self.nodes[number]["inclusive_ns"] for number in numbers)
 
@@ -52,11 +47,10 @@ class Sums:
                 continue
             # A thread adds nothing to the time of who made it; a team and its tasks as much as the
             # thread that called them has done of it itself, which is not told
-            # (doc/design/threads.md); so does a task to what created it, unless that is a task.
-            may_be_elsewhere = ("openmp",) if self.is_in_task(number) else ("openmp", "task")
-            shared = [callee for callee in self.callees[number] if self.kinds[callee] in may_be_elsewhere]
+            # (doc/design/threads.md).
+            shared = [callee for callee in self.callees[number] if self.kinds[callee] == "openmp"]
             own = [callee for callee in self.callees[number]
-                   if self.kinds[callee] not in ("thread", *may_be_elsewhere)]
+                   if self.kinds[callee] not in ("thread", "openmp")]
             rest = node["inclusive_ns"] - node["exclusive_ns"] - self.inclusive(own)
             allowed = ROUNDING_NS + len(own) + WHILE_READ * self.inclusive(own)
             if rest < -allowed or (rest > allowed and not shared):

@@ -27,6 +27,7 @@
 #error "vftrace/coroutines.hpp needs coroutines: -std=c++20 or later"
 #endif
 
+#include <concepts>
 #include <coroutine>
 #include <source_location>
 #include <type_traits>
@@ -74,6 +75,13 @@ template <class Promise>
 concept transforms = !requires {
     &with_await_transform<Promise>::await_transform;
 };
+
+template <class Type, template <class...> class Template>
+inline constexpr bool is_made_from = false;
+template <class... Parameters, template <class...> class Template>
+inline constexpr bool is_made_from<Template<Parameters...>, Template> = true;
+template <class Type, template <class...> class Template>
+concept made_from = is_made_from<Type, Template>;
 
 enum class suspension { at_begin, within, at_end };
 
@@ -270,18 +278,19 @@ class traced : public Promise {
 
 }  // namespace vftrace
 
-/* Coroutines that return this type are tasks. At namespace scope, outside of all namespaces. */
+/* Coroutines that return this type are tasks. At namespace scope, outside of all namespaces. The
+ * type stands where names of std are not in its way. */
 #define VFTRACE_TRACE_TASK(...)                                                                    \
-    template <class... Arguments>                                                                  \
-    struct std::coroutine_traits<__VA_ARGS__, Arguments...> {                                      \
-        using promise_type = ::vftrace::traced<typename __VA_ARGS__::promise_type>;                \
+    template <std::same_as<__VA_ARGS__> Traced, class... Arguments>                                \
+    struct std::coroutine_traits<Traced, Arguments...> {                                           \
+        using promise_type = ::vftrace::traced<typename Traced::promise_type>;                     \
     };
 
 /* The same for a template whose parameters are types: VFTRACE_TRACE_TASK_TEMPLATE(my::future). */
 #define VFTRACE_TRACE_TASK_TEMPLATE(...)                                                           \
-    template <class... Parameters, class... Arguments>                                             \
-    struct std::coroutine_traits<__VA_ARGS__<Parameters...>, Arguments...> {                       \
-        using promise_type = ::vftrace::traced<typename __VA_ARGS__<Parameters...>::promise_type>; \
+    template <::vftrace::detail::made_from<__VA_ARGS__> Traced, class... Arguments>                \
+    struct std::coroutine_traits<Traced, Arguments...> {                                           \
+        using promise_type = ::vftrace::traced<typename Traced::promise_type>;                     \
     };
 
 #endif

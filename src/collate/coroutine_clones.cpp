@@ -12,9 +12,12 @@ namespace {
 
 constexpr std::string_view endings[] = {".actor", ".resume", ".destroy", ".cleanup"};
 
-bool is_clone(std::string_view symbol) {
-    return std::any_of(std::begin(endings), std::end(endings),
-                       [&](std::string_view ending) { return symbol.ends_with(ending); });
+// What a clone's name has in common with those of the same coroutine; empty if it is not a clone.
+std::string_view coroutine_of(std::string_view symbol) {
+    for (const std::string_view ending : endings)
+        if (symbol.ends_with(ending))
+            return symbol.substr(0, symbol.size() - ending.size());
+    return {};
 }
 
 // Calls visit(node) for each node of each thread, up to where a list is damaged.
@@ -52,40 +55,55 @@ CoroutineClones::Place CoroutineClones::place_of(const Node& node) const {
 }
 
 CoroutineClones::CoroutineClones(const ProcessRecord& process) : modules_(process.modules) {
-    std::vector<Place> found;
+    std::vector<Place>
+        wanted;  // functions among which there are clones of coroutines that are tasks
+    std::vector<const Node*> creators;
     for_each_node(process, [&](const Node& node) {
         if (runs_task(node) && is_function(node.parent))
-            found.push_back(place_of(*node.parent));
+            wanted.push_back(place_of(*node.parent));
+        if (node.kind == NodeKind::task && is_function(node.parent))
+            creators.push_back(node.parent);
     });
-    if (found.empty())
+    if (wanted.empty() && creators.empty())
         return;
-    sort_and_unite(found);
-    add_callers(found, process);  // what destroys a coroutine calls what runs it
-    for (std::size_t begin = 0; begin < found.size();) {
-        const std::uint16_t module = found[begin].first;
-        std::vector<std::uint64_t> offsets;
-        std::size_t end = begin;
-        for (; end < found.size() && found[end].first == module; end++)
-            offsets.push_back(found[end].second);
-        if (module != no_module) {
-            const ModuleSymbols symbols = lookup_symbols(modules_.modules[module].path, offsets);
-            for (std::size_t i = 0; i < offsets.size(); i++)
-                if (is_clone(symbols.names[i]))
-                    clones_.push_back(found[begin + i]);
-        }
+    sort_and_unite(creators);
+    std::vector<Place> all;
+    for_each_node(process, [&](const Node& node) {
+        if (!is_function(&node))
+            return;
+        all.push_back(place_of(node));
+        if (std::binary_search(creators.begin(), creators.end(), node.parent))
+            wanted.push_back(all.back());  // one that was never run
+    });
+    sort_and_unite(wanted);
+    sort_and_unite(all);
+    for (auto begin = all.begin(); begin != all.end();) {
+        const auto end = std::find_if(
+            begin, all.end(), [&](const Place& place) { return place.first != begin->first; });
+        add_clones({begin, end}, wanted);
         begin = end;
     }
 }
 
-void CoroutineClones::add_callers(std::vector<Place>& found, const ProcessRecord& process) const {
-    std::vector<Place> callers;
-    for_each_node(process, [&](const Node& node) {
-        if (is_function(&node) && is_function(node.parent) &&
-            std::binary_search(found.begin(), found.end(), place_of(node)))
-            callers.push_back(place_of(*node.parent));
-    });
-    found.insert(found.end(), callers.begin(), callers.end());
-    sort_and_unite(found);
+// `places`: of one module, sorted, as `wanted` is.
+void CoroutineClones::add_clones(std::span<const Place> places, const std::vector<Place>& wanted) {
+    if (places.front().first == no_module)
+        return;
+    std::vector<std::uint64_t> offsets;
+    for (const Place& place : places)
+        offsets.push_back(place.second);
+    const ModuleSymbols symbols =
+        lookup_symbols(modules_.modules[places.front().first].path, offsets);
+    std::vector<std::string_view> coroutines;
+    for (std::size_t i = 0; i < places.size(); i++)
+        if (const std::string_view name = coroutine_of(symbols.names[i]);
+            !name.empty() && std::binary_search(wanted.begin(), wanted.end(), places[i]))
+            coroutines.push_back(name);
+    sort_and_unite(coroutines);
+    for (std::size_t i = 0; i < places.size(); i++)
+        if (std::binary_search(coroutines.begin(), coroutines.end(),
+                               coroutine_of(symbols.names[i])))
+            clones_.push_back(places[i]);
 }
 
 bool CoroutineClones::has(const Node& node) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace vftrace {
 
 class CoroutineClones {
   public:
-    // Looks at all nodes for tasks that run in functions, and up the names of these functions.
+    // Looks for functions that tasks run in, or that begin what created one; looks their names up.
     explicit CoroutineClones(const ProcessRecord& process);
 
     // Whether this is a call of one.
@@ -21,7 +22,7 @@ class CoroutineClones {
   private:
     using Place = std::pair<std::uint16_t, std::uintptr_t>;  // module, offset
     Place place_of(const Node& node) const;
-    void add_callers(std::vector<Place>& found, const ProcessRecord& process) const;
+    void add_clones(std::span<const Place> places, const std::vector<Place>& wanted);
 
     const ModuleTable& modules_;
     std::vector<Place> clones_;  // sorted

@@ -9,6 +9,7 @@
 #include "base/relaxed.hpp"
 #include "collate/estimated_calls.hpp"
 #include "collate/sampled_times.hpp"
+#include "collate/task_times.hpp"
 #include "record/openmp_constructs.hpp"
 
 namespace vftrace {
@@ -281,35 +282,6 @@ void ThreadFiguresSum::finish_path(Path& path, const PathTicks& ticks) const {
     path.inclusive_error_ns = error(ticks.inclusive_variance, ticks.inclusive_correction);
     path.exclusive_error_ns = error(ticks.exclusive_variance, ticks.exclusive_correction);
 }
-
-namespace {
-
-// A task has to answer for all that it has created, whenever and wherever that was run: in a task,
-// and in what it calls, inclusive time is exclusive time and what is below.
-void sum_up_tasks(Profile& profile) {
-    std::vector<Path>& paths = profile.paths;
-    std::vector<bool> in_task(paths.size(), false);
-    bool any = false;
-    for (std::size_t i = 1; i < paths.size(); i++) {
-        in_task[i] =
-            in_task[paths[i].parent] || profile.functions[paths[i].function].kind == NodeKind::task;
-        any |= in_task[i];
-    }
-    if (!any)
-        return;
-    for (std::size_t i = 1; i < paths.size(); i++)
-        if (in_task[i]) {
-            paths[i].inclusive_ns = paths[i].exclusive_ns;
-            paths[i].raw_inclusive_ns = paths[i].raw_exclusive_ns;
-        }
-    for (std::size_t i = paths.size(); i-- > 1;)
-        if (in_task[paths[i].parent] && !(paths[i].flags & path_paused)) {
-            add_saturating(paths[paths[i].parent].inclusive_ns, paths[i].inclusive_ns);
-            add_saturating(paths[paths[i].parent].raw_inclusive_ns, paths[i].raw_inclusive_ns);
-        }
-}
-
-}  // namespace
 
 void ThreadFiguresSum::finish() {
     for (std::size_t i = 1; i < paths_.size(); i++)

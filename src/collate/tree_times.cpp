@@ -7,6 +7,7 @@
 #include "base/relaxed.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/sampled_times.hpp"
+#include "collate/task_times.hpp"
 #include "record/open_calls.hpp"
 #include "record/thinned_time.hpp"
 
@@ -162,18 +163,22 @@ std::vector<Graft> grafts_of(const std::vector<NodeTimes>& times) {
 }
 
 // Takes what grafts do out of the inclusive times around them: it counts only for those nodes below
-// whose path it is shown as well, and once a path.
-void take_out_grafts(const NodePaths::Thread& thread, const std::vector<Path>& paths,
+// whose path it is shown as well, and once a path. What asynchronous tasks do is added to all paths
+// that it is shown below later (collate/task_times.hpp).
+void take_out_grafts(const NodePaths::Thread& thread, const Profile& profile,
                      std::vector<NodeTimes>& times) {
     const std::vector<Graft> grafts = grafts_of(times);
     if (grafts.empty())
         return;
+    const std::vector<Path>& paths = profile.paths;
+    const std::vector<bool> in_task = paths_in_tasks(profile);
     std::vector<std::uint32_t> shown_below(paths.size(), no_index);  // by path: the latest graft
     for (std::uint32_t i = 0; i < grafts.size(); i++) {
         const std::uint32_t node = grafts[i].node;
-        for (std::uint32_t path = paths[thread.path_of[node]].parent; path != no_index;
-             path = paths[path].parent)
-            shown_below[path] = i;
+        if (!in_task[thread.path_of[node]])
+            for (std::uint32_t path = paths[thread.path_of[node]].parent; path != no_index;
+                 path = paths[path].parent)
+                shown_below[path] = i;
         for (std::uint32_t around = times[node].parent; around != 0;
              around = times[around].parent) {
             if (thread.is_clone(around))
@@ -305,7 +310,7 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
     add_sampled_times(times);
     set_exclusive_times(times);
     include_moved_callees(thread, times);
-    take_out_grafts(thread, profile.paths, times);
+    take_out_grafts(thread, profile, times);
     for (NodeTimes& own : times) {
         own.raw_exclusive = own.exclusive;
         own.raw_inclusive = own.inclusive;
@@ -329,7 +334,7 @@ ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profil
                 result.overhead += static_cast<double>(
                     __atomic_load_n(&thread.record->review_ticks, __ATOMIC_RELAXED));
         }
-        take_out_grafts(thread, profile.paths, times);
+        take_out_grafts(thread, profile, times);
     }
     return result;
 }

@@ -82,7 +82,11 @@ void shorten_declaration(const char* declaration, char* name, std::size_t size) 
         std::string_view text = declaration;
         if (text.ends_with(']'))
             text = text.substr(0, text.rfind(" ["));
-        const std::string shortened = short_cxx_name(text);
+        std::string of_lambda(text);  // Clang's, which would be taken for parameters
+        constexpr std::string_view anonymous = "(anonymous class)";
+        for (std::size_t at = 0; (at = of_lambda.find(anonymous, at)) != std::string::npos;)
+            of_lambda.replace(at, anonymous.size(), "{lambda}");
+        const std::string shortened = short_cxx_name(of_lambda);
         if (!shortened.empty())
             std::snprintf(name, size, "%s", shortened.c_str());
     });

@@ -1,0 +1,18 @@
+// Inclusive times of asynchronous tasks: a task, and what has created it, has to answer for all
+// that it has created, whenever and wherever that was run.
+#pragma once
+
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// By path: whether it is a task, or something that a task does.
+std::vector<bool> paths_in_tasks(const Profile& profile);
+
+// In tasks and in what they do, sets inclusive time to exclusive time and that of what is below.
+// Adds the time of the others to what created them, up to where the thread began.
+void sum_up_tasks(Profile& profile);
+
+}  // namespace vftrace
