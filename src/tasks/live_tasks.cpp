@@ -101,23 +101,20 @@ void put_in_free_list(Task& task) {
 
 Task* take_task() {
     Task* task = used_slot();
-    std::uint32_t index = 0;
-    if (task) {
-        index = task->index;
-    } else {
-        index = __atomic_fetch_add(&slots_made, 1, __ATOMIC_RELAXED);
+    if (!task) {
+        const std::uint32_t index = __atomic_fetch_add(&slots_made, 1, __ATOMIC_RELAXED);
         task = new_slot(index);
         if (!task)
             return nullptr;
+        task->index = index;
         if (index == 0)
             first_use = static_cast<std::uint32_t>(getpid()) * 0x9e3779b9u;
         __atomic_store_n(&task->tag,
                          tag_of(__atomic_load_n(&first_use, __ATOMIC_RELAXED), TaskState::free),
                          __ATOMIC_RELAXED);
     }
-    const std::uint32_t uses = uses_of(task->tag) + 1;
-    *task = {};
-    task->index = index;
+    const std::uint32_t uses = uses_of(__atomic_load_n(&task->tag, __ATOMIC_RELAXED)) + 1;
+    static_cast<TaskFields&>(*task) = {};
     __atomic_store_n(&task->tag, tag_of(uses, TaskState::pending), __ATOMIC_RELEASE);
     return task;
 }
@@ -174,14 +171,20 @@ Task* task_of(std::uint64_t id) {
     return number == 0 ? nullptr : slot(number - 1);
 }
 
-bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to) {
+bool take_over(Task& task, std::uint64_t id, TaskState& was) {
     std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
-    do
-        if (uses_of(tag) != static_cast<std::uint32_t>(id >> index_bits) || state_of(tag) != from)
+    do {
+        was = state_of(tag);
+        if (uses_of(tag) != static_cast<std::uint32_t>(id >> index_bits) ||
+            (was != TaskState::pending && was != TaskState::leaving && was != TaskState::paused))
             return false;
-    while (!__atomic_compare_exchange_n(&task.tag, &tag, with_state(tag, to), false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&task.tag, &tag, with_state(tag, TaskState::running),
+                                          false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return true;
+}
+
+void release(Task& task) {
+    change_tag(task, [](std::uint64_t before) { return with_state(before, TaskState::paused); });
 }
 
 TaskState present_state(const Task& task, std::uint64_t id) {

@@ -16,14 +16,13 @@ namespace vftrace {
 enum class TaskState : std::uint8_t { free, pending, running, leaving, paused, ended };
 inline constexpr unsigned task_state_bits = 3, task_leaver_bits = 5;
 
-// Ticks are those of the tree's clock. But for `tag`, what is here belongs to whoever has made the
-// task `running`, or has just taken the slot.
-struct Task {
-    std::uint64_t tag;   // uses of the slot << 8 | how many are leaving it << 3 | TaskState
+// Belongs to whoever has made the task `running`, or has just taken the slot. Ticks are those of
+// the tree's clock.
+struct TaskFields {
     Node* node;          // that it is shown as, in the tree of the thread that created the first
     const void* tree;    // tells the tree that `node` is in from others; nullptr: it is not known
     const void* runner;  // tells the thread that runs it from others
-    Task* outer;         // that was running on this thread when the run began
+    struct Task* outer;  // that was running on this thread when the run began
     std::uint64_t created;
     std::uint64_t creator;  // of one that is internal: id of the task that its runs are part of
     std::uint64_t run_started;
@@ -31,16 +30,19 @@ struct Task {
     std::uint64_t own;        // ticks of all runs that are over, without those of other tasks
     std::uint64_t paused_at;  // ticks; while it is paused
     std::uint64_t paused;     // sum
-    std::uint64_t pauses;
+    bool has_run;
+    bool is_internal;  // it has no figures: what it does is part of `node`
+};
+
+// The rest all threads may look at: those who have an old id, or want a slot.
+struct Task : TaskFields {
+    std::uint64_t tag;        // uses of the slot << 8 | how many are leaving it << 3 | TaskState
     std::uint32_t index;      // of the slot
     std::uint32_t next_free;  // slot + 1; 0: none
-    std::uint32_t runs;
-    bool is_internal;  // it has no figures: what it does is part of `node`
 };
 static_assert(sizeof(Task) <= 128);
 
-// A slot for a new task, all zero but for its index and tag, whose state is `pending`; nullptr
-// without memory.
+// A slot for a new task, whose fields are zero and state is `pending`; nullptr without memory.
 Task* take_task();
 
 // Its slot is free as soon as nobody is leaving it. The caller has made it `running`.
@@ -68,9 +70,11 @@ inline TaskState state_of(std::uint64_t tag) {
     return static_cast<TaskState>(tag & ((1u << task_state_bits) - 1));
 }
 
-// Moves the task with this id from `from` to `to`; false if it is another task's slot, or in
-// another state.
-bool move_state(Task& task, std::uint64_t id, TaskState from, TaskState to);
+// Makes the caller the one that may do with the task what there is to do: `running`, from `was`;
+// false if it is another task's slot, or runs already.
+bool take_over(Task& task, std::uint64_t id, TaskState& was);
+// `running` -> `paused`, by who runs it.
+void release(Task& task);
 
 // The state that the task with this id is in; `free`, `ended`: it has ended, or never was.
 TaskState present_state(const Task& task, std::uint64_t id);

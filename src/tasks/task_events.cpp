@@ -142,14 +142,10 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     book_run(state, place_of(state, *creator, stack), stack, 0, ticks, own);
 }
 
-// Makes the caller the one that may do with the task what there is to do: `running`. Sets `was` to
-// the state before; false, and a message, if it runs already.
-bool take_over(Task& task, std::uint64_t id, TaskState& was, const char* what) {
-    for (const TaskState state : {TaskState::paused, TaskState::leaving, TaskState::pending}) {
-        was = state;
-        if (move_state(task, id, state, TaskState::running))
-            return true;
-    }
+// As take_over(), with a message if it is not possible.
+bool take_over_or_tell(Task& task, std::uint64_t id, TaskState& was, const char* what) {
+    if (take_over(task, id, was))
+        return true;
     VFTRACE_MESSAGE_ONCE("a task is %s while another thread, or this one, runs it; ignored "
                          "(reported once)",
                          what);
@@ -228,11 +224,11 @@ void run_task(std::uint64_t id) {
     ThreadState* state = recording_thread_state();
     Task* task = live_task(id, "run");
     TaskState was;
-    if (!task || !take_over(*task, id, was, "run"))
+    if (!task || !take_over_or_tell(*task, id, was, "run"))
         return;
     const std::uint64_t now = tree_ticks();
     task->runner = &current;
-    task->runs++;
+    task->has_run = true;
     task->outer = current;
     task->others = ticks_of_tasks;
     task->run_started = now;
@@ -261,7 +257,7 @@ void pause_task(std::uint64_t id) {
         book_run_of(*state, *task, stack, 1, run);
     }
     set_shared(task->paused_at, now);
-    move_state(*task, id, TaskState::running, TaskState::paused);
+    release(*task);
 }
 
 void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving) {
@@ -325,7 +321,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
         }
     } else {
         TaskState was;
-        if (!take_over(*task, id, was, "ended"))
+        if (!take_over_or_tell(*task, id, was, "ended"))
             return;
         if (was == TaskState::paused) {
             const std::uint64_t since = shared(task->paused_at);
@@ -336,7 +332,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
         book(*state, place_of(*state, *task, stack), stack, [&](TaskFigures& row) {
             std::uint64_t* const ends[] = {&row.completed, &row.failed, &row.cancelled};
             add_relaxed(*ends[static_cast<std::size_t>(how)], 1);
-            if (task->runs == 0)
+            if (!task->has_run)
                 add_relaxed(row.stillborn, 1);
             add_relaxed(row.paused, task->paused);
             add_relaxed(row.wall, now - std::min(task->created, now));
