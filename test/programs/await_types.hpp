@@ -13,7 +13,8 @@ struct lazy {
         std::suspend_always initial_suspend() noexcept { return {}; }
         struct last {
             bool await_ready() noexcept { return false; }
-            std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> own) noexcept {
+            std::coroutine_handle<>
+            await_suspend(std::coroutine_handle<promise_type> own) noexcept {
                 return own.promise().next;
             }
             void await_resume() noexcept {}
