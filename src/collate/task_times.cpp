@@ -19,8 +19,8 @@ std::vector<bool> paths_in_tasks(const Profile& profile) {
     std::vector<bool> in_task(profile.paths.size(), false);
     for (std::size_t i = 1; i < in_task.size(); i++) {
         const Path& path = profile.paths[i];
-        in_task[i] =
-            in_task[path.parent] || profile.functions[path.function].kind == NodeKind::task;
+        const NodeKind kind = profile.functions[path.function].kind;
+        in_task[i] = kind == NodeKind::task || (in_task[path.parent] && kind != NodeKind::thread);
     }
     return in_task;
 }

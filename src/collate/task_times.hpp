@@ -8,7 +8,8 @@
 
 namespace vftrace {
 
-// By path: whether it is a task, or something that a task does.
+// By path: whether it is a task, or something that a task does. What a thread does is not done by
+// the task that made the thread, which may have been the first one to use a pool.
 std::vector<bool> paths_in_tasks(const Profile& profile);
 
 // In tasks and in what they do, sets inclusive time to exclusive time and that of what is below.

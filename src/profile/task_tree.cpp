@@ -17,6 +17,12 @@ bool is_task(const Profile& profile, const Path& path) {
     return profile.functions[path.function].kind == NodeKind::task;
 }
 
+// What a thread does is not done by the task that made it, which may have been the first one to use
+// a pool of threads.
+bool is_thread(const Profile& profile, const Path& path) {
+    return profile.functions[path.function].kind == NodeKind::thread;
+}
+
 // What metrics of paths there are of a task, and where their sums go.
 struct CountOfTasks {
     MetricId metric;
@@ -59,7 +65,7 @@ std::vector<TaskType> task_types(const Profile& profile) {
     std::vector<std::uint32_t> type_of(paths.size(), no_index);  // of the task that a path is in
     std::vector<std::int64_t> below(paths.size(), 0);            // time of it and all below it
     for (std::size_t i = 0; i < paths.size(); i++) {
-        if (paths[i].parent != no_index)
+        if (paths[i].parent != no_index && !is_thread(profile, paths[i]))
             type_of[i] = type_of[paths[i].parent];
         if (is_task(profile, paths[i])) {
             const std::string_view name = profile.functions[paths[i].function].name;
@@ -77,13 +83,14 @@ std::vector<TaskType> task_types(const Profile& profile) {
             add_saturating(types[type_of[i]].own_ns, paths[i].exclusive_ns);
     }
     for (std::size_t i = paths.size(); i-- > 1;)
-        add_saturating(below[paths[i].parent], below[i]);
+        if (!is_thread(profile, paths[i]))
+            add_saturating(below[paths[i].parent], below[i]);
     for (std::size_t i = 0; i < paths.size(); i++) {
         if (!is_task(profile, paths[i]))
             continue;
         bool in_itself = false;
-        for (std::uint32_t at = paths[i].parent; at != no_index && !in_itself;
-             at = paths[at].parent)
+        for (std::uint32_t at = paths[i].parent;
+             at != no_index && !in_itself && !is_thread(profile, paths[at]); at = paths[at].parent)
             in_itself = is_task(profile, paths[at]) && type_of[at] == type_of[i];
         if (!in_itself)
             add_saturating(types[type_of[i]].with_children_ns, below[i]);
