@@ -22,6 +22,15 @@ def told(**options):
     return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
 
 
+# What is said of mistakes.
+def ended(word):
+    return f"vftrace: a task is {word} that has ended already, or is not of this process; ignored (reported once)\n"
+
+
+def busy(word):
+    return f"vftrace: a task is {word} while another thread, or this one, runs it; ignored (reported once)\n"
+
+
 class Told(ProgramTest):
     """Each case is a story, and what the table says of it."""
 
@@ -99,23 +108,20 @@ class Told(ProgramTest):
         self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
 
     def test_mistakes_are_told_once(self):
-        ended = "vftrace: a task is {} that has ended already, or is not of this process; ignored (reported once)\n"
-        busy = "vftrace: a task is {} while another thread, or this one, runs it; ignored (reported once)\n"
         good = dict(own=1, tasks=1, completed=1)
-        for story, said in (("complete:a complete:a", ended.format("ended")), ("run:a run:a", ended.format("run")),
-                            ("pause:a", ended.format("paused")), ("id:z:77 run:z", ended.format("run")),
-                            ("id:z:18446744073709551615 complete:z", ended.format("ended")),
+        for story, said in (("complete:a complete:a", ended("ended")), ("run:a run:a", ended("run")),
+                            ("pause:a", ended("paused")), ("id:z:77 run:z", ended("run")),
+                            ("id:z:18446744073709551615 complete:z", ended("ended")),
                             ("id:z:0 complete:z run:z", "")):
             with self.subTest(story):
                 self.check(f"create:a:A run:a take:1 complete:a {story}", said, A=good)
-        self.check("create:a:A run:a run:a take:1 complete:a", busy.format("run"), A=good)
+        self.check("create:a:A run:a run:a take:1 complete:a", busy("run"), A=good)
         self.check("create:a:A run:a take:1 thread complete:a run:a thread take:1",
-                   busy.format("ended"), A=dict(own=2, completed=0, alive=1))
+                   busy("ended"), A=dict(own=2, completed=0, alive=1))
 
     def test_a_child_of_fork_has_none_of_them(self):
         rows = self.rows("create:a:A run:a take:1 complete:a create:b:B fork complete:b create:c:C run:c complete:c",
-                         "vftrace: a task is ended that has ended already, or is not of this process; ignored "
-                         "(reported once)\n")
+                         ended("ended"))
         del rows
         types = [set(tasks(path)) for path in self.result.folder.glob("*_all.json")]
         self.assertIn({"A", "B"}, types)
@@ -145,6 +151,92 @@ class Told(ProgramTest):
             program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *link])
             result = run([program, *story], preload=False)
             self.assertEqual(tasks(next(result.folder.glob("*_all.json")))["A"]["tasks"], 1)
+
+
+class Misused(ProgramTest):
+    """Mistakes are told once each, and figures of other tasks are right."""
+
+    def misuse(self, *way, said=(), good=2, **variables):
+        """Returns what was printed, and the rows of the parent."""
+        program = compile_program("tasks_misused.c", ("-O1",), instrument=False, link=["-pthread"])
+        self.result = run([program, *way], **variables)
+        self.assertEqual(self.result.status, 0)
+        if said is not None:
+            self.assertEqual(sorted(self.result.stderr.splitlines(keepends=True)), sorted(said))
+        rows = max((tasks(path) for path in self.result.folder.glob("*_all.json")), key=len)
+        row, printed = rows["good"], self.result.stdout.split()
+        if good is None:
+            good = 2 + int(printed[0])
+        self.assertEqual([row[name] for name in ("tasks", "completed", "pauses", "failed", "cancelled", "alive")],
+                         [good, good, good, 0, 0, 0])
+        return printed, rows
+
+    def test_run_by_several_threads_at_once(self):
+        printed, rows = self.misuse("at once", said=None, good=8002)
+        self.assertEqual(printed, ["0"])
+        row = rows["at once"]
+        self.assertEqual((row["tasks"], row["completed"], row["alive"]), (2000, 2000, 0))
+        lines = self.result.stderr.splitlines(keepends=True)
+        self.assertEqual(len(lines), len(set(lines)))
+        self.assertLessEqual(set(lines), {*map(ended, ("run", "paused", "ended")), *map(busy, ("run", "ended")),
+                                          "vftrace: a task is paused that does not run on this thread; ignored (reported "
+                                          "once)\n"})
+        self.assertIn("that has ended already", self.result.stderr)
+
+    def test_made_in_a_signal_handler(self):
+        printed, rows = self.misuse("handler", good=None)
+        row = rows["in the handler (tasks_misused.c:1)"]
+        self.assertGreaterEqual(int(printed[0]), 20)
+        self.assertEqual([row[name] for name in ("tasks", "completed", "alive")], [int(printed[0]), int(printed[0]), 0])
+        row = rows["interrupted"]
+        self.assertGreaterEqual(row["tasks"], 300000)
+        self.assertEqual((row["completed"], row["alive"]), (row["tasks"], 0))
+
+    def test_of_another_run(self):
+        first, rows = self.misuse("other run")
+        self.assertEqual(rows["of this run"]["completed"], 1)
+        second, rows = self.misuse("other run", first[0], said=[ended("run")])
+        self.assertNotEqual(second[0], first[0])
+        self.assertEqual(second[1], "0")
+        self.assertEqual((rows["of this run"]["completed"], rows["of this run"]["stillborn"]), (1, 1))
+
+    def test_never_ended(self):
+        _, rows = self.misuse("never ended")
+        for name, row in rows.items():
+            if name != "good":
+                self.assertEqual((row["tasks"], row["alive"], row["pauses"]), (1, 1, int(name == "paused")), name)
+        self.assertGreater(rows["running"]["own[s]"], 0)
+
+    def test_ended_by_a_child_of_fork(self):
+        _, rows = self.misuse("ends of parent", said=[ended("run")])
+        for name, stillborn in (("pending", 1), ("running", 0)):
+            self.assertEqual([rows[name][column] for column in ("tasks", "completed", "failed", "cancelled", "stillborn")],
+                             [1, 1, 0, 0, stillborn], name)
+        child, = (names for names in map(tasks, self.result.folder.glob("*_all.json")) if "pending" not in names)
+        self.assertEqual((child["good"]["tasks"], child["good"]["completed"]), (1, 1))
+
+    def test_a_million_types(self):
+        """So many types as there should be have rows; further ones are one, and memory has a bound."""
+        few = int(self.misuse("many", 9999, good=12)[0][0])
+        said = ["vftrace: more than 10000 types of tasks (task.max_types): further ones are counted as one. Names of "
+                "types should not have numbers of requests in them\n"]
+        printed, rows = self.misuse("many", 1000000, said=said, good=1002)
+        self.assertLess(int(printed[0]) - few, 1024)
+        self.assertEqual(len(rows), 10001)
+        self.assertEqual({rows[f"request {i} (tasks_misused.c:2)"]["completed"] for i in (0, 1, 9998)}, {1})
+        rest = rows["(further types of tasks)"]
+        self.assertEqual((rest["tasks"], rest["completed"], rest["alive"]), (990001, 990001, 0))
+        text = self.result.text()
+        table = text[text.index("\nTask ranks\n"):].partition("\n\n")[0].splitlines()
+        self.assertEqual(table[-1], "(9901 more rows)")
+        self.assertLess(len(table), 110)
+        self.assertIn("(further types of tasks)", "".join(table))
+
+    def test_limit_of_types(self):
+        _, rows = self.misuse("many", 10, said=None, good=3, VFTR_TASK_MAX_TYPES=3)
+        self.assertEqual({name: row["completed"] for name, row in rows.items()},
+                         {"good": 3, "request 0 (tasks_misused.c:2)": 1, "request 1 (tasks_misused.c:2)": 1,
+                          "(further types of tasks)": 8})
 
 
 class Many(ProgramTest):

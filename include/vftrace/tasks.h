@@ -1,5 +1,5 @@
 /* vftrace/tasks.h: asynchronous tasks (callbacks, futures, own schedulers), for C (C99 and later)
- * and C++.
+ * and C++; vftrace/tasks.hpp has tasks that are C++ objects.
  *
  * A task is a piece of work that is created at one place and runs at others, in one or several runs
  * with pauses in between. The profile shows it below the path that created it, whoever runs it: its
@@ -65,6 +65,7 @@ struct vftrace_task_calls {
     void (*leave)(vftrace_task_id task, struct vftrace_task_leaving* leaving);
     void (*left)(const struct vftrace_task_leaving* leaving);
     void (*stay)(const struct vftrace_task_leaving* leaving);
+    int (*is_live)(vftrace_task_id task);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -138,6 +139,13 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_fail, (vftrace_task_id task), calls-
                          (void)0)
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_cancel, (vftrace_task_id task), calls->cancel(task),
                          (void)0)
+
+/* Returns whether the task is one of this process and has not ended. For what must not be a
+ * mistake: in a child of fork objects of its parent are destroyed, too. */
+VFTRACE_DETAIL_TASK_CALL(int, vftrace_task_is_live, (vftrace_task_id task),
+                         return calls->bytes > offsetof(struct vftrace_task_calls, is_live) &&
+                                calls->is_live(task),
+                         return 0)
 
 #undef VFTRACE_DETAIL_TASK_CALL
 

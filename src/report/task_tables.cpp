@@ -11,6 +11,8 @@
 namespace vftrace {
 namespace {
 
+constexpr std::size_t most_types = 100;  // in one table
+
 constexpr Column columns[] = {text_column("task", "Task", Align::left),
                               time_column("own", "Own[s]"),
                               percent_column("share", "%", 2),
@@ -35,7 +37,7 @@ void write_task_tables(const Profile& profile, const PathText& text, const Repor
     std::int64_t all_ns = 0;
     for (const TaskType& type : types)
         add_saturating(all_ns, type.own_ns);
-    const std::size_t shown = shown_rows(types.size(), options);
+    const std::size_t shown = shown_rows(types.size(), options, most_types);
     const TableSpec spec = {.id = "tasks",
                             .title = "Task ranks",
                             .row = "type of tasks",

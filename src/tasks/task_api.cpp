@@ -10,6 +10,7 @@ namespace {
 void complete(std::uint64_t id) { end_task(id, TaskEnd::completed); }
 void fail(std::uint64_t id) { end_task(id, TaskEnd::failed); }
 void cancel(std::uint64_t id) { end_task(id, TaskEnd::cancelled); }
+int is_live(std::uint64_t id) { return is_live_task(id); }
 
 constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .create = create_task,
@@ -21,7 +22,8 @@ constexpr struct vftrace_task_calls calls = {.bytes = sizeof calls,
                                              .create_at = create_coroutine,
                                              .leave = begin_leaving_task,
                                              .left = end_leaving_task,
-                                             .stay = stay_in_task};
+                                             .stay = stay_in_task,
+                                             .is_live = is_live};
 
 }  // namespace
 }  // namespace vftrace
@@ -53,3 +55,4 @@ VFTRACE_API void vftrace_task_stay(const struct vftrace_task_leaving* leaving) {
 VFTRACE_API void vftrace_task_complete(vftrace_task_id id) { vftrace::complete(id); }
 VFTRACE_API void vftrace_task_fail(vftrace_task_id id) { vftrace::fail(id); }
 VFTRACE_API void vftrace_task_cancel(vftrace_task_id id) { vftrace::cancel(id); }
+VFTRACE_API int vftrace_task_is_live(vftrace_task_id id) { return vftrace::is_live(id); }

@@ -16,6 +16,7 @@
 #include "tree/frames.hpp"
 #include "tree/grafts.hpp"
 #include "tree/pause.hpp"
+#include "tree/registry.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/slow_path.hpp"
 #include "tree/source.hpp"
@@ -91,11 +92,16 @@ Node* place_of(const ThreadState& state, const Task& task, std::uintptr_t stack)
     return task.tree == state.record ? task.node : graft_of(task.node, stack);
 }
 
-// The task of this id; nullptr, and a message, if there is none. To be called after
-// recording_thread_state(): a child of fork forgets its parent's tasks there.
-Task* live_task(std::uint64_t id, const char* what) {
+// The task of this id; nullptr if there is none. To be called after recording_thread_state(): a
+// child of fork forgets its parent's tasks there.
+Task* find_live_task(std::uint64_t id) {
     Task* task = task_of(id);
-    if (task && is_alive(present_state(*task, id)))
+    return task && is_alive(present_state(*task, id)) ? task : nullptr;
+}
+
+// The same, with a message if there is none.
+Task* live_task(std::uint64_t id, const char* what) {
+    if (Task* task = find_live_task(id))
         return task;
     VFTRACE_MESSAGE_ONCE("a task is %s that has ended already, or is not of this process; ignored "
                          "(reported once)",
@@ -107,6 +113,9 @@ struct OpenRun {
     Task* outer;
     std::uint64_t started, others;
 };
+// nullptr: who has run the task so far does not take it for its own when another one begins to.
+void set_runner(Task& task, const void* runner) { set_shared(task.runner, runner); }
+
 OpenRun run_of(const Task& task) { return {task.outer, task.run_started, task.others}; }
 
 // A run on this thread is over. Returns its ticks, without those of tasks that ran inside.
@@ -153,7 +162,7 @@ bool take_over_or_tell(Task& task, std::uint64_t id, TaskState& was, const char*
 }
 
 bool runs_here(const Task& task, std::uint64_t id, const char* what) {
-    if (present_state(task, id) == TaskState::running && task.runner == &current)
+    if (present_state(task, id) == TaskState::running && shared(task.runner) == &current)
         return true;
     VFTRACE_MESSAGE_ONCE("a task is %s that does not run on this thread; ignored (reported once)",
                          what);
@@ -200,8 +209,8 @@ std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
 
 std::uint64_t create_task(const char* type, const char* file, int line) {
     const std::uintptr_t stack = frame_address();
-    ThreadState* state = active ? recording_thread_state() : nullptr;
-    if (!state)
+    ThreadState* state = recording_thread_state();  // may be what starts the library
+    if (!state || !active)
         return 0;
     return create(*state, task_type_key(*state, type, file, line, stack), stack);
 }
@@ -227,7 +236,7 @@ void run_task(std::uint64_t id) {
     if (!task || !take_over_or_tell(*task, id, was, "run"))
         return;
     const std::uint64_t now = tree_ticks();
-    task->runner = &current;
+    set_runner(*task, &current);
     task->has_run = true;
     task->outer = current;
     task->others = ticks_of_tasks;
@@ -257,6 +266,7 @@ void pause_task(std::uint64_t id) {
         book_run_of(*state, *task, stack, 1, run);
     }
     set_shared(task->paused_at, now);
+    set_runner(*task, nullptr);
     release(*task);
 }
 
@@ -269,8 +279,11 @@ void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving) {
     if (!task || !runs_here(*task, id, "left"))
         return;
     const OpenRun run = run_of(*task);
-    if (!begin_leaving(*task))
+    set_runner(*task, nullptr);
+    if (!begin_leaving(*task)) {
+        set_runner(*task, &current);
         return pause_task(id);
+    }
     *leaving = {id, run.outer, run.started, run.others};
 }
 
@@ -298,6 +311,7 @@ void stay_in_task(const vftrace_task_leaving* leaving) {
     Task* task = task_of(leaving->task);
     if (leaving->task == 0 || !task || present_state(*task, leaving->task) != TaskState::leaving)
         return;
+    set_runner(*task, &current);
     stop_leaving(*task);
 }
 
@@ -311,7 +325,7 @@ void end_task(std::uint64_t id, TaskEnd how) {
     if (!task)
         return;
     std::uint64_t run = 0;
-    if (present_state(*task, id) == TaskState::running && task->runner == &current) {
+    if (present_state(*task, id) == TaskState::running && shared(task->runner) == &current) {
         run = end_run(run_of(*task), now);
         add_own(*task, run);
         if (state) {
@@ -342,13 +356,22 @@ void end_task(std::uint64_t id, TaskEnd how) {
     give_back(*task);
 }
 
-constexpr Source task_source = {
-    .prepare = [](const Options& options) { active = options.task_active; },
-    .forget_parent =
-        [] {
-            current = nullptr;
-            forget_tasks();
-            forget_task_types();
-        }};
+bool is_live_task(std::uint64_t id) {
+    // A child of fork is not to begin a record because of an object of its parent.
+    return id != 0 && !is_new_child() && find_live_task(id);
+}
+
+constexpr Source task_source = {.prepare =
+                                    [](const Options& options) {
+                                        active = options.task_active;
+                                        prepare_task_types(
+                                            static_cast<std::uint32_t>(options.task_max_types));
+                                    },
+                                .forget_parent =
+                                    [] {
+                                        current = nullptr;
+                                        forget_tasks();
+                                        forget_task_types();
+                                    }};
 
 }  // namespace vftrace

@@ -19,5 +19,6 @@ void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving);
 void end_leaving_task(const vftrace_task_leaving* leaving);
 void stay_in_task(const vftrace_task_leaving* leaving);
 void end_task(std::uint64_t id, TaskEnd how);
+bool is_live_task(std::uint64_t id);
 
 }  // namespace vftrace

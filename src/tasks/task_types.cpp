@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/guarded.hpp"
+#include "base/message.hpp"
 #include "guest/modules.hpp"
 #include "symbol/names.hpp"
 #include "tree/region_names.hpp"
@@ -15,6 +16,8 @@
 
 namespace vftrace {
 namespace {
+
+std::uint32_t most_types;
 
 // A coroutine whose key is known. Filled once, by who has claimed it.
 struct Coroutine {
@@ -94,6 +97,8 @@ void shorten_declaration(const char* declaration, char* name, std::size_t size) 
 
 }  // namespace
 
+void prepare_task_types(std::uint32_t most) { most_types = most; }
+
 std::uintptr_t task_type_key(ThreadState& state, const char* type, const char* file, int line,
                              std::uintptr_t stack) {
     constexpr std::size_t longest = 1000;
@@ -107,8 +112,18 @@ std::uintptr_t task_type_key(ThreadState& state, const char* type, const char* f
     } else {
         std::snprintf(name, sizeof name, "%.900s", type);
     }
-    SlowPath guard(state, stack);
-    return region_key(name, state.arena);
+    bool is_known = true;
+    std::uintptr_t key = 0;
+    {
+        SlowPath guard(state, stack);
+        key = task_name_key(name, most_types, state.arena, is_known);
+    }
+    if (!is_known)
+        VFTRACE_MESSAGE_ONCE(
+            "more than %u types of tasks (task.max_types): further ones are counted "
+            "as one. Names of types should not have numbers of requests in them",
+            most_types);
+    return key;
 }
 
 std::uintptr_t coroutine_type_key(ThreadState& state, const char* function, const char* file,

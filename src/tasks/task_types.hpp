@@ -8,6 +8,9 @@
 
 namespace vftrace {
 
+// Further types than `most` are one.
+void prepare_task_types(std::uint32_t most);
+
 // The key of tasks of this name, file and line, as vftrace_task_create() has them; 0 without
 // memory. Costs a hash of the text.
 std::uintptr_t task_type_key(ThreadState& state, const char* type, const char* file, int line,

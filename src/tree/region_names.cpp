@@ -1,10 +1,12 @@
-// Names of user regions and sections, each kept once: its address is the key of their nodes.
+// Names of user regions, sections and types of tasks, each kept once: its address is the key of
+// their nodes.
 #include "tree/region_names.hpp"
 
 #include <cstddef>
 #include <cstring>
 
 #include "base/fnv.hpp"
+#include "base/relaxed.hpp"
 #include "base/text_table.hpp"
 #include "record/node.hpp"
 
@@ -21,20 +23,24 @@ static_assert(offsetof(Entry, text) == offsetof(Entry, level) + 1);
 
 TextTable<Entry, 1024> regions;
 TextTable<Entry, 1 << 17> sections;
+TextTable<Entry, 1 << 13> task_types;
+std::uint32_t task_types_known;
+
+auto has_name(const char* name) {
+    return [name](const Entry& known) { return std::strcmp(known.text, name) == 0; };
+}
 
 template <class Table>
 std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena& arena) {
-    const Entry* entry = table.find_or_add(
-        fnv1a(name), [&](const Entry& known) { return std::strcmp(known.text, name) == 0; },
-        [&] {
-            const std::size_t size = std::strlen(name) + 1;
-            auto* made = static_cast<Entry*>(arena.allocate(sizeof(Entry) + size));
-            if (made) {
-                made->level = level;
-                std::memcpy(made->text, name, size);
-            }
-            return made;
-        });
+    const Entry* entry = table.find_or_add(fnv1a(name), has_name(name), [&] {
+        const std::size_t size = std::strlen(name) + 1;
+        auto* made = static_cast<Entry*>(arena.allocate(sizeof(Entry) + size));
+        if (made) {
+            made->level = level;
+            std::memcpy(made->text, name, size);
+        }
+        return made;
+    });
     return reinterpret_cast<std::uintptr_t>(entry ? entry->text : nullptr);
 }
 
@@ -48,7 +54,21 @@ std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena) {
     return key_of(sections, name, level, arena);
 }
 
+std::uintptr_t task_name_key(const char* name, std::uint32_t most, Arena& arena, bool& is_known) {
+    is_known = true;
+    if (const Entry* entry = task_types.find(fnv1a(name), has_name(name)))
+        return reinterpret_cast<std::uintptr_t>(entry->text);
+    is_known = relaxed(task_types_known) < most;
+    if (!is_known)
+        name = further_task_types;
+    else
+        __atomic_fetch_add(&task_types_known, 1, __ATOMIC_RELAXED);
+    return key_of(task_types, name, 0, arena);
+}
+
 std::uintptr_t key_in_child(NodeKind kind, std::uintptr_t key, Arena& arena) {
+    if (kind == NodeKind::task)
+        return key_of(task_types, region_name(key), 0, arena);
     switch (row_of(kind).key) {
     case KeyKind::text:
         return region_key(region_name(key), arena);
@@ -62,6 +82,8 @@ std::uintptr_t key_in_child(NodeKind kind, std::uintptr_t key, Arena& arena) {
 void forget_region_names() {
     regions.clear();
     sections.clear();
+    task_types.clear();
+    task_types_known = 0;
 }
 
 }  // namespace vftrace

@@ -1,4 +1,5 @@
-// Names of user regions and sections, each kept once: its address is the key of their nodes.
+// Names of user regions, sections and types of tasks, each kept once: its address is the key of
+// their nodes.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,11 @@ std::uintptr_t region_key(const char* name, Arena& arena);
 // The same of a section's name. Sections with the same name are one, whose level is that of the
 // first.
 std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena);
+
+// The same of a type of asynchronous tasks. There are `most` of them; for a further one the key of
+// further_task_types is returned, and `is_known` is false.
+inline constexpr const char* further_task_types = "(further types of tasks)";
+std::uintptr_t task_name_key(const char* name, std::uint32_t most, Arena& arena, bool& is_known);
 
 // In a child of fork: the key that stands for what its parent knew by `key`.
 std::uintptr_t key_in_child(NodeKind kind, std::uintptr_t key, Arena& arena);
