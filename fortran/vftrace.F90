@@ -1,4 +1,5 @@
-! Module vftrace: regions, pause and resume, and the current call path, for Fortran programs.
+! Module vftrace: regions, sections, asynchronous tasks, pause and resume, and the current call path,
+! for Fortran programs.
 !
 ! Example
 !
@@ -16,15 +17,15 @@
 !
 !     $ vftrace-fc example.f90 -o example && ./example
 !
-! The routines are those of vftrace.h, which says what they do when profiling is off or paused and
-! when they are misused.
+! The routines are those of vftrace.h, vftrace/sections.h and vftrace/tasks.h, which say what they do
+! when profiling is off or paused and when they are misused.
 !
 ! The object of this module lies in libvftrace, which C programs link as well: it must not need the
 ! Fortran run-time library. So names are copied by hand here: trim and adjustl are calls of that
 ! library, and so are the messages behind an allocate without stat.
 module vftrace
    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
-                                          c_null_char, c_null_ptr, c_ptr, c_size_t
+                                          c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
    implicit none
    private
 
@@ -41,12 +42,27 @@ module vftrace
    public :: vftrace_section_data
    public :: vftrace_section_text
    public :: vftrace_section_snapshot
+   public :: vftrace_task_id
+   public :: vftrace_task_create
+   public :: vftrace_task_run
+   public :: vftrace_task_pause
+   public :: vftrace_task_complete
+   public :: vftrace_task_fail
+   public :: vftrace_task_cancel
+   public :: vftrace_task_is_live
 
    ! A section: see vftrace/sections.h.
    type, bind(c) :: vftrace_section_id
       private
       type(c_ptr) :: section = c_null_ptr
    end type vftrace_section_id
+
+   ! An asynchronous task: see vftrace/tasks.h. One that has not been created is none, which all
+   ! routines ignore. Copies stand for the same task.
+   type, bind(c) :: vftrace_task_id
+      private
+      integer(kind=c_int64_t) :: id = 0
+   end type vftrace_task_id
 
    ! Figures of a section. Times in seconds, memory in MB (2**20 bytes).
    integer, parameter, public :: vftrace_self = 0
@@ -111,6 +127,49 @@ module vftrace
          import :: vftrace_section_id
          type(vftrace_section_id), value :: id
       end subroutine vftrace_section_end
+   end interface
+
+   interface
+      ! The calling thread runs the task from now on: for the first time, or again after a pause.
+      subroutine vftrace_task_run(task) bind(c, name="vftrace_task_run")
+         import :: vftrace_task_id
+         type(vftrace_task_id), value :: task
+      end subroutine vftrace_task_run
+
+      ! The task leaves the calling thread, to be run again later.
+      subroutine vftrace_task_pause(task) bind(c, name="vftrace_task_pause")
+         import :: vftrace_task_id
+         type(vftrace_task_id), value :: task
+      end subroutine vftrace_task_pause
+
+      ! The task is over: it has done what it should, has failed, or is not wanted any more.
+      subroutine vftrace_task_complete(task) bind(c, name="vftrace_task_complete")
+         import :: vftrace_task_id
+         type(vftrace_task_id), value :: task
+      end subroutine vftrace_task_complete
+
+      subroutine vftrace_task_fail(task) bind(c, name="vftrace_task_fail")
+         import :: vftrace_task_id
+         type(vftrace_task_id), value :: task
+      end subroutine vftrace_task_fail
+
+      subroutine vftrace_task_cancel(task) bind(c, name="vftrace_task_cancel")
+         import :: vftrace_task_id
+         type(vftrace_task_id), value :: task
+      end subroutine vftrace_task_cancel
+
+      function c_task_create(task_type, file, line) bind(c, name="vftrace_task_create") result(id)
+         import :: c_int, c_int64_t, c_ptr
+         type(c_ptr), value :: task_type, file
+         integer(kind=c_int), value :: line
+         integer(kind=c_int64_t) :: id
+      end function c_task_create
+
+      function c_task_is_live(task) bind(c, name="vftrace_task_is_live") result(is_live)
+         import :: c_int, vftrace_task_id
+         type(vftrace_task_id), value :: task
+         integer(kind=c_int) :: is_live
+      end function c_task_is_live
    end interface
 
    ! As struct vftrace_section_table has them.
@@ -282,6 +341,39 @@ contains
       if (present(this_thread)) table%this_thread = merge(1_c_int, 0_c_int, this_thread)
       text => text_of(c_section_text(table), 0)
    end function vftrace_section_text
+
+   ! Creates a task, which waits to be run. It is a child of the task that runs on this thread.
+   !
+   ! task_type   what tasks of this kind are called, such as the subroutine that they run
+   ! file, line  where they are created (__FILE__, __LINE__); left out: it is not shown
+   function vftrace_task_create(task_type, file, line) result(task)
+      character(len=*), intent(in) :: task_type
+      character(len=*), intent(in), optional :: file
+      integer, intent(in), optional :: line
+      type(vftrace_task_id) :: task
+      character(kind=c_char), allocatable, target :: c_type(:), c_file(:)
+      type(c_ptr) :: place
+      integer(kind=c_int) :: its_line
+
+      call make_c_text(task_type, c_type)
+      if (.not. allocated(c_type)) return
+      place = c_null_ptr
+      if (present(file)) then
+         call make_c_text(file, c_file)
+         if (allocated(c_file)) place = c_loc(c_file)
+      end if
+      its_line = 0
+      if (present(line)) its_line = int(line, c_int)
+      task%id = c_task_create(c_loc(c_type), place, its_line)
+   end function vftrace_task_create
+
+   ! Returns whether the task is one of this process and has not ended.
+   function vftrace_task_is_live(task) result(is_live)
+      type(vftrace_task_id), intent(in) :: task
+      logical :: is_live
+
+      is_live = c_task_is_live(task) /= 0
+   end function vftrace_task_is_live
 
    ! Returns a copy of C's text, with so many bytes behind its last character, and frees it.
    function text_of(c_text, more) result(text)

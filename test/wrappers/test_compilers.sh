@@ -93,6 +93,16 @@ int vftrace_section_data(int figure, const char *name, int options, double *valu
     return 2;
 }
 char *vftrace_section_text(const void *table) { (void)table; return NULL; }
+unsigned long long vftrace_task_create(const char *type, const char *file, int line) {
+    (void)type, (void)file, (void)line;
+    return 0;
+}
+void vftrace_task_run(unsigned long long task) { (void)task; }
+void vftrace_task_pause(unsigned long long task) { (void)task; }
+void vftrace_task_complete(unsigned long long task) { (void)task; }
+void vftrace_task_fail(unsigned long long task) { (void)task; }
+void vftrace_task_cancel(unsigned long long task) { (void)task; }
+int vftrace_task_is_live(unsigned long long task) { (void)task; return 0; }
 int vftrace_section_snapshot(double label) { (void)label; return 2; }
 __attribute__((destructor)) static void tell(void) { fprintf(stderr, "calls=%ld\n", calls); }
 END
