@@ -88,7 +88,8 @@ class Files(InstallTest):
         root = installation()
         files = files_below(root)
         wanted = ["include/vftrace.h", "include/vftrace.hpp", "include/vftrace/sections.h",
-                  "include/vftrace/sections.hpp", "include/vftrace/time_section.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
+                  "include/vftrace/sections.hpp", "include/vftrace/time_section.hpp", "include/vftrace/library_calls.h",
+                  "include/vftrace/tasks.h", "include/vftrace/tasks.hpp", "bin/vftrace-cc", "bin/vftrace-c++",
                   "bin/vftrace-fc", "bin/vftrace-mpicc", "bin/vftrace-mpic++",
                   "bin/vftrace-mpifort", "share/man/man1/vftrace.1", "share/man/man1/vftrace-cc.1",
                   "share/man/man1/vftrace_check_config.1",

@@ -33,8 +33,6 @@
 #include <type_traits>
 #include <utility>
 
-#define VFTRACE_DETAIL_UNSEEN_TASK __attribute__((no_instrument_function))
-
 namespace vftrace {
 
 /* Parts of paths of source files, ended by a null pointer, whose coroutines with this promise are
@@ -56,7 +54,7 @@ concept has_free_co_await = requires(Awaitable&& awaitable) {
 
 /* [expr.await]: what co_await asks, of what the promise has made of its operand. */
 template <class Awaitable>
-VFTRACE_DETAIL_UNSEEN_TASK constexpr decltype(auto) awaiter_of(Awaitable&& awaitable) {
+VFTRACE_DETAIL_UNSEEN constexpr decltype(auto) awaiter_of(Awaitable&& awaitable) {
     if constexpr (has_member_co_await<Awaitable>)
         return static_cast<Awaitable&&>(awaitable).operator co_await();
     else if constexpr (has_free_co_await<Awaitable>)
@@ -88,13 +86,13 @@ enum class suspension { at_begin, within, at_end };
 /* The task leaves its thread; it stays if this ends otherwise, by an exception. */
 class leaving_task {
   public:
-    VFTRACE_DETAIL_UNSEEN_TASK explicit leaving_task(vftrace_task_id task) noexcept {
+    VFTRACE_DETAIL_UNSEEN explicit leaving_task(vftrace_task_id task) noexcept {
         vftrace_task_leave(task, &leaving_);
     }
-    VFTRACE_DETAIL_UNSEEN_TASK ~leaving_task() { vftrace_task_stay(&leaving_); }
+    VFTRACE_DETAIL_UNSEEN ~leaving_task() { vftrace_task_stay(&leaving_); }
     leaving_task(const leaving_task&) = delete;
     leaving_task& operator=(const leaving_task&) = delete;
-    VFTRACE_DETAIL_UNSEEN_TASK void left() noexcept {
+    VFTRACE_DETAIL_UNSEEN void left() noexcept {
         vftrace_task_left(&leaving_);
         leaving_.task = 0;
     }
@@ -103,7 +101,7 @@ class leaving_task {
     ::vftrace_task_leaving leaving_;
 };
 struct not_leaving {
-    VFTRACE_DETAIL_UNSEEN_TASK void left() noexcept {}
+    VFTRACE_DETAIL_UNSEEN void left() noexcept {}
 };
 
 /* An awaiter that tells when the coroutine leaves its thread, and when it is there again. */
@@ -113,21 +111,21 @@ class told_awaiter {
 
   public:
     template <class Make>
-    VFTRACE_DETAIL_UNSEEN_TASK told_awaiter(vftrace_task_id task, Make&& make)
+    VFTRACE_DETAIL_UNSEEN told_awaiter(vftrace_task_id task, Make&& make)
         : awaitable_(make()), awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))),
           task_(task) {}
     told_awaiter(const told_awaiter&) = delete;
     told_awaiter& operator=(const told_awaiter&) = delete;
-    VFTRACE_DETAIL_UNSEEN_TASK ~told_awaiter() = default;
+    VFTRACE_DETAIL_UNSEEN ~told_awaiter() = default;
 
-    VFTRACE_DETAIL_UNSEEN_TASK bool await_ready() noexcept(is_nothrow) {
+    VFTRACE_DETAIL_UNSEEN bool await_ready() noexcept(is_nothrow) {
         return static_cast<bool>(awaiter_.await_ready());
     }
 
     /* What the awaiter does here is still time of the task, but it may give the coroutine to
      * others, who run or destroy it before this returns. */
     template <class Traced>
-    VFTRACE_DETAIL_UNSEEN_TASK auto
+    VFTRACE_DETAIL_UNSEEN auto
     await_suspend(std::coroutine_handle<Traced> traced) noexcept(is_nothrow) {
         const auto handle = __builtin_bit_cast(std::coroutine_handle<Promise>, traced);
         if constexpr (where == suspension::within) {
@@ -140,7 +138,7 @@ class told_awaiter {
         }
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK decltype(auto) await_resume() noexcept(is_nothrow) {
+    VFTRACE_DETAIL_UNSEEN decltype(auto) await_resume() noexcept(is_nothrow) {
         if (where == suspension::at_begin || is_away_)
             back(task_);
         return awaiter_.await_resume();
@@ -148,7 +146,7 @@ class told_awaiter {
 
   private:
     template <class Handle, class Leaving>
-    VFTRACE_DETAIL_UNSEEN_TASK auto suspend(Handle handle, Leaving& leaving) {
+    VFTRACE_DETAIL_UNSEEN auto suspend(Handle handle, Leaving& leaving) {
         using Result = decltype(awaiter_.await_suspend(handle));
         if constexpr (std::is_void_v<Result>) {
             awaiter_.await_suspend(handle);
@@ -167,7 +165,7 @@ class told_awaiter {
         }
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK void back(vftrace_task_id task) {
+    VFTRACE_DETAIL_UNSEEN void back(vftrace_task_id task) {
         is_away_ = false;
         vftrace_task_run(task);
     }
@@ -179,7 +177,7 @@ class told_awaiter {
 };
 
 template <class Promise, suspension where, class Make>
-VFTRACE_DETAIL_UNSEEN_TASK auto told(vftrace_task_id task, Make&& make) {
+VFTRACE_DETAIL_UNSEEN auto told(vftrace_task_id task, Make&& make) {
     using Awaitable = std::invoke_result_t<Make&>;
     using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
     return told_awaiter<Promise, where, Awaitable, Awaiter>(task, make);
@@ -194,12 +192,12 @@ template <class Promise>
 class traced : public Promise {
   public:
     using Promise::Promise;
-    VFTRACE_DETAIL_UNSEEN_TASK traced() requires std::is_default_constructible_v<Promise>
+    VFTRACE_DETAIL_UNSEEN traced() requires std::is_default_constructible_v<Promise>
     = default;
     traced(const traced&) = delete;
     traced& operator=(const traced&) = delete;
 
-    VFTRACE_DETAIL_UNSEEN_TASK ~traced() {
+    VFTRACE_DETAIL_UNSEEN ~traced() {
         static_assert(alignof(traced) == alignof(Promise),
                       "the handle of the promise is found by its alignment");
         const vftrace_task_id task = vftrace_task();
@@ -207,33 +205,32 @@ class traced : public Promise {
             vftrace_task_cancel(task);
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK decltype(auto)
+    VFTRACE_DETAIL_UNSEEN decltype(auto)
     get_return_object(std::source_location where = std::source_location::current()) {
         set_vftrace_task(vftrace_task_create_at(where.function_name(), where.file_name(),
                                                 where.line(), internal_files<Promise>));
         return Promise::get_return_object();
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK auto initial_suspend() {
+    VFTRACE_DETAIL_UNSEEN auto initial_suspend() {
         return detail::told<Promise, detail::suspension::at_begin>(
-            vftrace_task(), [this]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+            vftrace_task(), [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::initial_suspend();
             });
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK auto final_suspend() noexcept {
+    VFTRACE_DETAIL_UNSEEN auto final_suspend() noexcept {
         const vftrace_task_id task = vftrace_task();
         if (task) {
             set_vftrace_task(0);
             vftrace_task_complete(task);
         }
         return detail::told<Promise, detail::suspension::at_end>(
-            0, [this]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
-                return Promise::final_suspend();
-            });
+            0,
+            [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) { return Promise::final_suspend(); });
     }
 
-    VFTRACE_DETAIL_UNSEEN_TASK void unhandled_exception() {
+    VFTRACE_DETAIL_UNSEEN void unhandled_exception() {
         const vftrace_task_id task = vftrace_task();
         set_vftrace_task(0);
         vftrace_task_fail(task);
@@ -241,9 +238,9 @@ class traced : public Promise {
     }
 
     template <class Awaited>
-    VFTRACE_DETAIL_UNSEEN_TASK auto await_transform(Awaited&& awaited) {
+    VFTRACE_DETAIL_UNSEEN auto await_transform(Awaited&& awaited) {
         return detail::told<Promise, detail::suspension::within>(
-            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 if constexpr (detail::transforms<Promise>)
                     return Promise::await_transform(static_cast<Awaited&&>(awaited));
                 else
@@ -252,23 +249,23 @@ class traced : public Promise {
     }
 
     template <class Yielded>
-    VFTRACE_DETAIL_UNSEEN_TASK auto yield_value(Yielded&& yielded) requires requires(Promise& own) {
+    VFTRACE_DETAIL_UNSEEN auto yield_value(Yielded&& yielded) requires requires(Promise& own) {
         own.yield_value(static_cast<Yielded&&>(yielded));
     }
     {
         return detail::told<Promise, detail::suspension::within>(
-            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN_TASK -> decltype(auto) {
+            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::yield_value(static_cast<Yielded&&>(yielded));
             });
     }
 
   private:
-    VFTRACE_DETAIL_UNSEEN_TASK vftrace_task_id vftrace_task() const noexcept {
+    VFTRACE_DETAIL_UNSEEN vftrace_task_id vftrace_task() const noexcept {
         vftrace_task_id task;
         __builtin_memcpy(&task, vftrace_task_, sizeof task);
         return task;
     }
-    VFTRACE_DETAIL_UNSEEN_TASK void set_vftrace_task(vftrace_task_id task) noexcept {
+    VFTRACE_DETAIL_UNSEEN void set_vftrace_task(vftrace_task_id task) noexcept {
         __builtin_memcpy(vftrace_task_, &task, sizeof task);
     }
 

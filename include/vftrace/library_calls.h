@@ -6,6 +6,13 @@
 #ifndef VFTRACE_LIBRARY_CALLS_H
 #define VFTRACE_LIBRARY_CALLS_H
 
+/* Of functions of headers, which are to be in no profile. */
+#ifdef __GNUC__
+#define VFTRACE_DETAIL_UNSEEN __attribute__((no_instrument_function))
+#else
+#define VFTRACE_DETAIL_UNSEEN
+#endif
+
 #ifdef __GNUC__
 
 #ifdef __cplusplus
@@ -16,7 +23,7 @@ extern "C" {
 #define VFTRACE_DETAIL_FUNCTION __attribute__((unused, no_instrument_function)) static
 
 static void* vftrace_detail_dlsym(void* library, const char* name)
-    __attribute__((weakref("dlsym")));
+    __attribute__((weakref("dlsym"), unused));
 
 /* Its address stands for a table that has not been looked for yet. */
 VFTRACE_DETAIL_SHARED void* vftrace_detail_unknown = 0;

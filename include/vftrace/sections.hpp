@@ -39,12 +39,6 @@
 #include <typeinfo>
 #endif
 
-#if defined(__GNUC__)
-#define VFTRACE_DETAIL_UNSEEN __attribute__((no_instrument_function))
-#else
-#define VFTRACE_DETAIL_UNSEEN
-#endif
-
 /* The prefix of sections in functions that are no members of a vftrace::section_source, whose
  * function of this name the macros find before this one. */
 VFTRACE_DETAIL_UNSEEN inline const char* vftrace_prefix_of_scope() noexcept { return nullptr; }

@@ -15,6 +15,7 @@ extern "C" {
 #define NO_EXCEPTION
 #endif
 
+// Without hooks, which would ask for the time.
 #define UNSEEN __attribute__((no_instrument_function))
 
 static long long now_ns = 1000000000;
