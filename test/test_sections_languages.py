@@ -8,13 +8,19 @@ from test_sections import report, section_rows
 from test_sections_misused import compiled
 
 
+def fortran_program(name):
+    """A program of test/fortran that uses the module, and is linked with the library."""
+    need("gfortran")
+    need_part("HAVE_FORTRAN")
+    program = scratch_folder() / name
+    subprocess.run(["gfortran", "-O1", "-I", BUILD / "fortran", HERE / "fortran" / f"{name}.F90", "-o", program,
+                    *LINK_LIBRARY], check=True)
+    return program
+
+
 class Fortran(ProgramTest):
     def test_module_procedures(self):
-        need("gfortran")
-        need_part("HAVE_FORTRAN")
-        program = scratch_folder() / "sections"
-        subprocess.run(["gfortran", "-O1", "-I", BUILD / "fortran", HERE / "fortran" / "sections.F90", "-o", program,
-                        *LINK_LIBRARY], check=True)
+        program = fortran_program("sections")
         result = run([program], preload=False, VFTR_SECTION_LEVEL="6")
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(result.stdout, "calls 3.0\nsum T\nunknown T T\nmissing 0.0\ntext T\n T T\n")

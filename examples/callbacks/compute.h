@@ -1,0 +1,17 @@
+/* Work for the programs of this folder. */
+#ifndef COMPUTE_H
+#define COMPUTE_H
+
+#include <time.h>
+
+/* Computes for so many seconds of a processor. */
+static void compute(double seconds) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    const double end = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((double)now.tv_sec + (double)now.tv_nsec / 1e9 < end);
+}
+
+#endif
