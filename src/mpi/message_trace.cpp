@@ -17,13 +17,6 @@ constexpr std::uint32_t longest_list = 4000;
 // before it was begun.
 std::uint64_t end_of(const MessageOrigin& origin) { return std::max(origin.start, origin.end); }
 
-// The number of the thread in whose tree a node is.
-std::uint32_t thread_of(const Node* node) {
-    while (node->parent)
-        node = node->parent;
-    return static_cast<std::uint32_t>(node->body_offset);
-}
-
 // A communicator has two ids: the second one is that of an intercommunicator's local group.
 std::uint32_t trace_id(const CommunicatorInfo& info, PeerSet set) {
     static std::uint32_t last_id;

@@ -75,6 +75,13 @@ struct alignas(64) Node {
 };
 static_assert(sizeof(Node) == 128);
 
+// The number of the thread in whose tree a node is.
+inline std::uint32_t thread_of(const Node* node) {
+    while (node->parent)
+        node = node->parent;
+    return static_cast<std::uint32_t>(node->body_offset);
+}
+
 // Key of the NodeKind::thread below a node; no address.
 inline constexpr std::uintptr_t thread_key = std::uintptr_t{1} << 62 | 1;
 // Key of the NodeKind::samples below a node; no address.

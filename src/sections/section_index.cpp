@@ -15,12 +15,6 @@ namespace {
 
 bool is_section(const Node& node) { return kind_of_calls(node) == NodeKind::section; }
 
-std::uint32_t thread_of(const Node* node) {
-    while (node->parent)
-        node = node->parent;
-    return static_cast<std::uint32_t>(node->body_offset);  // of a root: its thread
-}
-
 // Of calls that have ended, also those that were not timed one by one.
 double closed_ticks(const Node& node) {
     return static_cast<double>(relaxed(node.inclusive_ticks)) + thinned_time(node).ticks;

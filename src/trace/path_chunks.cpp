@@ -99,10 +99,7 @@ void set_target(TracePath& row, const Node* target) {
     row.target_thread = no_target;
     if (!target)
         return;
-    const Node* root = target;
-    while (root->parent)
-        root = root->parent;
-    row.target_thread = static_cast<std::uint32_t>(root->body_offset);
+    row.target_thread = thread_of(target);
     row.target_number = target->number;
 }
 
