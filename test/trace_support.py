@@ -2,6 +2,7 @@
 import struct
 
 ENTER, EXIT, MESSAGE = range(3)
+TASK_MOMENTS = ("created", "run", "paused", "completed", "failed", "cancelled")
 EVERY_CALL = {"VFTR_SAMPLING_ACTIVE": "yes", "VFTR_SAMPLING_SAMPLE_INTERVAL": "0"}
 
 
@@ -42,7 +43,8 @@ class DeviceWork:
 class Vfd:
     """events: (ENTER|EXIT, path, ns) of thread 0; messages: dictionaries; both in the file's order.
     threads: {number: events} of the others, from the extension; work: what GPUs have done;
-    call_samples: {thread: [(path, ns), ...]} in functions without hooks."""
+    call_samples: {thread: [(path, ns), ...]} in functions without hooks;
+    task_moments: {thread: [(what, path, task, ns), ...]}."""
 
     def __init__(self, path):
         self.data = data = path.read_bytes()
@@ -77,7 +79,7 @@ class Vfd:
         self.times = [ns for _, _, ns, *_ in raw]
         self.threads, self.thread_names, self.gaps, self.sections = {}, {}, [], []
         self.tracks, self.kernels, self.missing_work, self.work = [], [], 0, []
-        self.call_samples = {}
+        self.call_samples, self.task_moments = {}, {}
         if r.at < len(data):
             self.read_extension(r)
         assert r.at == len(data), f"{len(data) - r.at} bytes left"
@@ -135,6 +137,10 @@ class Vfd:
             elif section == 13:
                 samples = [r.numbers("Iq") for _ in range(size // 12)]
                 self.call_samples[detail] = [(self.path(stack), ns) for stack, ns in samples]
+            elif section == 15:
+                moments = [r.numbers("IqQI") for _ in range(size // 24)]
+                self.task_moments[detail] = [(TASK_MOMENTS[what], self.path(stack), task, ns)
+                                             for stack, ns, task, what in moments]
             elif section == 12:
                 work_at = range(begin, begin + size, 52)
             r.at = begin + size

@@ -35,6 +35,7 @@ class Vfd:
         self.threads, self.samples = [], []
         self.counters, self.gaps = [], []
         self.tracks, self.kernels, self.work = [], [], []
+        self.task_moments = {}  # by thread
         self.messages = 0
         self.stack(-1, "init", ROOT)
         self.thread()
@@ -79,6 +80,9 @@ class Vfd:
                 self.kernels.append(kernel)
             number = self.kernels.index(kernel)
         self.work.append((start, end, call, size, track, stack, thread, work, number))
+
+    def task_moment(self, what, task, stack, ns, thread=0):
+        self.task_moments.setdefault(thread, []).append(struct.pack("=IqQI", stack, ns, task, what))
 
     def bytes(self):
         head = struct.pack("=i", 3) + with_nul("Vftrace 3.0.0") + struct.pack("=i", 25) + \
@@ -125,6 +129,8 @@ class Vfd:
             file += section(10, 0, tracks)
             file += section(11, 0, b"".join(counted(name) + counted("") for name in self.kernels))
             file += section(12, 0, b"".join(struct.pack("=3qQI2i2I", *one) for one in self.work))
+        for thread, its in self.task_moments.items():
+            file += section(15, thread, b"".join(its))
         return file + struct.pack("=q", extension) + MAGIC
 
     def write(self, path):

@@ -175,6 +175,7 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::kernels, "section of the kernels"},
     {VfdSection::device_work, "section of the work of GPUs"},
     {VfdSection::call_samples, "section of a thread's samples without hooks"},
+    {VfdSection::task_moments, "section of what happened to tasks on a thread"},
 };
 
 struct Directory {
@@ -209,10 +210,8 @@ Directory read_directory(const VfdInput& input, std::uint64_t begin, VfdStreamed
         const VfdExtent extent{cursor.position(), cursor.position() + header.bytes};
         cursor.skip(header.bytes);
         const VfdSection section = header.section;
-        if (section == VfdSection::samples || section == VfdSection::call_samples) {
-            note_section_of_thread(cursor, place, header, extent,
-                                   section == VfdSection::samples ? parts.samples
-                                                                  : parts.call_samples);
+        if (std::vector<VfdExtent>* const of_threads = parts.of_threads(section)) {
+            note_section_of_thread(cursor, place, header, extent, *of_threads);
             continue;
         }
         for (std::size_t i = 0; i < std::size(known_sections); i++)
@@ -273,6 +272,7 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
             break;
         case VfdSection::samples:
         case VfdSection::call_samples:
+        case VfdSection::task_moments:
             break;  // streamed
         case VfdSection::clock:
             read_clock(section, extension);

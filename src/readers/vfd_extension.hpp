@@ -29,7 +29,16 @@ struct VfdTables {
 struct VfdStreamedParts {
     std::vector<VfdExtent>& samples;       // of each thread (of thread 0: nothing)
     std::vector<VfdExtent>& call_samples;  // of each thread
+    std::vector<VfdExtent>& task_moments;  // of each thread
     VfdExtent& device_work;
+
+    // Of a section of which each thread may have one; else nullptr.
+    std::vector<VfdExtent>* of_threads(VfdSection section) const {
+        return section == VfdSection::samples        ? &samples
+               : section == VfdSection::call_samples ? &call_samples
+               : section == VfdSection::task_moments ? &task_moments
+                                                     : nullptr;
+    }
 };
 
 // Reads it, and adds what it tells of stacks, threads and counters. Throws VfdError.

@@ -59,6 +59,7 @@ void VfdFile::read_tables() {
 
     samples_of_.resize(threads_.size());
     call_samples_of_.resize(threads_.size());
+    task_moments_of_.resize(threads_.size());
     const VfdExtent samples = extent_of_part(numbers, numbers.samples_offset, bytes_);
     samples_of_[0].begin = samples.begin;
     samples_of_[0].end = samples.end;
@@ -76,13 +77,16 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
             throw VfdError(fmt::format("{}: is cut off: its extension has no end", path_));
         return;
     }
-    std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size());
+    std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size()),
+        task_moments(threads_.size());
     VfdExtent work;
     extension_ = read_vfd_extension(input, *begin, {stacks_, threads_, counters_},
-                                    {samples, call_samples, work});
+                                    {samples, call_samples, task_moments, work});
     device_work_ = {work.begin, work.end};
-    for (std::size_t i = 0; i < call_samples.size(); i++)
+    for (std::size_t i = 0; i < call_samples.size(); i++) {
         call_samples_of_[i] = {call_samples[i].begin, call_samples[i].end};
+        task_moments_of_[i] = {task_moments[i].begin, task_moments[i].end};
+    }
     for (std::size_t i = 1; i < samples.size(); i++) {
         samples_of_[i].begin = samples[i].begin;
         samples_of_[i].end = samples[i].end;

@@ -93,7 +93,10 @@ struct VfdSample {
 };
 
 class VfdSampleStream;
-class VfdCallSampleStream;
+template <class Entry>
+class VfdThreadStream;
+using VfdCallSampleStream = VfdThreadStream<VfdCallSample>;
+using VfdTaskMomentStream = VfdThreadStream<VfdTaskMoment>;
 class VfdWorkStream;
 
 class VfdFile {
@@ -126,12 +129,17 @@ class VfdFile {
     VfdCallSampleStream call_samples(std::uint32_t thread) const;
     std::uint64_t call_sample_count(std::uint32_t thread) const;
 
+    // What happened to tasks on the thread; likewise.
+    VfdTaskMomentStream task_moments(std::uint32_t thread) const;
+    std::uint64_t task_moment_count(std::uint32_t thread) const;
+
     // The work of all GPUs in the order of its starts; likewise.
     VfdWorkStream device_work() const;
 
   private:
     friend class VfdSampleStream;
-    friend class VfdCallSampleStream;
+    template <class Entry>
+    friend class VfdThreadStream;
     friend class VfdWorkStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
@@ -160,8 +168,9 @@ class VfdFile {
     std::vector<Section> samples_of_;  // by thread
     struct Extent {
         std::uint64_t begin = 0, end = 0;
+        std::uint64_t bytes() const { return end - begin; }
     };
-    std::vector<Extent> call_samples_of_;  // by thread
+    std::vector<Extent> call_samples_of_, task_moments_of_;  // by thread
     Extent device_work_;
 };
 
@@ -183,18 +192,20 @@ class VfdSampleStream {
     std::unique_ptr<State> state_;
 };
 
-class VfdCallSampleStream {
+// What each thread has a list of beside its function samples.
+template <class Entry>
+class VfdThreadStream {
   public:
-    VfdCallSampleStream(VfdCallSampleStream&&) noexcept;
-    ~VfdCallSampleStream();
-    // False at the end. Throws VfdError for a damaged sample. Stacks of what it returns are valid
-    // indices, times do not go back.
-    bool next(VfdCallSample& sample);
+    VfdThreadStream(VfdThreadStream&&) noexcept;
+    ~VfdThreadStream();
+    // False at the end. Throws VfdError for damaged ones. Stacks, and what else is a number of
+    // something, of what it returns are valid, times do not go back.
+    bool next(Entry& entry);
 
   private:
     friend class VfdFile;
     struct State;
-    explicit VfdCallSampleStream(std::unique_ptr<State> state);
+    explicit VfdThreadStream(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
 

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "record/task_moments.hpp"
+
 namespace vftrace {
 
 // The word that is not written (yet) is 0.
@@ -36,7 +38,8 @@ enum class RecordKind : std::uint64_t {
     readings,      // counter readings, a word each: of the entry or exit that follows
     waited,        // GapRecord: the thread waited for room in its buffer
     dropped,       // GapRecord: events of this time are missing
-    sampled        // ticks, a word: the thread was in node `detail`, which has lost its hooks
+    sampled,       // ticks, a word: the thread was in node `detail`, which has lost its hooks
+    task           // TaskRecord
 };
 
 inline constexpr unsigned record_words_shift = 8, record_words_bits = 24, record_detail_shift = 32;
@@ -112,6 +115,16 @@ struct CommunicatorRecord {
     std::uint32_t count;  // of the ranks in this record
 };
 static_assert(sizeof(CommunicatorRecord) == 24);
+
+// What happened to an asynchronous task, on the chunk's thread. The task's path is node `node` of
+// the thread whose number is the record's detail.
+struct TaskRecord {
+    std::uint64_t ticks;
+    std::uint64_t task;  // a number that no other one of the process has
+    std::uint32_t node;
+    TaskMoment moment;
+};
+static_assert(sizeof(TaskRecord) == 24);
 
 struct GapRecord {
     std::uint64_t start, end;  // ticks

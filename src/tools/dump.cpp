@@ -41,10 +41,12 @@ void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText&
         const auto thread = static_cast<std::uint32_t>(arguments.thread);
         text.write_samples_of(thread, true, period, update);
         text.write_call_samples_of(thread, period);
+        text.write_task_moments_of(thread, period);
         return;
     }
     text.write_samples(period, update);
     text.write_call_samples_of(0, period);
+    text.write_task_moments_of(0, period);
     text.write_device_work(period, update);
     for (std::uint32_t i = 1; arguments.all_threads && i < file.threads().size(); i++) {
         Progress of_thread(fmt::format("thread {}", i),
@@ -53,6 +55,7 @@ void write_samples(const VfdFile& file, const DumpArguments& arguments, VfdText&
             of_thread.update(done, total);
         });
         text.write_call_samples_of(i, period);
+        text.write_task_moments_of(i, period);
     }
 }
 

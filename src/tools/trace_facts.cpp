@@ -156,11 +156,15 @@ FileFacts facts_of_vfd_file(const std::string& path) {
     for (const VfdThreadInfo& thread : file.threads())
         samples += thread.samples;
     result.add_count("function_samples", "Function samples", samples);
-    std::uint64_t call_samples = 0;
-    for (std::uint32_t i = 0; i < file.threads().size(); i++)
+    std::uint64_t call_samples = 0, task_moments = 0;
+    for (std::uint32_t i = 0; i < file.threads().size(); i++) {
         call_samples += file.call_sample_count(i);
+        task_moments += file.task_moment_count(i);
+    }
     if (call_samples > 0)
         result.add_count("call_samples", "Samples without hooks", call_samples);
+    if (task_moments > 0)
+        result.add_count("task_moments", "Moments of tasks", task_moments);
     result.add_count("message_samples", "Messages", numbers.message_samples);
     result.add_count("stacks", "Call paths", file.stacks().size());
     if (!extension.functions.empty())

@@ -11,6 +11,7 @@
 #include "base/utf8.hpp"
 #include "readers/device_names.hpp"
 #include "record/gpu_work.hpp"
+#include "record/task_moments.hpp"
 
 namespace vftrace {
 namespace {
@@ -278,23 +279,39 @@ void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const V
     flush();
 }
 
-void VfdText::write_call_samples_of(std::uint32_t thread, const VfdPeriod& period) {
-    if (file_.call_sample_count(thread) == 0)
-        return;
-    write_title(fmt::format("Samples of {} in functions without hooks:", thread_text(thread)));
-    VfdCallSampleStream stream = file_.call_samples(thread);
-    VfdCallSample sample;
-    while (out_.error() == 0 && stream.next(sample)) {
-        if (sample.ns < period.from_ns || sample.ns > period.to_ns)
+template <class Entry, class Append>
+void VfdText::write_list(const std::string& title, VfdThreadStream<Entry> stream,
+                         const VfdPeriod& period, Append append) {
+    write_title(title);
+    Entry entry;
+    while (out_.error() == 0 && stream.next(entry)) {
+        if (entry.ns < period.from_ns || entry.ns > period.to_ns)
             continue;
-        append_seconds(lines_, sample.ns);
-        lines_ += " in ";
-        lines_ += stack_text(sample.stack);
+        append_seconds(lines_, entry.ns);
+        append(entry);
+        lines_ += stack_text(entry.stack);
         lines_ += '\n';
         if (lines_.size() > lines_at_once)
             flush();
     }
     flush();
+}
+
+void VfdText::write_call_samples_of(std::uint32_t thread, const VfdPeriod& period) {
+    if (file_.call_sample_count(thread) > 0)
+        write_list(fmt::format("Samples of {} in functions without hooks:", thread_text(thread)),
+                   file_.call_samples(thread), period,
+                   [&](const VfdCallSample&) { lines_ += " in "; });
+}
+
+void VfdText::write_task_moments_of(std::uint32_t thread, const VfdPeriod& period) {
+    if (file_.task_moment_count(thread) > 0)
+        write_list(fmt::format("Tasks on {}:", thread_text(thread)), file_.task_moments(thread),
+                   period, [&](const VfdTaskMoment& found) {
+                       const std::uint64_t task = found.task;
+                       fmt::format_to(std::back_inserter(lines_), " {} task {} ",
+                                      word_of(static_cast<TaskMoment>(found.moment)), task);
+                   });
 }
 
 void VfdText::write_tracks() {

@@ -58,12 +58,19 @@ class VfdText {
     // Those that found the thread in functions without hooks, by time: nothing if there are none.
     void write_call_samples_of(std::uint32_t thread, const VfdPeriod& period);
 
+    // What happened to tasks on the thread, by time: nothing if there were none.
+    void write_task_moments_of(std::uint32_t thread, const VfdPeriod& period);
+
     // Streams of GPUs, and what they have done: each piece with start, duration, bytes and the call
     // path that launched it. Nothing if there are none. Throws VfdError for a damaged one.
     void write_tracks();
     void write_device_work(const VfdPeriod& period, const VfdProgress& progress);
 
   private:
+    // A line an entry: time, what append(entry) adds, path.
+    template <class Entry, class Append>
+    void write_list(const std::string& title, VfdThreadStream<Entry> stream,
+                    const VfdPeriod& period, Append append);
     void append_device_work(const VfdDeviceWork& work);
     void write_title(std::string_view title);
     void write_sample(const VfdSample& sample);

@@ -14,8 +14,8 @@ FunctionSamples::FunctionSamples(SampleSink& sink, const TraceTimes& times, std:
 
 void FunctionSamples::start_thread(std::uint32_t thread, std::span<const std::uint32_t> path_of) {
     thread_ = thread;
-    if (thread >= has_call_samples_.size())
-        has_call_samples_.resize(thread + std::size_t{1});
+    if (thread >= kinds_.size())
+        kinds_.resize(thread + std::size_t{1});
     path_of_ = path_of;
     last_ns_ = given_ns_ = 0;
     samples_ = 0;
@@ -41,11 +41,10 @@ void FunctionSamples::event(WordKind kind, std::uint32_t node, std::uint64_t tic
 }
 
 void FunctionSamples::record(RecordKind kind, std::uint32_t, std::span<const std::uint64_t> words) {
+    kinds_[thread_] |= bit_of(kind);
     if (kind == RecordKind::readings) {
         sound_ = sound_ && words.size() == readings_.size();
         std::copy_n(words.begin(), std::min(words.size(), readings_.size()), readings_.begin());
-    } else if (kind == RecordKind::sampled) {
-        has_call_samples_[thread_] = true;
     } else if (kind == RecordKind::waited || kind == RecordKind::dropped) {
         GapRecord gap;
         if (read_record(words, gap) && gap.start <= gap.end)

@@ -45,9 +45,9 @@ class FunctionSamples {
     // Of the thread, so far.
     std::uint64_t samples() const { return samples_; }
 
-    // Whether there are RecordKind::sampled among what the thread has written, so far.
-    bool has_call_samples(std::uint32_t thread) const {
-        return thread < has_call_samples_.size() && has_call_samples_[thread];
+    // Whether there are records of this kind among what the thread has written, so far.
+    bool has_records(RecordKind kind, std::uint32_t thread) const {
+        return thread < kinds_.size() && (kinds_[thread] & bit_of(kind)) != 0;
     }
 
     // For visit_words().
@@ -56,6 +56,10 @@ class FunctionSamples {
 
   private:
     static constexpr std::size_t window = 1024, capacity = 16 * window;
+
+    static constexpr std::uint64_t bit_of(RecordKind kind) {  // a word has 6 bits for the kind
+        return std::uint64_t{1} << static_cast<unsigned>(kind);
+    }
 
     void give(std::size_t count);
     void move_back_last();
@@ -77,7 +81,7 @@ class FunctionSamples {
     std::int64_t given_ns_ = 0;  // of the last one that was given away
     std::uint64_t samples_ = 0;
     std::vector<std::int64_t> readings_;
-    std::vector<bool> has_call_samples_;  // by thread
+    std::vector<std::uint64_t> kinds_;  // by thread: bits of RecordKind
 };
 
 }  // namespace vftrace

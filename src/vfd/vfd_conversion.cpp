@@ -15,6 +15,7 @@
 #include "vfd/function_samples.hpp"
 #include "vfd/message_merge.hpp"
 #include "vfd/message_sample.hpp"
+#include "vfd/task_moments.hpp"
 #include "vfd/trace_descriptions.hpp"
 #include "vfd/vfd_writer.hpp"
 
@@ -39,7 +40,9 @@ class Conversion : private SampleSink {
     void write_samples(MessageMerge& messages);
     std::span<const std::uint32_t> paths_of(std::uint32_t thread) const;  // by Node::number
     void write_samples_of(std::uint32_t thread);
-    void write_call_samples_of(std::uint32_t thread);
+    template <class Visitor>
+    void write_section_of(std::uint32_t thread, VfdSection section, Visitor visitor);
+    void write_other_sections_of(std::uint32_t thread);
     void write_tables();
     void write_extension();
     void take(const char* samples, std::size_t count, std::size_t width) override;
@@ -164,16 +167,26 @@ void Conversion::write_samples_of(std::uint32_t thread) {
     samples_->flush();
 }
 
-// Few traces have any, so that the events are read a second time.
-void Conversion::write_call_samples_of(std::uint32_t thread) {
-    CallSamples samples(out_, times_, end_ticks_, paths_of(thread));
-    writer_.begin_section(VfdSection::call_samples, thread);
+// Of what visitor finds among the thread's records.
+template <class Visitor>
+void Conversion::write_section_of(std::uint32_t thread, VfdSection section, Visitor visitor) {
+    writer_.begin_section(section, thread);
     for (std::size_t i = first_chunk_[thread]; i < first_chunk_[thread + 1]; i++) {
         std::span<const std::uint64_t> words;
         if (file_.load(event_chunks_[i], buffer_, words))
-            visit_words(words, samples);
+            visit_words(words, visitor);
     }
     writer_.end_section();
+}
+
+// Few traces have any, so that the events are read a second time.
+void Conversion::write_other_sections_of(std::uint32_t thread) {
+    if (samples_->has_records(RecordKind::sampled, thread))
+        write_section_of(thread, VfdSection::call_samples,
+                         CallSamples(out_, times_, end_ticks_, paths_of(thread)));
+    if (samples_->has_records(RecordKind::task, thread))
+        write_section_of(thread, VfdSection::task_moments,
+                         TaskMoments(out_, times_, end_ticks_, nodes_));
 }
 
 // Of thread 0 and of messages, with the last sample: the exit of `init`.
@@ -287,8 +300,7 @@ void Conversion::write_extension() {
         threads_[thread].samples = samples_->samples();
     }
     for (std::uint32_t thread = 0; thread < threads_.size(); thread++)
-        if (samples_->has_call_samples(thread))
-            write_call_samples_of(thread);
+        write_other_sections_of(thread);
     writer_.write_thread_section(threads_);
     writer_.write_gap_section(gaps_.gaps());
     const DeviceFigures devices = write_device_sections(writer_, out_, file_, nodes_, times_);

@@ -88,6 +88,7 @@ enum class VfdSection : std::uint32_t {
     device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
     call_samples = 13,  // VfdCallSample, repeated, of the thread `detail`
     kinds = 14,         // std::uint32_t length, word; for each VfdFunction::kind from 0 on
+    task_moments = 15,  // VfdTaskMoment, repeated, of the thread `detail`
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -160,5 +161,14 @@ struct [[gnu::packed]] VfdCallSample {
     std::int64_t ns;
 };
 static_assert(sizeof(VfdCallSample) == 12);
+
+// What happened to an asynchronous task.
+struct [[gnu::packed]] VfdTaskMoment {
+    std::uint32_t stack;
+    std::int64_t ns;
+    std::uint64_t task;    // a number that no other one of the process has
+    std::uint32_t moment;  // TaskMoment
+};
+static_assert(sizeof(VfdTaskMoment) == 24);
 
 }  // namespace vftrace

@@ -38,6 +38,7 @@ void read_and_print(const std::string& path) {
     for (std::uint32_t i = 0; i < file.threads().size() && i < most_threads; i++) {
         text.write_samples_of(i, true, {}, ignore);
         text.write_call_samples_of(i, {});
+        text.write_task_moments_of(i, {});
     }
     text.write_counters();
 }

@@ -26,7 +26,7 @@ cd fuzz
 "$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in readers/vfd_cursor readers/vfd_extension readers/vfd_reader readers/vfd_sample_stream \
-        readers/vfd_tables readers/vfd_call_sample_stream readers/vfd_work_stream readers/device_names \
+        readers/vfd_tables readers/vfd_thread_stream readers/vfd_work_stream readers/device_names \
         tools/vfd_text base/output_file base/text base/utf8 symbol/cxx_names \
         symbol/cxx_scan symbol/cxx_types symbol/names profile/display_names; do
         echo "$source/src/$part.cpp"

@@ -1,0 +1,25 @@
+// What happens to an asynchronous task, as traces have it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace vftrace {
+
+enum class TaskMoment : std::uint32_t { created, run, paused, completed, failed, cancelled };
+
+// By TaskMoment.
+inline constexpr std::string_view task_moment_words[] = {"created",   "run",    "paused",
+                                                         "completed", "failed", "cancelled"};
+
+constexpr bool is_task_moment(std::uint32_t number) {
+    return number < std::size(task_moment_words);
+}
+constexpr bool ends_task(TaskMoment moment) { return moment >= TaskMoment::completed; }
+constexpr std::string_view word_of(TaskMoment moment) {
+    return task_moment_words[static_cast<std::size_t>(moment)];
+}
+
+}  // namespace vftrace

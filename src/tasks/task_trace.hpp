@@ -1,0 +1,20 @@
+// What happens to tasks, for the trace.
+#pragma once
+
+#include "record/task_moments.hpp"
+#include "tasks/live_tasks.hpp"
+#include "tree/event_buffer.hpp"
+
+namespace vftrace {
+
+// Writes it, if the calling thread is traced. `state`: nullptr if it is not recorded. The task is
+// the caller's: it has just been created, or runs on this thread, or is about to be given back.
+inline void trace_task(ThreadState* state, const Task& task, TaskMoment moment,
+                       std::uint64_t ticks) {
+    if (!state || !is_traced(*state)) [[likely]]
+        return;
+    const TaskRecord record = {ticks, id_of(task), task.node->number, moment};
+    trace_record(*state, RecordKind::task, thread_of(task.node), 0, &record, sizeof record);
+}
+
+}  // namespace vftrace
