@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "export/device_lanes.hpp"
 #include "export/exporters.hpp"
+#include "export/task_lanes.hpp"
 #include "export/timeline.hpp"
 
 namespace vftrace {
@@ -164,20 +165,35 @@ void write_call_samples(const TimelineRank& rank, std::uint32_t thread, ExportOu
     }
 }
 
-// Lanes of GPUs have the numbers behind those of the threads.
-void write_device_work(const TimelineRank& rank, ExportOutput& output) {
+std::string place_text(const TimelineRank& rank, std::size_t thread, std::int64_t ns) {
+    return fmt::format(R"("pid":{},"tid":{},"ts":{})", rank.rank, thread,
+                       time_text(rank.clock(ns)));
+}
+
+// `from` and `to`: place_text() of both ends; the arrow leads to the slice that begins there.
+void write_arrow(const char* kind, const std::string& from, const std::string& to,
+                 std::uint64_t number, ExportOutput& output) {
+    constexpr const char* form =
+        ",\n{{\"ph\":\"{}\",{},\"cat\":\"{}\",\"name\":\"{}\",\"id\":\"{:#x}\"}}";
+    output.write(fmt::format(form, "s", from, kind, kind, number));
+    output.write(fmt::format(form, "f\",\"bp\":\"e", to, kind, kind, number));
+}
+
+// Lanes of GPUs have the numbers behind those of the threads. Returns how many there are.
+std::size_t write_device_work(const TimelineRank& rank, ExportOutput& output) {
     const std::size_t threads = rank.file->threads().size();
     std::vector<std::string> paths(rank.file->stacks().size());  // made when needed
     std::uint64_t arrows = 0;
+    std::size_t used = 0;
     visit_device_work(*rank.file, [&](const VfdDeviceWork& work, const DeviceLanes& lanes,
                                       std::uint32_t lane, bool is_new) {
         const std::size_t thread = threads + lane;
+        used = lanes.count();
         if (is_new)
             name_thread(rank, thread, lanes.name(lane), output);
         const std::int64_t start = rank.clock(work.start_ns);
         const std::uint64_t bytes = work.bytes;
-        const std::string place =
-            fmt::format(R"("pid":{},"tid":{},"ts":{})", rank.rank, thread, time_text(start));
+        const std::string place = place_text(rank, thread, work.start_ns);
         std::string path;
         if (work.stack >= 0) {
             std::string& text = paths[static_cast<std::size_t>(work.stack)];
@@ -192,15 +208,33 @@ void write_device_work(const TimelineRank& rank, ExportOutput& output) {
             bytes > 0 ? fmt::format("\"bytes\":{}", bytes) : std::string(), path));
         if (work.call_ns < 0 || work.thread < 0)
             return;
-        const std::int32_t caller = work.thread;
-        const std::uint64_t arrow = mixed_number(rank.rank, ++arrows, launch_arrows);
-        constexpr const char* form =
-            ",\n{{\"ph\":\"{}\",{},\"cat\":\"launch\",\"name\":\"launch\",\"id\":\"{:#x}\"}}";
-        output.write(fmt::format(form, "s",
-                                 fmt::format(R"("pid":{},"tid":{},"ts":{})", rank.rank, caller,
-                                             time_text(rank.clock(work.call_ns))),
-                                 arrow));
-        output.write(fmt::format(form, "f\",\"bp\":\"e", place, arrow));
+        write_arrow("launch", place_text(rank, static_cast<std::size_t>(work.thread), work.call_ns),
+                    place, mixed_number(rank.rank, ++arrows, launch_arrows), output);
+    });
+    return used;
+}
+
+// Lanes of tasks have the numbers from `first` on.
+void write_tasks(const TimelineRank& rank, std::size_t first, ExportOutput& output) {
+    if (!has_tasks(*rank.file))
+        return;
+    TaskLanes lanes(rank);
+    std::uint32_t named = 0;
+    lanes.visit([&](const TaskRun& run) {
+        for (; named <= run.lane; named++)
+            name_thread(rank, first + named, lanes.name(named), output);
+        const std::string place = place_text(rank, first + run.lane, run.start_ns);
+        output.write(fmt::format(
+            ",\n{{\"ph\":\"{}\",{}{},\"cat\":\"task\",\"name\":{},\"args\":{{\"task\":\"{}\","
+            "\"thread\":{},\"left\":\"{}\"}}}}",
+            run.has_run ? "X" : "i\",\"s\":\"t", place,
+            run.has_run ? ",\"dur\":" + time_text(rank.clock(run.end_ns) - rank.clock(run.start_ns))
+                        : std::string(),
+            json_string(rank.name_of(run.stack)), run.task,
+            json_string(rank.thread_label(run.thread)), run.left));
+        if (run.is_first)
+            write_arrow("task", place_text(rank, run.creator, run.created_ns), place,
+                        creation_flow(rank, run), output);
     });
 }
 
@@ -229,7 +263,8 @@ void export_chrome(const ExportSource& source, ExportOutput& output) {
     for (const TimelineRank& rank : timeline.ranks) {
         for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
             write_call_samples(rank, thread, output);
-        write_device_work(rank, output);
+        const std::size_t lanes = write_device_work(rank, output);
+        write_tasks(rank, rank.file->threads().size() + lanes, output);
     }
     output.write("\n]}\n");
 }

@@ -339,6 +339,8 @@ void export_perfetto(const ExportSource& source, ExportOutput& output) {
         [](const ReplayFigures&) {});
     for (const TimelineRank& rank : timeline.ranks)
         write_perfetto_device_work(rank, ++sequence, output);
+    for (const TimelineRank& rank : timeline.ranks)
+        write_perfetto_tasks(rank, ++sequence, output);
 }
 
 }  // namespace vftrace

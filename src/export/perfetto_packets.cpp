@@ -40,4 +40,33 @@ void add_interned(pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t 
     entry.add_string(2, valid_text(name));
 }
 
+void PerfettoSequence::describe_track(std::uint64_t uuid, std::uint64_t parent,
+                                      std::string_view name) {
+    write([&](pbf_writer& writer) {
+        pbf_writer descriptor(writer, packet::track_descriptor);
+        descriptor.add_uint64(track::uuid, uuid);
+        descriptor.add_uint64(track::parent, parent);
+        descriptor.add_string(track::name, valid_text(name));
+    });
+}
+
+void PerfettoSequence::end_slice(std::uint64_t track, std::int64_t ns) {
+    write_event(ns, [&](pbf_writer& track_event) {
+        track_event.add_enum(event::type, event::end);
+        track_event.add_uint64(event::track, track);
+    });
+}
+
+void add_number(pbf_writer& track_event, std::uint64_t annotation, std::uint64_t value) {
+    pbf_writer writer(track_event, event::annotation);
+    writer.add_uint64(1, annotation);
+    writer.add_uint64(3, value);
+}
+
+void add_text(pbf_writer& track_event, std::uint64_t annotation, std::string_view text) {
+    pbf_writer writer(track_event, event::annotation);
+    writer.add_uint64(1, annotation);
+    writer.add_string(6, text.data(), text.size());
+}
+
 }  // namespace vftrace

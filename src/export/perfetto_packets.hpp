@@ -58,13 +58,16 @@ enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, sou
 // Perfetto refuses text that is no UTF-8.
 std::string valid_text(std::string_view text);
 
-// Counters of a thread are the last ones. A lane's number takes the place of the thread's.
+// From counter_tracks on each counter of a thread has one. A lane's number takes the place of the
+// thread's.
 enum TrackKind : std::uint64_t {
     thread_track,
     gap_track,
     device_track,
     sample_track,
-    counter_tracks
+    counter_tracks,
+    task_track = std::uint64_t{1} << 32,
+    task_group
 };
 
 std::uint64_t track_uuid(std::uint32_t rank, std::uint32_t thread, std::uint64_t kind);
@@ -77,8 +80,67 @@ void write_packet(ExportOutput& output, const std::string& bytes);
 void add_interned(protozero::pbf_writer& data, protozero::pbf_tag_type kind, std::uint64_t number,
                   std::string_view name);
 
+// The packets of one sequence of a rank: `number` is one that no other packets have.
+class PerfettoSequence {
+  public:
+    PerfettoSequence(const TimelineRank& rank, std::uint32_t number, ExportOutput& output)
+        : rank_(rank), number_(number), output_(output) {}
+
+    // The first packet: fill(interned_data).
+    template <class Fill>
+    void begin(Fill fill) {
+        write_names(packet::state_cleared | packet::needs_state, fill);
+    }
+    // What names are from now on: fill(interned_data).
+    template <class Fill>
+    void announce(Fill fill) {
+        write_names(packet::needs_state, fill);
+    }
+
+    void describe_track(std::uint64_t uuid, std::uint64_t parent, std::string_view name);
+
+    // fill(track_event)
+    template <class Fill>
+    void write_event(std::int64_t ns, Fill fill) {
+        write([&](protozero::pbf_writer& writer) {
+            writer.add_uint64(packet::timestamp, static_cast<std::uint64_t>(rank_.clock(ns)));
+            writer.add_uint32(packet::sequence_flags, packet::needs_state);
+            protozero::pbf_writer track_event(writer, packet::track_event);
+            fill(track_event);
+        });
+    }
+    void end_slice(std::uint64_t track, std::int64_t ns);
+
+  private:
+    template <class Fill>
+    void write(Fill fill) {
+        std::string bytes;
+        protozero::pbf_writer writer(bytes);
+        writer.add_uint32(packet::sequence, number_);
+        fill(writer);
+        write_packet(output_, bytes);
+    }
+    template <class Fill>
+    void write_names(std::uint32_t flags, Fill fill) {
+        write([&](protozero::pbf_writer& writer) {
+            writer.add_uint32(packet::sequence_flags, flags);
+            protozero::pbf_writer data(writer, packet::interned_data);
+            fill(data);
+        });
+    }
+
+    const TimelineRank& rank_;
+    const std::uint32_t number_;
+    ExportOutput& output_;
+};
+
+void add_number(protozero::pbf_writer& track_event, std::uint64_t annotation, std::uint64_t value);
+void add_text(protozero::pbf_writer& track_event, std::uint64_t annotation, std::string_view text);
+
 // The work of a rank's GPUs, and its tracks. `sequence`: a number that no other packets have.
 void write_perfetto_device_work(const TimelineRank& rank, std::uint32_t sequence,
                                 ExportOutput& output);
+// The asynchronous tasks of a rank, likewise.
+void write_perfetto_tasks(const TimelineRank& rank, std::uint32_t sequence, ExportOutput& output);
 
 }  // namespace vftrace

@@ -29,7 +29,7 @@ class Replay {
             // Recursive calls have the path of the call that they are folded into. Only a trace
             // with every event tells them from a call after one whose end is missing.
             const bool is_recursion = complete_ && !after_gap && depth_of_[stack] > 0;
-            if (top() != stacks_[stack].parent && !is_recursion)
+            if (top() != stacks_[stack].parent && !is_recursion && !is_task(stack))
                 catch_up(stack, caller_on_thread(stack), ns);
             push(stack, ns);
         } else {
@@ -80,6 +80,14 @@ class Replay {
         return next_gap_ != before;
     }
 
+    // A task runs inside whatever its thread has open then: what is above it is where it was
+    // created.
+    bool is_task(std::uint32_t stack) const {
+        const std::uint32_t function = stacks_[stack].function;
+        const std::vector<Function>& functions = file_.extension().functions;
+        return function < functions.size() && functions[function].kind == NodeKind::task;
+    }
+
     // Whether what is above a stack belongs to another thread. The stack itself is this thread's
     // only if a sample names it.
     bool is_border(std::uint32_t stack) const {
@@ -107,15 +115,19 @@ class Replay {
     void catch_up(std::uint32_t sampled, std::uint32_t innermost, std::int64_t ns) {
         missing_.clear();
         std::uint32_t stack = innermost;
-        while (stack != no_index && depth_of_[stack] == 0) {
-            if (is_border(stack) && stack != sampled) {
+        bool keeps_all = false;
+        while (stack != no_index && depth_of_[stack] == 0 && !keeps_all) {
+            keeps_all = is_task(stack);
+            if (!keeps_all && is_border(stack) && stack != sampled) {
                 stack = no_index;
                 break;
             }
             missing_.push_back(stack);
             stack = caller_on_thread(stack);
         }
-        const std::size_t kept = stack == no_index ? 0 : depth_of_[stack];
+        const std::size_t kept = keeps_all           ? open_.size()
+                                 : stack == no_index ? 0
+                                                     : depth_of_[stack];
         const std::int64_t between = last_ns_ + (ns - last_ns_) / 2;
         figures_.inserted += open_.size() - kept + missing_.size();
         while (open_.size() > kept)

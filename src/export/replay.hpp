@@ -37,10 +37,11 @@ struct ReplayFigures {
     std::int64_t end_ns = 0;     // when the last one was closed; not before the end of the run
 };
 
-// `init` is open on thread 0 from time 0. Of other threads only what they do themselves is told:
-// not the calls in which their thread function, or the parallel region they work for, hangs.
-// `progress`, if there is one, is called every few thousand samples with the bytes read and in all.
-// Memory: a word for each stack of the file, the stream's buffer. Throws VfdError.
+// A task lies in what is open when it runs, wherever it was created. `init` is open on thread 0
+// from time 0. Of other threads only what they do themselves is told: not the calls in which their
+// thread function, or the parallel region they work for, hangs. `progress`, if there is one, is
+// called every few thousand samples with the bytes read and in all. Memory: a word for each stack
+// of the file, the stream's buffer. Throws VfdError.
 ReplayFigures replay_thread(const VfdFile& file, std::uint32_t thread, ReplayVisitor& visitor,
                             const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
