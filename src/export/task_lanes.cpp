@@ -115,10 +115,13 @@ void TaskLanes::take(const VfdTaskMoment& found, std::uint32_t thread, const Vis
     const auto moment = static_cast<TaskMoment>(found.moment);
     const std::uint64_t id = found.task;
     const std::int64_t ns = found.ns;
+    if (moment == TaskMoment::paused && !tasks_.contains(id))
+        return;  // another thread has ended it, which it had been given to
     Task& task = tasks_.try_emplace(id, Task{found.stack}).first->second;
-    // Where the event before is missing it has left by now.
+    // It has left by now: the event is missing, or its runner had given it away and was not done.
     if (task.is_running && (moment == TaskMoment::created || moment == TaskMoment::run))
-        leave(id, task, thread, ns, events_are_missing, visitor);
+        leave(id, task, thread, ns,
+              task.runner == thread ? events_are_missing : word_of(TaskMoment::paused), visitor);
     switch (moment) {
     case TaskMoment::created:
         release_lane(task);
@@ -140,7 +143,7 @@ void TaskLanes::take(const VfdTaskMoment& found, std::uint32_t thread, const Vis
         }
         break;
     case TaskMoment::paused:
-        if (task.is_running)
+        if (task.is_running && task.runner == thread)
             leave(id, task, thread, ns, word_of(moment), visitor);
         break;
     case TaskMoment::completed:

@@ -12,6 +12,7 @@
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
 #include "tasks/live_tasks.hpp"
+#include "tasks/task_trace.hpp"
 #include "tasks/task_types.hpp"
 #include "tree/frames.hpp"
 #include "tree/grafts.hpp"
@@ -180,6 +181,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
     task->created = tree_ticks();
     book(state, is_own ? node : graft_of(node, stack), stack,
          [](TaskFigures& row) { add_relaxed(row.created, 1); });
+    trace_task(&state, *task, TaskMoment::created, task->created);
     return id_of(*task);
 }
 
@@ -246,6 +248,7 @@ void run_task(std::uint64_t id) {
         const std::uint64_t since = shared(task->paused_at);
         task->paused += now - std::min(since, now);
     }
+    trace_task(state, *task, TaskMoment::run, now);
     if (state)
         enter_graft_at(task->node, place_in_caller(*state, stack), now);
 }
@@ -265,6 +268,7 @@ void pause_task(std::uint64_t id) {
         leave_graft_of(*state, task->node, place_in_caller(*state, stack), now);
         book_run_of(*state, *task, stack, 1, run);
     }
+    trace_task(state, *task, TaskMoment::paused, now);
     set_shared(task->paused_at, now);
     set_runner(*task, nullptr);
     release(*task);
@@ -303,6 +307,7 @@ void end_leaving_task(const vftrace_task_leaving* leaving) {
         leave_graft_of(*state, task->node, place_in_caller(*state, stack), now);
         book_run_of(*state, *task, stack, 1, run);
     }
+    trace_task(state, *task, TaskMoment::paused, now);
     set_shared(task->paused_at, now);
     end_leaving(*task);
 }
@@ -353,6 +358,9 @@ void end_task(std::uint64_t id, TaskEnd how) {
             set_shared(row.longest, std::max(row.longest, shared(task->own)));
             set_shared(row.longest_run, std::max(row.longest_run, run));
         });
+    constexpr TaskMoment ends[] = {TaskMoment::completed, TaskMoment::failed,
+                                   TaskMoment::cancelled};
+    trace_task(state, *task, ends[static_cast<std::size_t>(how)], now);
     give_back(*task);
 }
 
