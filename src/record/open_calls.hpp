@@ -52,6 +52,12 @@ inline OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& pro
     return open;
 }
 
+// Ticks when an open call began; the frame may be another thread's.
+inline std::uint64_t seen_start_of(const Frame& frame) {
+    const std::uint64_t start = relaxed(frame.start);
+    return start > frame_last_kind ? start : relaxed(frame.slow_start);
+}
+
 // Visits the open calls of a stack, the outermost one first, as visit(frame, node, caller's node,
 // OpenCalls of this stack). `open` is the thread's.
 template <class Visit>
@@ -69,6 +75,14 @@ void visit_open_calls(const StackSegment& segment, OpenCalls open, Visit visit) 
         visit(frame, *node, below, open);
         below = node;
     }
+}
+
+// Those of all stacks of a thread.
+template <class Visit>
+void visit_open_calls_of(const ThreadRecord& record, OpenCalls open, Visit visit) {
+    for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;
+         segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
+        visit_open_calls(*segment, open, visit);
 }
 
 }  // namespace vftrace

@@ -13,6 +13,8 @@
 #include "base/launcher.hpp"
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "config/options.hpp"
 #include "record/open_calls.hpp"
 #include "sections/live_printer.hpp"
@@ -38,42 +40,38 @@ struct WatchedThread {
 std::vector<WatchedThread>* threads;  // the service thread's
 const WatchedThread* latest;          // that has printed something
 
-double tick_ns;  // the same for the whole run
-
 std::int64_t ns_of(std::uint64_t ticks) {
+    static double tick_ns = 0;  // the same for the whole run
+    if (tick_ns == 0)
+        tick_ns = 1e9 * seconds_per_tick();
     return static_cast<std::int64_t>(tick_ns * static_cast<double>(ticks));
 }
 
 bool is_main_thread(const ThreadRecord& record) { return record.tid == getpid(); }
 
-// "", or "[rank.thread] " where several are printed.
+// "[rank.thread] " where several ranks are printed, "[thread] " of one that is not the main thread.
 std::string prefix_of(const ThreadRecord& record) {
-    if (!of_all)
+    if (!of_all && is_main_thread(record))
         return "";
-    const char* rank = launcher_rank(environ);
+    const char* rank = of_all ? launcher_rank(environ) : nullptr;
     return "[" + (rank ? std::string(rank) + "." : "") + std::to_string(record.number) + "] ";
 }
 
 std::vector<LiveSection> open_sections(const ThreadRecord& record, std::uint64_t now) {
     std::vector<LiveSection> sections;
-    const OpenCalls open = open_calls(record, *process_record, now);
-    for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;
-         segment = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE))
-        visit_open_calls(
-            *segment, open,
-            [&](const Frame& frame, const Node& node, const Node*, const OpenCalls& calls) {
-                std::uint64_t start = relaxed(frame.start);
-                if (node.kind != NodeKind::section || start == frame_fold)
-                    return;
-                if (start <= frame_last_kind)
-                    start = relaxed(frame.slow_start);
-                const Section* section = find_section(region_name(node.key));
-                if (section && section->live_message)
-                    sections.push_back({&node, relaxed(node.calls),
-                                        ns_of(static_cast<std::uint64_t>(calls.time_since(start))),
-                                        relaxed(node.inclusive_ticks), section->live_message,
-                                        section->prints_dots});
-            });
+    visit_open_calls_of(
+        record, open_calls(record, *process_record, now),
+        [&](const Frame& frame, const Node& node, const Node*, const OpenCalls& calls) {
+            if (node.kind != NodeKind::section || relaxed(frame.start) == frame_fold)
+                return;
+            const std::uint64_t start = seen_start_of(frame);
+            const Section* section = find_section(region_name(node.key));
+            if (section && section->live_message)
+                sections.push_back({&node, relaxed(node.calls),
+                                    ns_of(static_cast<std::uint64_t>(calls.time_since(start))),
+                                    relaxed(node.inclusive_ticks), section->live_message,
+                                    section->prints_dots});
+        });
     return sections;
 }
 
@@ -84,12 +82,16 @@ void print(const std::string& text) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
+// What ends the line that another one than `thread` has begun.
+std::string end_of_line_before(const WatchedThread* thread) {
+    return latest && latest != thread ? const_cast<WatchedThread*>(latest)->printer.end_line()
+                                      : std::string();
+}
+
 void print_of(const WatchedThread& thread, const std::string& text) {
     if (text.empty())
         return;
-    std::string before;
-    if (latest && latest != &thread)
-        before = const_cast<WatchedThread*>(latest)->printer.end_line();
+    const std::string before = end_of_line_before(&thread);
     latest = &thread;
     print(before + text);
 }
@@ -113,7 +115,6 @@ LivePrinter::Moment moment_of(std::uint64_t now) {
 void look_at_sections() {
     const std::uint64_t now = tree_ticks();
     if (!threads) {
-        tick_ns = 1e9 * seconds_per_tick();
         threads = new std::vector<WatchedThread>;
         threads->reserve(of_all ? 4096 : 1);  // `latest` points into it
     }
@@ -183,10 +184,23 @@ void end_live_print() {
         return;
     run_guarded([] {
         look_at_sections();
-        if (latest)
-            print(const_cast<WatchedThread*>(latest)->printer.end_line());
+        print(end_of_line_before(nullptr));
     });
     threads = nullptr;
+    latest = nullptr;
+}
+
+LiveScope live_scope() {
+    return !wanted ? LiveScope::nothing : of_all ? LiveScope::all : LiveScope::first_rank;
+}
+
+void print_live_line(const ThreadRecord& thread, const std::string& text) {
+    std::string line = end_of_line_before(nullptr);
+    if (style == LiveStyle::lines)
+        append_format(line, "[+%.1f s] ",
+                      1e-9 *
+                          static_cast<double>(ns_of(tree_ticks() - process_record->start.ticks)));
+    print(line + prefix_of(thread) + printable(text) + '\n');
 }
 
 }  // namespace vftrace

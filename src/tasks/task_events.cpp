@@ -11,6 +11,7 @@
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
+#include "tasks/blocked_loops.hpp"
 #include "tasks/live_tasks.hpp"
 #include "tasks/task_trace.hpp"
 #include "tasks/task_types.hpp"
@@ -182,6 +183,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
     book(state, is_own ? node : graft_of(node, stack), stack,
          [](TaskFigures& row) { add_relaxed(row.created, 1); });
     trace_task(&state, *task, TaskMoment::created, task->created);
+    task_is_created();
     return id_of(*task);
 }
 
@@ -374,12 +376,15 @@ constexpr Source task_source = {.prepare =
                                         active = options.task_active;
                                         prepare_task_types(
                                             static_cast<std::uint32_t>(options.task_max_types));
+                                        prepare_blocked_loops(options);
                                     },
                                 .forget_parent =
                                     [] {
                                         current = nullptr;
                                         forget_tasks();
                                         forget_task_types();
-                                    }};
+                                        forget_blocked_loops();
+                                    },
+                                .finish = [](ThreadState*) { end_blocked_loops(); }};
 
 }  // namespace vftrace

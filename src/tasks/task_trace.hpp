@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// Writes it, if the calling thread is traced and the task has figures. `state`: nullptr if it is not
-// recorded. The task is the caller's: it has just been created, or runs on this thread, or the
+// Writes it, if the calling thread is traced and the task has figures. `state`: nullptr if it is
+// not recorded. The task is the caller's: it has just been created, or runs on this thread, or the
 // thread is leaving it, or it is about to be given back.
 inline void trace_task(ThreadState* state, const Task& task, TaskMoment moment,
                        std::uint64_t ticks) {

@@ -1,0 +1,155 @@
+// Says which task blocks its event loop: looks at the frames of threads.
+#include "tasks/blocked_loops.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/guarded.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "base/text.hpp"
+#include "config/options.hpp"
+#include "guest/own_errno.hpp"
+#include "record/open_calls.hpp"
+#include "sections/live_print.hpp"
+#include "sections/section_data.hpp"
+#include "service/service_thread.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/visit_nodes.hpp"
+
+namespace vftrace {
+
+bool loops_are_to_be_watched;
+
+namespace {
+
+bool wanted;
+bool of_children;  // of fork, too
+std::int64_t limit_ns;
+
+// A task that is running, as one look saw it.
+struct Run {
+    const Node* node;  // the graft, and which of its calls: both tell the run from others
+    std::uint64_t call;
+    std::int64_t lasts;    // ticks
+    std::uint64_t closed;  // ticks of the node's calls before
+    std::int64_t inside;   // ticks of runs inside this one that are over, as far as they were seen
+    bool is_told;
+};
+
+// By ThreadRecord::number, the outermost one first. The service thread's.
+std::vector<std::vector<Run>>* runs_of_threads;
+
+const char* type_of(const Node& graft) {
+    return region_name(reinterpret_cast<const Node*>(called_path(graft).key)->key);
+}
+
+bool is_task_run(const Node& node) {
+    return kind_of_calls(node) == NodeKind::graft &&
+           reinterpret_cast<const Node*>(called_path(node).key)->kind == NodeKind::task;
+}
+
+std::vector<Run> open_runs(const ThreadRecord& record, std::uint64_t now) {
+    std::vector<Run> runs;
+    visit_open_calls_of(
+        record, open_calls(record, *process_record, now),
+        [&](const Frame& frame, const Node& node, const Node*, const OpenCalls& calls) {
+            if (is_task_run(node))
+                runs.push_back({&node, relaxed(node.calls), calls.time_since(seen_start_of(frame)),
+                                relaxed(node.inclusive_ticks), 0, false});
+        });
+    return runs;
+}
+
+// Tells of it, once, if it has run for long by itself, and once more when it is over.
+void tell(const ThreadRecord& thread, Run& run, std::int64_t ticks, bool is_over) {
+    const double seconds = seconds_per_tick() * static_cast<double>(ticks - run.inside);
+    const bool is_long = 1e9 * seconds >= static_cast<double>(limit_ns);
+    if (is_over ? !run.is_told && !is_long : run.is_told || !is_long)
+        return;
+    run.is_told = true;
+    std::string text = is_over ? "event loop was blocked by " : "event loop blocked by ";
+    text += type_of(*run.node);
+    append_format(text, " for %.2f s", seconds);
+    print_live_line(thread, text);
+}
+
+void look_at(const ThreadRecord& thread, std::uint64_t now) {
+    if (thread.number >= runs_of_threads->size())
+        runs_of_threads->resize(thread.number + std::size_t{1});
+    std::vector<Run>& known = (*runs_of_threads)[thread.number];
+    const std::vector<Run> seen = open_runs(thread, now);
+    std::size_t same = 0;
+    for (; same < known.size() && same < seen.size() && known[same].node == seen[same].node &&
+           known[same].call == seen[same].call;
+         same++)
+        known[same].lasts = seen[same].lasts;
+    while (known.size() > same) {
+        Run& over = known.back();
+        const std::int64_t ticks =
+            plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed);
+        tell(thread, over, ticks, true);
+        known.pop_back();
+        if (!known.empty())
+            known.back().inside += ticks;
+    }
+    known.insert(known.end(), seen.begin() + static_cast<std::ptrdiff_t>(same), seen.end());
+    if (!known.empty())
+        tell(thread, known.back(), known.back().lasts, false);
+}
+
+void look_at_all() {
+    if (!runs_of_threads)
+        runs_of_threads = new std::vector<std::vector<Run>>;
+    const std::uint64_t now = tree_ticks();
+    visit_threads([&](const ThreadRecord& thread) { look_at(thread, now); });
+}
+
+void look() {
+    run_guarded([] { look_at_all(); });
+}
+
+TimedWork work = {.interval_ns = 0, .run = look};
+
+}  // namespace
+
+void prepare_blocked_loops(const Options& options) {
+    const LiveScope scope = live_scope();
+    of_children = scope == LiveScope::all;
+    wanted = options.task_active && scope != LiveScope::nothing && options.task_blocked_after > 0;
+    constexpr double shortest = 0.05, longest = 1e6, second = 1e9;
+    limit_ns = static_cast<std::int64_t>(second *
+                                         std::clamp(options.task_blocked_after, shortest, longest));
+    // Often enough that what is over is told at once, as far as people notice.
+    constexpr std::int64_t most_ns = 50'000'000;
+    work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
+    loops_are_to_be_watched = wanted;
+}
+
+void watch_loops() {
+    if (!__atomic_exchange_n(&loops_are_to_be_watched, false, __ATOMIC_RELAXED))
+        return;
+    if (process_record->forked && !of_children)
+        return;
+    const int saved_errno = own_errno();
+    if (const int error = every(work))
+        message("task.blocked_after: the thread that looks cannot be started: %s",
+                std::strerror(error));
+    own_errno() = saved_errno;
+}
+
+void forget_blocked_loops() {
+    loops_are_to_be_watched = wanted;
+    runs_of_threads = nullptr;
+}
+
+void end_blocked_loops() {
+    if (runs_of_threads)
+        look();
+    runs_of_threads = nullptr;
+}
+
+}  // namespace vftrace
