@@ -89,8 +89,9 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
         known[same].lasts = seen[same].lasts;
     while (known.size() > same) {
         Run& over = known.back();
-        const std::int64_t ticks =
-            plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed);
+        // Not less than what was told: a wait for the trace is taken out when it is over.
+        const std::int64_t ticks = std::max(
+            over.lasts, plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed));
         tell(thread, over, ticks, true);
         known.pop_back();
         if (!known.empty())
