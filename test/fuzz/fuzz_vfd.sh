@@ -27,8 +27,8 @@ cd fuzz
     -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in readers/vfd_cursor readers/vfd_extension readers/vfd_reader readers/vfd_sample_stream \
         readers/vfd_tables readers/vfd_thread_stream readers/vfd_work_stream readers/device_names \
-        tools/vfd_text base/output_file base/text base/utf8 symbol/cxx_names \
-        symbol/cxx_scan symbol/cxx_types symbol/names profile/display_names; do
+        tools/vfd_text base/links base/new_file base/output_file base/text base/utf8 symbol/cxx_names \
+        symbol/cxx_scan symbol/cxx_types symbol/demangle symbol/names profile/display_names profile/kind_words; do
         echo "$source/src/$part.cpp"
     done)
 ./fuzz_vfd -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
