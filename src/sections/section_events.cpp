@@ -47,7 +47,7 @@ Section& of_program(const vftrace_section* section) {
     const std::int64_t bytes = ignored ? unknown_memory : memory_now();
     const FrameMark mark = begin_slowly(section, stack);
     ThreadState* state = own_thread_state;
-    if (bytes != unknown_memory && mark.frame && state->top->node->key == section.key)
+    if (bytes != unknown_memory && mark.frame && state->top->node->key == relaxed(section.key))
         memory_at_begin(*state, bytes);
     return mark;
 }
@@ -106,7 +106,7 @@ void move_to_guard(const void* guard, std::uintptr_t stack) {
 
 [[gnu::noinline]] void read_memory_at_end(const Section& section) {
     if (ThreadState* state = own_thread_state)
-        memory_at_end(*state, section.key, memory_now());
+        memory_at_end(*state, relaxed(section.key), memory_now());
 }
 
 // Ends the activation on top if it is_meant(), or else another one.
