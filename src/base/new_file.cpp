@@ -45,7 +45,7 @@ std::unique_ptr<NewFile> NewFile::create(const std::string& path) {
     return file;
 }
 
-NewFile::NewFile(const std::string& path) : path_(path) {
+NewFile::NewFile(const std::string& path) : path_(path), process_(getpid()) {
     next_ = unfinished;
     unfinished = this;
 }
@@ -163,7 +163,7 @@ void NewFile::drop() {
             keep_failure(ECANCELED);
         finish();
     }
-    if (!published_ && !part_.empty())
+    if (!published_ && !part_.empty() && process_ == getpid())
         unlink(part_.c_str());
     part_.clear();
 }

@@ -60,6 +60,7 @@ class NewFile {
     std::uint64_t appended_ = 0;
     int descriptor_ = -1;
     int error_ = 0;
+    int process_;  // that makes it: a child of fork leaves it alone
     bool published_ = false;
     bool is_regular_ = true;
     NewFile* next_ = nullptr;  // of all that are not published

@@ -57,10 +57,8 @@ TimedWork work = {.interval_ns = 0, .run = [] {
 constexpr Source memory_source = {
     .prepare =
         [](const Options& options) {
-            constexpr double shortest = 1e-4, longest = 1e9;  // seconds
-            if (options.memory_interval > 0)
-                work.interval_ns = static_cast<std::uint64_t>(
-                    1e9 * std::clamp(options.memory_interval, shortest, longest));
+            constexpr double shortest = 1e-4;
+            work.interval_ns = interval_ns(options.memory_interval, shortest);
         },
     .process_begins =
         [] {

@@ -1,7 +1,8 @@
-// Work that is due again and again while the program runs, done by one thread of the library's own.
+// Work that is due again and again while the program runs, done by threads of the library's own.
 #include "service/service_thread.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -17,15 +18,20 @@
 namespace vftrace {
 namespace {
 
-// While work is done, and while it begins or ends.
-BoundedLock lock;
-TimedWork* all_work;          // of the process that `served` is of
-const ProcessRecord* served;  // whose thread there is; nullptr: of none, or it is to end
-std::uint32_t called;         // a futex
+struct Service {
+    const char* name;  // of its thread
+    void* (*serve)(void* process);
+    // While work is done, and while it begins or ends.
+    BoundedLock lock{};
+    TimedWork* all_work = nullptr;  // of the process that `served` is of
+    // Whose thread there is; nullptr: of none, or it is to end.
+    const ProcessRecord* served = nullptr;
+    std::uint32_t called = 0;  // a futex
+};
 
-void call_thread() {
-    __atomic_store_n(&called, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &called, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+void call_thread(Service& service) {
+    __atomic_store_n(&service.called, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &service.called, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 void run_if_due(TimedWork& work) {
@@ -41,73 +47,98 @@ void run_if_due(TimedWork& work) {
 }
 
 // Returns when something is due next.
-std::uint64_t run_all_due() {
+std::uint64_t run_all_due(const Service& service) {
     std::uint64_t next = monotonic_ns() + 1'000'000'000;
-    for (TimedWork* work = all_work; work; work = work->next) {
+    for (TimedWork* work = service.all_work; work; work = work->next) {
         run_if_due(*work);
         next = std::min(next, work->due_ns);
     }
     return next;
 }
 
-void* serve(void* process) {
-    prctl(PR_SET_NAME, "vftrace-service");
+void serve(Service& service, const void* process) {
+    prctl(PR_SET_NAME, service.name);
     for (;;) {
         std::uint64_t next = monotonic_ns() + 1'000'000;  // somebody holds the lock
-        __atomic_store_n(&called, 0, __ATOMIC_RELEASE);
-        if (lock.lock()) {
-            const bool ends = served != process;
+        __atomic_store_n(&service.called, 0, __ATOMIC_RELEASE);
+        if (service.lock.lock()) {
+            const bool ends = service.served != process;
             if (!ends)
-                next = run_all_due();
-            lock.unlock();
+                next = run_all_due(service);
+            service.lock.unlock();
             if (ends)
-                return nullptr;
+                return;
         }
         const std::uint64_t now = monotonic_ns();
         const std::uint64_t rest = next > now ? next - now : 0;
         const timespec wait{static_cast<time_t>(rest / 1'000'000'000),
                             static_cast<long>(rest % 1'000'000'000)};
-        syscall(SYS_futex, &called, FUTEX_WAIT_PRIVATE, 0, &wait, nullptr, 0);
+        syscall(SYS_futex, &service.called, FUTEX_WAIT_PRIVATE, 0, &wait, nullptr, 0);
     }
 }
 
+template <std::size_t which>
+void* serve_one(void* process);
+
+// The second one is for what writes files.
+Service services[] = {{.name = "vftrace-service", .serve = serve_one<0>},
+                      {.name = "vftrace-files", .serve = serve_one<1>}};
+
+template <std::size_t which>
+void* serve_one(void* process) {
+    serve(services[which], process);
+    return nullptr;
+}
+
 // With the lock held.
-int serve_this_process() {
-    if (served == process_record)
+int serve_this_process(Service& service) {
+    if (service.served == process_record)
         return 0;
-    all_work = nullptr;  // that of the parent
-    served = process_record;
-    const int error = start_hidden_thread(serve, process_record);
+    service.all_work = nullptr;  // that of the parent
+    service.served = process_record;
+    const int error = start_hidden_thread(service.serve, process_record);
     if (error)
-        served = nullptr;
+        service.served = nullptr;
     return error;
+}
+
+void stop(Service& service) {
+    // Of what dies in the middle of its work the lock is free after a while.
+    const bool locked = service.lock.lock();
+    service.served = nullptr;
+    service.all_work = nullptr;
+    if (locked)
+        service.lock.unlock();
+    call_thread(service);
 }
 
 }  // namespace
 
+std::uint64_t interval_ns(double seconds, double shortest) {
+    constexpr double longest = 1e9, second = 1e9;
+    return seconds > 0 ? static_cast<std::uint64_t>(second * std::clamp(seconds, shortest, longest))
+                       : 0;
+}
+
 int every(TimedWork& work) {
-    if (!lock.lock())
+    Service& service = services[work.writes_files ? 1 : 0];
+    if (!service.lock.lock())
         return EAGAIN;
-    const int error = serve_this_process();
+    const int error = serve_this_process(service);
     if (!error) {
         work.due_ns = work.missed = 0;
-        work.next = all_work;
-        all_work = &work;
+        work.next = service.all_work;
+        service.all_work = &work;
     }
-    lock.unlock();
+    service.lock.unlock();
     if (!error)
-        call_thread();
+        call_thread(service);
     return error;
 }
 
 void stop_service() {
-    // Of what dies in the middle of its work the lock is free after a while.
-    const bool locked = lock.lock();
-    served = nullptr;
-    all_work = nullptr;
-    if (locked)
-        lock.unlock();
-    call_thread();
+    for (Service& service : services)
+        stop(service);
 }
 
 }  // namespace vftrace

@@ -1,8 +1,8 @@
-// Work that is due again and again while the program runs, done by one thread of the library's own.
+// Work that is due again and again while the program runs, done by threads of the library's own.
 //
-// The thread is started when there is first work, in each process, and ends with the run. What can
-// block, such as writing files, is not for it: it would delay the other work (the trace's writer
-// has a thread of its own).
+// Each thread is started when there is first work for it, in each process, and ends with the run.
+// What can block, such as writing files, has a thread for itself: it would delay the other work.
+// (The trace's writer has one of its own.)
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,15 @@ namespace vftrace {
 struct TimedWork {
     std::uint64_t interval_ns;
     void (*run)();
+    bool writes_files = false;
     // The service thread's: when it is due next, and how often it came too late by whole intervals.
     std::uint64_t due_ns = 0;
     std::uint64_t missed = 0;
     TimedWork* next = nullptr;
 };
+
+// The interval that an option gives in seconds, `shortest` at least; 0 or less: 0.
+std::uint64_t interval_ns(double seconds, double shortest);
 
 // From now on runs `work` every interval, the first time at once, until the run ends. Memory that
 // runs out in it ends that call alone (base/guarded.hpp). Once a process and piece of work, which
