@@ -2,7 +2,6 @@
 #include "collate/side_figures.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -11,18 +10,6 @@
 #include "profile/metric_rows.hpp"
 
 namespace vftrace {
-double number_of(std::uint64_t word, SideValue value, double ns_per_tick) {
-    switch (value) {
-    case SideValue::signed_number:
-        return static_cast<double>(static_cast<std::int64_t>(word));
-    case SideValue::ticks:
-        return static_cast<double>(static_cast<std::int64_t>(word)) * ns_per_tick;
-    case SideValue::real:
-        return std::bit_cast<double>(word);
-    default:
-        return static_cast<double>(word);
-    }
-}
 
 Metric described_metric(MetricId id, std::uint16_t index) {
     const MetricRow& row = row_of(id);

@@ -12,27 +12,8 @@
 
 namespace vftrace {
 
-// Visits all tables of a thread, which may go on, or those of the process.
-template <class Record, class Visit>
-void visit_side_tables(const Record& record, Visit visit) {
-    for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;
-         table = table->next)
-        visit(*table);
-}
-
-// And all rows of one, in the order of their making.
-template <class Visit>
-void visit_side_rows(const SideTable& table, Visit visit) {
-    for (const SideRow* row = __atomic_load_n(&table.first, __ATOMIC_ACQUIRE); row;
-         row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
-        visit(*row);
-}
-
 // What profiles say of a metric; `index` tells several things apart that it is of.
 Metric described_metric(MetricId metric, std::uint16_t index);
-
-// The number that the eight bytes of a value are.
-double number_of(std::uint64_t word, SideValue value, double ns_per_tick);
 
 // The table of a source, nullptr if the thread has none.
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);

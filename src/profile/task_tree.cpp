@@ -2,13 +2,10 @@
 #include "profile/task_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 #include "base/index_table.hpp"
 #include "base/saturating.hpp"
 #include "base/text_hash.hpp"
-#include "record/reduction.hpp"
 
 namespace vftrace {
 namespace {
@@ -21,39 +18,6 @@ bool is_task(const Profile& profile, const Path& path) {
 // a pool of threads.
 bool is_thread(const Profile& profile, const Path& path) {
     return profile.functions[path.function].kind == NodeKind::thread;
-}
-
-// What metrics of paths there are of a task, and where their sums go.
-struct CountOfTasks {
-    MetricId metric;
-    std::uint64_t TaskType::*count;
-};
-constexpr CountOfTasks counts[] = {{MetricId::task_created, &TaskType::created},
-                                   {MetricId::task_completed, &TaskType::completed},
-                                   {MetricId::task_failed, &TaskType::failed},
-                                   {MetricId::task_cancelled, &TaskType::cancelled},
-                                   {MetricId::task_stillborn, &TaskType::stillborn},
-                                   {MetricId::task_pauses, &TaskType::pauses}};
-struct TimeOfTasks {
-    MetricId metric;
-    double TaskType::*ns;
-};
-constexpr TimeOfTasks times[] = {{MetricId::task_paused, &TaskType::paused_ns},
-                                 {MetricId::task_wall, &TaskType::wall_ns},
-                                 {MetricId::task_longest, &TaskType::longest_ns},
-                                 {MetricId::task_longest_run, &TaskType::longest_run_ns}};
-
-void add_value(TaskType& type, const Metric& metric, double value) {
-    if (!std::isfinite(value))
-        return;
-    for (const CountOfTasks& each : counts)
-        if (metric.name == row_of(each.metric).name)
-            type.*each.count += static_cast<std::uint64_t>(std::llround(std::max(value, 0.0)));
-    for (const TimeOfTasks& each : times)
-        if (metric.name == row_of(each.metric).name) {
-            double& ns = type.*each.ns;
-            ns = together(ns, value, row_of(each.metric).reduction);
-        }
 }
 
 }  // namespace
@@ -74,7 +38,7 @@ std::vector<TaskType> task_types(const Profile& profile) {
                 return types[type].name == name;
             });
             if (type_of[i] == next)
-                types.push_back({.name = name});
+                types.emplace_back().name = name;
         }
         if (paths[i].flags & path_paused)
             continue;
@@ -97,7 +61,9 @@ std::vector<TaskType> task_types(const Profile& profile) {
     }
     for (const MetricValue& value : profile.metric_values)
         if (is_task(profile, paths[value.path]))
-            add_value(types[type_of[value.path]], profile.metrics[value.metric], value.value);
+            add_value(types[type_of[value.path]], value.value, [&](MetricId metric) {
+                return profile.metrics[value.metric].name == row_of(metric).name;
+            });
     std::sort(types.begin(), types.end(), [](const TaskType& a, const TaskType& b) {
         return a.own_ns != b.own_ns ? a.own_ns > b.own_ns : a.name < b.name;
     });

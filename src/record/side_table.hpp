@@ -10,6 +10,7 @@
 // instructions or relaxed atomics, so that another thread can read them at any time.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -66,6 +67,36 @@ inline SourceId source_of(const SideTable& table) {
 }
 inline MetricScope scope_of(const SideTable& table) {
     return row_of(table.described()->metric).scope;
+}
+
+// Visits all tables of a thread, which may go on, or those of the process.
+template <class Record, class Visit>
+void visit_side_tables(const Record& record, Visit visit) {
+    for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;
+         table = table->next)
+        visit(*table);
+}
+
+// And all rows of one, in the order of their making.
+template <class Visit>
+void visit_side_rows(const SideTable& table, Visit visit) {
+    for (const SideRow* row = __atomic_load_n(&table.first, __ATOMIC_ACQUIRE); row;
+         row = __atomic_load_n(&row->next_created, __ATOMIC_ACQUIRE))
+        visit(*row);
+}
+
+// The number that the eight bytes of a value are.
+inline double number_of(std::uint64_t word, SideValue value, double ns_per_tick) {
+    switch (value) {
+    case SideValue::signed_number:
+        return static_cast<double>(static_cast<std::int64_t>(word));
+    case SideValue::ticks:
+        return static_cast<double>(static_cast<std::int64_t>(word)) * ns_per_tick;
+    case SideValue::real:
+        return std::bit_cast<double>(word);
+    default:
+        return static_cast<double>(word);
+    }
 }
 
 }  // namespace vftrace

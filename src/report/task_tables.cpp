@@ -52,9 +52,8 @@ void write_task_tables(const Profile& profile, const PathText& text, const Repor
             row.number(ns / 1e9);
         row.number(seconds(type.with_children_ns));
         row.number(type.wall_ns / 1e9);
-        for (const std::uint64_t count :
-             {type.created, type.completed, type.failed, type.cancelled, type.stillborn,
-              type.created - std::min(type.created, type.ended()), type.pauses})
+        for (const std::uint64_t count : {type.created, type.completed, type.failed, type.cancelled,
+                                          type.stillborn, type.alive(), type.pauses})
             row.integer(count);
         row.number(type.paused_ns / 1e9);
     });

@@ -7,13 +7,13 @@
 
 #include "base/index_table.hpp"
 #include "record/earlier_section.hpp"
-#include "sections/section_index.hpp"
+#include "sections/live_index.hpp"
 
 namespace vftrace {
 
 // Seconds and bytes.
 struct EarlierFigures {
-    SectionSums times, memory;
+    LiveSums times, memory;
 };
 
 class EarlierSums {

@@ -11,8 +11,8 @@
 #include "base/relaxed.hpp"
 #include "guest/bounded_lock.hpp"
 #include "sections/earlier_sums.hpp"
+#include "sections/live_index.hpp"
 #include "sections/section_handles.hpp"
-#include "sections/section_index.hpp"
 #include "sections/section_memory.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -22,7 +22,7 @@
 namespace vftrace {
 namespace {
 
-SectionIndex* known;
+LiveIndex* known;
 EarlierSums* earlier_run;
 BoundedLock lock;
 
@@ -38,7 +38,7 @@ bool is_memory(int figure) {
 }
 
 // Seconds or MB, and `root` seconds.
-double figure_of(int figure, const SectionSums& times, double root) {
+double figure_of(int figure, const LiveSums& times, double root) {
     const double children = times.total - times.self;
     switch (figure) {
     case VFTRACE_SELF:
@@ -69,19 +69,19 @@ double figure_of(int figure, const SectionSums& times, double root) {
 
 bool is_root(const char* name) { return std::strcmp(name, "Root") == 0; }
 
-void scale(SectionSums& sums, double unit) {
+void scale(LiveSums& sums, double unit) {
     sums.self *= unit;
     sums.total *= unit;
 }
 
-void add(const EarlierFigures& earlier, bool memory, SectionSums& sums) {
-    const SectionSums& more = memory ? earlier.memory : earlier.times;
+void add(const EarlierFigures& earlier, bool memory, LiveSums& sums) {
+    const LiveSums& more = memory ? earlier.memory : earlier.times;
     sums.self += memory ? more.self * bytes : more.self;
     sums.total += memory ? more.total * bytes : more.total;
     sums.calls += earlier.times.calls;
 }
 
-void add_earlier_run(bool memory, const char* name, SectionSums& sums, SectionSums& root) {
+void add_earlier_run(bool memory, const char* name, LiveSums& sums, LiveSums& root) {
     const auto sections = items_of(process_record->earlier_sections);
     if (sections.empty())
         return;
@@ -93,8 +93,7 @@ void add_earlier_run(bool memory, const char* name, SectionSums& sums, SectionSu
     add(of_root, memory, root);
 }
 
-double ask(SectionIndex& index, std::uint64_t now, int figure, const char* name,
-           bool of_this_thread) {
+double ask(LiveIndex& index, std::uint64_t now, int figure, const char* name, bool of_this_thread) {
     const ThreadRecord* only = nullptr;
     if (of_this_thread) {
         const ThreadState* state = own_thread_state;
@@ -105,9 +104,9 @@ double ask(SectionIndex& index, std::uint64_t now, int figure, const char* name,
     index.look(*process_record, only, now);
     const bool memory = is_memory(figure);
     const double unit = memory ? bytes : seconds_per_tick();
-    SectionSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
+    LiveSums root = memory ? index.memory_of_root(memory_grown()) : index.times_of_root();
     scale(root, unit);
-    SectionSums sums = root;
+    LiveSums sums = root;
     if (!is_root(name)) {
         sums = memory ? index.memory_of(name) : index.times_of(name);
         scale(sums, unit);
@@ -124,14 +123,7 @@ double seconds_per_tick() {
     return tree_settings.processor_ticks ? ns * nanoseconds_per_tick(process_record->start) : ns;
 }
 
-SectionIndex** begin_question() {
-    if (!process_record)
-        recording_thread_state();  // makes one, where something may be recorded
-    if (!process_record || (shared(no_thread_state.ignore_events) && !process_is_paused()) ||
-        !lock.lock())
-        return nullptr;
-    return &known;
-}
+LiveIndex** begin_question() { return begin_live_question(lock) ? &known : nullptr; }
 
 void end_question(bool answered) {
     if (!answered) {
@@ -157,7 +149,7 @@ int section_data(int figure, const char* name, int options, double* value) {
         *value = 0;
         return VFTRACE_SECTION_OK;
     }
-    const int error = ask_sections([&](SectionIndex& index, std::uint64_t now) {
+    const int error = ask_sections([&](LiveIndex& index, std::uint64_t now) {
         *value = ask(index, now, figure, name, options & VFTRACE_OF_THIS_THREAD);
     });
     if (error != VFTRACE_SECTION_OK)

@@ -6,7 +6,7 @@
 #include <vftrace/sections.h>
 
 #include "base/guarded.hpp"
-#include "sections/section_index.hpp"
+#include "sections/live_index.hpp"
 #include "tree/call_tree.hpp"
 
 namespace vftrace {
@@ -16,19 +16,19 @@ int section_data(int figure, const char* name, int options, double* value);
 
 // For ask_sections(): the index under its lock, nullptr before the first question; nullptr if
 // nothing is recorded. And the end of that; an answer that was not complete has torn the index.
-SectionIndex** begin_question();
+LiveIndex** begin_question();
 void end_question(bool answered);
 
 // Calls work(index, now), now in ticks, where memory may run out. Returns an enum
 // vftrace_section_error.
 template <class Work>
 int ask_sections(Work work) {
-    SectionIndex** index = begin_question();
+    LiveIndex** index = begin_question();
     if (!index)
         return VFTRACE_SECTION_NO_FIGURES;
     const bool answered = run_guarded([&] {
         if (!*index)
-            *index = new SectionIndex;
+            *index = new LiveIndex(NodeKind::section);
         work(**index, tree_ticks());
     });
     end_question(answered);

@@ -1,7 +1,6 @@
 // Snapshots of all sections, to be plotted over time steps: series of values.
 #include "sections/section_snapshots.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -9,8 +8,8 @@
 
 #include "base/message.hpp"
 #include "config/options.hpp"
+#include "sections/live_index.hpp"
 #include "sections/section_data.hpp"
-#include "sections/section_index.hpp"
 #include "service/service_thread.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
@@ -61,7 +60,7 @@ SectionSeries* series_of(const char* name) {
     return &of_sections->back();
 }
 
-void take(SectionIndex& index, std::uint64_t now, double label) {
+void take(LiveIndex& index, std::uint64_t now, double label) {
     if (!of_sections)
         of_sections = new std::vector<SectionSeries>;
     if (!labels)
@@ -70,7 +69,7 @@ void take(SectionIndex& index, std::uint64_t now, double label) {
     index.look(*process_record, nullptr, now);
     const double ns = 1e9 * seconds_per_tick();
     index.visit_names([&](const char* name) {
-        const SectionSums sums = index.times_of(name);
+        const LiveSums sums = index.times_of(name);
         if (const SectionSeries* series = series_of(name)) {
             add(series->calls, now, static_cast<double>(sums.calls));
             add(series->self, now, ns * sums.self);
@@ -82,15 +81,12 @@ void take(SectionIndex& index, std::uint64_t now, double label) {
 }  // namespace
 
 void prepare_section_snapshots(const Options& options) {
-    constexpr double shortest = 1e-3, longest = 1e9, second = 1e9;
-    if (options.section_snapshot_interval > 0)
-        work.interval_ns = static_cast<std::uint64_t>(
-            second * std::clamp(options.section_snapshot_interval, shortest, longest));
+    constexpr double shortest = 1e-3;
+    work.interval_ns = interval_ns(options.section_snapshot_interval, shortest);
 }
 
 int section_snapshot(double label) {
-    return ask_sections(
-        [label](SectionIndex& index, std::uint64_t now) { take(index, now, label); });
+    return ask_sections([label](LiveIndex& index, std::uint64_t now) { take(index, now, label); });
 }
 
 void start_section_snapshots() {

@@ -1,4 +1,5 @@
-// The sections in the trees of all threads, to be asked for their figures while the program runs.
+// Sections, or tasks, in the trees of all threads, to be asked for their times while the program
+// runs. What a task does in its runs is in it, wherever these are, for they are grafts.
 //
 // Reads the trees alone, and changes nothing in them. Of the nodes only those are looked at that
 // were made since the last time. Whoever asks holds a lock, and calls all of it in run_guarded().
@@ -9,57 +10,65 @@
 #include <vector>
 
 #include "base/index_table.hpp"
+#include "guest/bounded_lock.hpp"
 #include "record/node.hpp"
 #include "record/open_calls.hpp"
 #include "record/process_record.hpp"
 
 namespace vftrace {
 
+// Takes the lock of an index, to ask it; false if nothing is recorded, or the lock is not free.
+bool begin_live_question(BoundedLock& lock);
+
 // Ticks or bytes, and calls.
-struct SectionSums {
+struct LiveSums {
     double self = 0, total = 0;
     std::uint64_t calls = 0;
 };
 
-class SectionIndex {
+class LiveIndex {
   public:
+    // `kind`: NodeKind::section or NodeKind::task, which this knows, and no others.
+    explicit LiveIndex(NodeKind kind) : kind_(kind) {}
+
     // Takes in what the threads have done until `now`. `only`: this thread; nullptr: all.
     void look(const ProcessRecord& process, const ThreadRecord* only, std::uint64_t now);
 
-    // Of all sections with this name, those inside one another counted once.
-    SectionSums times_of(const char* name) const;
+    // Of all that have this name, those inside one another counted once.
+    LiveSums times_of(const char* name) const;
     // Of the whole program: what the first thread has lived, and what others have recorded.
-    SectionSums times_of_root() const;
+    LiveSums times_of_root() const;
 
-    // The names of all sections that have been run.
+    // The names of all that there are, always in the same order; new ones are the last.
     template <class Visit>
     void visit_names(Visit visit) const {
         for (const std::uint32_t first : first_of_name_)
             visit(name_of(*entries_[first].node));
     }
 
-    // By how much the memory has grown, bytes; without calls. Of the program it is `all`.
-    SectionSums memory_of(const char* name) const;
-    SectionSums memory_of_root(double all) const;
+    // By how much the memory has grown in sections, bytes; without calls. Of the program it is
+    // `all`.
+    LiveSums memory_of(const char* name) const;
+    LiveSums memory_of_root(double all) const;
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
     static const char* name_of(const Node& node);
 
-    // A node that is a section, or an alias of one.
+    // A node of the kind.
     struct Entry {
         const Node* node;
         std::uint32_t thread;
-        std::uint32_t parent;  // the section that it is in; none: no section
+        std::uint32_t parent;  // what it is in; none: nothing
         std::uint32_t first_child = none, next_sibling = none;
         std::uint32_t next_of_name = none;
-        bool in_itself = false;  // below a section of the same name
+        bool in_itself = false;  // below one of the same name
         // Ticks, of the latest look: of closed calls where some are open, of open calls, and what
         // other nodes have moved here and away.
         double closed = -1, open = 0, moved = 0;
         bool is_touched = false;
     };
-    // A node whose time is another section's than the one that it stands below: grafts, aliases,
+    // A node whose time is another entry's than the one that it stands below: grafts, aliases,
     // and what threads other than the first begin with.
     struct Move {
         const Node* node;
@@ -71,7 +80,7 @@ class SectionIndex {
         const ThreadRecord* record = nullptr;
         const Node* latest = nullptr;
         bool busy = false;
-        std::vector<std::uint32_t> entry_of;  // by Node::number: the section that the node is in
+        std::vector<std::uint32_t> entry_of;  // by Node::number: what the node is in
         std::vector<std::uint32_t> move_of;   // the same: the move of the node itself, or none
     };
 
@@ -86,15 +95,17 @@ class SectionIndex {
     double total_of(const Entry& entry) const;
     double memory_of(const Entry& entry) const;
     template <class Total>
-    SectionSums sums_of(const char* name, Total total_of) const;
+    LiveSums sums_of(const char* name, Total total_of) const;
     template <class Total>
-    SectionSums sums_of_root(double all, Total total_of) const;
+    LiveSums sums_of_root(double all, Total total_of) const;
     std::uint32_t first_of(const char* name) const;
     bool counts(std::uint32_t thread) const { return !only_ || threads_[thread].record == only_; }
 
+    const NodeKind kind_;
     std::vector<Thread> threads_;  // by ThreadRecord::number
     std::vector<Entry> entries_;
     std::vector<Move> moves_;
+    std::vector<std::uint32_t> aliases_;  // of the kind: moves
     std::vector<std::uint32_t> touched_;  // entries, by the latest look
     IndexTable by_name_;
     std::vector<std::uint32_t> first_of_name_;  // entries, by index in by_name_

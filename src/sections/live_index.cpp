@@ -1,5 +1,6 @@
-// The sections in the trees of all threads, to be asked for their figures while the program runs.
-#include "sections/section_index.hpp"
+// Sections, or tasks, in the trees of all threads, to be asked for their times while the program
+// runs.
+#include "sections/live_index.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,11 +10,12 @@
 #include "base/relaxed.hpp"
 #include "record/thinned_time.hpp"
 #include "sections/section_memory.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
+#include "tree/pause.hpp"
 
 namespace vftrace {
 namespace {
-
-bool is_section(const Node& node) { return kind_of_calls(node) == NodeKind::section; }
 
 // Of calls that have ended, also those that were not timed one by one.
 double closed_ticks(const Node& node) {
@@ -22,10 +24,17 @@ double closed_ticks(const Node& node) {
 
 }  // namespace
 
-const char* SectionIndex::name_of(const Node& node) { return region_name(called_path(node).key); }
+bool begin_live_question(BoundedLock& lock) {
+    if (!process_record)
+        recording_thread_state();  // makes one, where something may be recorded
+    return process_record && (!shared(no_thread_state.ignore_events) || process_is_paused()) &&
+           lock.lock();
+}
 
-// The section that the node is in, or is.
-std::uint32_t SectionIndex::entry_around(const Node* node) {
+const char* LiveIndex::name_of(const Node& node) { return region_name(called_path(node).key); }
+
+// What the node is in, or is.
+std::uint32_t LiveIndex::entry_around(const Node* node) {
     if (!node)
         return none;
     const std::uint32_t thread = thread_of(node);
@@ -37,7 +46,7 @@ std::uint32_t SectionIndex::entry_around(const Node* node) {
     return node->number < entry_of.size() ? entry_of[node->number] : none;
 }
 
-void SectionIndex::add_entry(std::uint32_t thread, const Node& node, std::uint32_t parent) {
+void LiveIndex::add_entry(std::uint32_t thread, const Node& node, std::uint32_t parent) {
     const char* name = name_of(node);
     const auto has_name = [&](std::uint32_t entry) {
         return std::strcmp(name_of(*entries_[entry].node), name) == 0;
@@ -59,7 +68,7 @@ void SectionIndex::add_entry(std::uint32_t thread, const Node& node, std::uint32
         entry.next_of_name = std::exchange(first_of_name_[named], index);
 }
 
-void SectionIndex::add_node(std::uint32_t thread, const Node& node) {
+void LiveIndex::add_node(std::uint32_t thread, const Node& node) {
     const Node* const parent = node.parent;
     std::uint32_t around = none, moved = none;
     if (!parent)
@@ -76,10 +85,12 @@ void SectionIndex::add_node(std::uint32_t thread, const Node& node) {
         around = target;
     } else if (node.kind == NodeKind::alias && node.last_callee) {
         add_move(around, entry_around(node.last_callee), false);
+        if (kind_of_calls(node) == kind_)
+            aliases_.push_back(moved);
     } else if (thread != 0 && parent && !parent->parent) {
         add_move(none, around, true);
     }
-    if (node.kind == NodeKind::section) {
+    if (node.kind == kind_) {
         add_entry(thread, node, around);
         around = static_cast<std::uint32_t>(entries_.size() - 1);
     }
@@ -88,7 +99,7 @@ void SectionIndex::add_node(std::uint32_t thread, const Node& node) {
     own.move_of.push_back(moved);
 }
 
-void SectionIndex::add_nodes(std::uint32_t thread) {
+void LiveIndex::add_nodes(std::uint32_t thread) {
     if (threads_[thread].busy || !threads_[thread].record)
         return;
     threads_[thread].busy = true;
@@ -103,8 +114,8 @@ void SectionIndex::add_nodes(std::uint32_t thread) {
     threads_[thread].busy = false;
 }
 
-// Moves ticks from one section, and those around it, to another one.
-void SectionIndex::move(std::uint32_t from, std::uint32_t to, bool is_new, double ticks) {
+// Moves ticks from one entry, and those around it, to another one.
+void LiveIndex::move(std::uint32_t from, std::uint32_t to, bool is_new, double ticks) {
     for (; from != none && !is_new; from = entries_[from].parent)
         touched(from).moved -= ticks;
     if (is_new)
@@ -114,15 +125,15 @@ void SectionIndex::move(std::uint32_t from, std::uint32_t to, bool is_new, doubl
 }
 
 // An entry that is about to get other figures than those of its node.
-SectionIndex::Entry& SectionIndex::touched(std::uint32_t entry) {
+LiveIndex::Entry& LiveIndex::touched(std::uint32_t entry) {
     Entry& own = entries_[entry];
     if (!std::exchange(own.is_touched, true))
         touched_.push_back(entry);
     return own;
 }
 
-void SectionIndex::add_open_call(std::uint32_t thread, const Frame& frame, const Node& node,
-                                 const Node* below, const OpenCalls& open) {
+void LiveIndex::add_open_call(std::uint32_t thread, const Frame& frame, const Node& node,
+                              const Node* below, const OpenCalls& open) {
     const Thread& own = threads_[thread];
     if (node.number >= own.entry_of.size() || (below && below->number >= own.entry_of.size()))
         return;  // made meanwhile
@@ -149,13 +160,13 @@ void SectionIndex::add_open_call(std::uint32_t thread, const Frame& frame, const
     }
     if (const std::uint32_t moved = own.move_of[node.number]; moved != none)
         moves_[moved].open += ticks;
-    if (node.kind == NodeKind::section) {
+    if (node.kind == kind_) {
         touched(entry).closed = static_cast<double>(closed);
         entries_[entry].open += ticks;
     }
 }
 
-void SectionIndex::look(const ProcessRecord& process, const ThreadRecord* only, std::uint64_t now) {
+void LiveIndex::look(const ProcessRecord& process, const ThreadRecord* only, std::uint64_t now) {
     only_ = only;
     for (const ThreadRecord* record = __atomic_load_n(&process.threads, __ATOMIC_ACQUIRE); record;
          record = record->next) {
@@ -195,7 +206,7 @@ void SectionIndex::look(const ProcessRecord& process, const ThreadRecord* only, 
             move(moved.from, moved.to, moved.is_new, closed_ticks(*moved.node) + moved.open);
 }
 
-double SectionIndex::total_of(const Entry& entry) const {
+double LiveIndex::total_of(const Entry& entry) const {
     if (!counts(entry.thread))
         return 0;
     const double closed = entry.closed >= 0
@@ -204,7 +215,7 @@ double SectionIndex::total_of(const Entry& entry) const {
     return std::max(closed + entry.open + entry.moved, 0.0);
 }
 
-std::uint32_t SectionIndex::first_of(const char* name) const {
+std::uint32_t LiveIndex::first_of(const char* name) const {
     const std::uint32_t index = by_name_.find(fnv1a(name), [&](std::uint32_t i) {
         return std::strcmp(name_of(*entries_[first_of_name_[i]].node), name) == 0;
     });
@@ -213,8 +224,8 @@ std::uint32_t SectionIndex::first_of(const char* name) const {
 
 // total_of(entry): what is to be summed, sections in it included.
 template <class Total>
-SectionSums SectionIndex::sums_of(const char* name, Total total_of) const {
-    SectionSums sums;
+LiveSums LiveIndex::sums_of(const char* name, Total total_of) const {
+    LiveSums sums;
     for (std::uint32_t i = first_of(name); i != none; i = entries_[i].next_of_name) {
         const Entry& entry = entries_[i];
         if (!counts(entry.thread))
@@ -230,44 +241,43 @@ SectionSums SectionIndex::sums_of(const char* name, Total total_of) const {
 }
 
 template <class Total>
-SectionSums SectionIndex::sums_of_root(double all, Total total_of) const {
+LiveSums LiveIndex::sums_of_root(double all, Total total_of) const {
     double sections = 0;
     for (const Entry& entry : entries_)
         sections += entry.parent == none ? total_of(entry) : 0;
     return {.self = all - sections, .total = all, .calls = 1};
 }
 
-SectionSums SectionIndex::times_of(const char* name) const {
-    SectionSums times = sums_of(name, [&](const Entry& entry) { return total_of(entry); });
+LiveSums LiveIndex::times_of(const char* name) const {
+    LiveSums times = sums_of(name, [&](const Entry& entry) { return total_of(entry); });
     for (std::uint32_t i = first_of(name); i != none; i = entries_[i].next_of_name)
         if (counts(entries_[i].thread))
             times.calls += relaxed(entries_[i].node->calls);
-    for (const Move& moved : moves_)  // calls of aliases are calls of their section
-        if (moved.node->kind == NodeKind::alias && is_section(*moved.node) &&
-            counts(moved.thread) && std::strcmp(name_of(*moved.node), name) == 0)
-            times.calls += relaxed(moved.node->calls);
+    for (const std::uint32_t alias : aliases_)  // their calls are calls of their section
+        if (const Node& node = *moves_[alias].node;
+            counts(moves_[alias].thread) && std::strcmp(name_of(node), name) == 0)
+            times.calls += relaxed(node.calls);
     // Threads go on meanwhile: what is in a section may be read later than the section.
     times.self = std::max(times.self, 0.0);
     times.total = std::max(times.total, times.self);
     return times;
 }
 
-SectionSums SectionIndex::times_of_root() const {
-    SectionSums times =
-        sums_of_root(root_ticks_, [&](const Entry& entry) { return total_of(entry); });
+LiveSums LiveIndex::times_of_root() const {
+    LiveSums times = sums_of_root(root_ticks_, [&](const Entry& entry) { return total_of(entry); });
     times.self = std::max(times.self, 0.0);
     return times;
 }
 
-double SectionIndex::memory_of(const Entry& entry) const {
+double LiveIndex::memory_of(const Entry& entry) const {
     return counts(entry.thread) ? memory_grown(*threads_[entry.thread].record, *entry.node) : 0;
 }
 
-SectionSums SectionIndex::memory_of(const char* name) const {
+LiveSums LiveIndex::memory_of(const char* name) const {
     return sums_of(name, [&](const Entry& entry) { return memory_of(entry); });
 }
 
-SectionSums SectionIndex::memory_of_root(double all) const {
+LiveSums LiveIndex::memory_of_root(double all) const {
     return sums_of_root(all, [&](const Entry& entry) { return memory_of(entry); });
 }
 

@@ -1,0 +1,55 @@
+// What the metrics of the source `task` make together, of all tasks of a type: in the running
+// program and in profiles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "record/reduction.hpp"
+
+namespace vftrace {
+
+struct TaskSums {
+    std::uint64_t created = 0, completed = 0, failed = 0, cancelled = 0, stillborn = 0, pauses = 0;
+    double paused_ns = 0, wall_ns = 0;          // from pause to run; from creation to end
+    double longest_ns = 0, longest_run_ns = 0;  // of one task, and one run of it, own time
+    std::uint64_t ended() const { return completed + failed + cancelled; }
+    std::uint64_t alive() const { return created - std::min(created, ended()); }
+};
+
+// A metric, and where its values go.
+struct CountOfTasks {
+    MetricId metric;
+    std::uint64_t TaskSums::*count;
+};
+inline constexpr CountOfTasks task_counts[] = {{MetricId::task_created, &TaskSums::created},
+                                               {MetricId::task_completed, &TaskSums::completed},
+                                               {MetricId::task_failed, &TaskSums::failed},
+                                               {MetricId::task_cancelled, &TaskSums::cancelled},
+                                               {MetricId::task_stillborn, &TaskSums::stillborn},
+                                               {MetricId::task_pauses, &TaskSums::pauses}};
+struct TimeOfTasks {
+    MetricId metric;
+    double TaskSums::*ns;
+};
+inline constexpr TimeOfTasks task_times[] = {
+    {MetricId::task_paused, &TaskSums::paused_ns},
+    {MetricId::task_wall, &TaskSums::wall_ns},
+    {MetricId::task_longest, &TaskSums::longest_ns},
+    {MetricId::task_longest_run, &TaskSums::longest_run_ns}};
+
+// Adds a value of the metric for which is_it(MetricId) holds; of another one nothing.
+template <class IsIt>
+void add_value(TaskSums& sums, double value, IsIt is_it) {
+    if (!std::isfinite(value))
+        return;
+    for (const CountOfTasks& each : task_counts)
+        if (is_it(each.metric))
+            sums.*each.count += static_cast<std::uint64_t>(std::llround(std::max(value, 0.0)));
+    for (const TimeOfTasks& each : task_times)
+        if (is_it(each.metric))
+            sums.*each.ns = together(sums.*each.ns, value, row_of(each.metric).reduction);
+}
+
+}  // namespace vftrace
