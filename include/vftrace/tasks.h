@@ -25,10 +25,10 @@
  * vftrace/sections.h. A program that has nothing but tasks of libvftrace.a is linked with
  * -Wl,--undefined=vftrace_task_calls.
  *
- * All functions may be called at any time, on any thread and in signal handlers. None of them ever
- * ends the program; a mistake in their use (a task that is completed twice, or that two threads run
- * at once) is told once on stderr, and changes nothing. In a child of fork there are no tasks but
- * those that it creates. */
+ * All functions may be called at any time, on any thread and, but for vftrace_task_ranks() and
+ * vftrace_task_snapshot(), in signal handlers. None of them ever ends the program; a mistake in
+ * their use (a task that is completed twice, or that two threads run at once) is told once on
+ * stderr, and changes nothing. In a child of fork there are no tasks but those that it creates. */
 #ifndef VFTRACE_TASKS_H
 #define VFTRACE_TASKS_H
 
@@ -51,6 +51,30 @@ struct vftrace_task_leaving {
     uint64_t started, others;
 };
 
+/* What vftrace_task_snapshot() returns. */
+enum vftrace_task_error {
+    VFTRACE_TASK_OK = 0,
+    VFTRACE_TASK_NO_FIGURES, /* nothing is recorded: without library, with profiling off, at the end
+                              */
+    VFTRACE_TASK_NO_MEMORY
+};
+
+/* What is known of all tasks of one type: on all threads, the cost of measuring included. Times are
+ * seconds. */
+struct vftrace_task_rank {
+    const char* type; /* as it was given, and so is the file, or "" */
+    const char* file;
+    int line;                /* 0: not known */
+    double own_s;            /* in runs, without tasks that they created; runs that go on count */
+    double with_children_s;  /* with them, and those that they created; a type in itself once */
+    double wall_s, paused_s; /* of tasks that have ended: from creation to end, and in pauses */
+    double longest_task_s;   /* own time of one task; runs that go on do not count */
+    double longest_run_s;    /* of one run of a task, which has ended */
+    uint64_t created, completed, failed, cancelled;
+    uint64_t stillborn; /* of those that have ended: never run */
+    uint64_t pauses;
+};
+
 /* What the library does for this header; more may come at the end. */
 struct vftrace_task_calls {
     size_t bytes; /* of this structure */
@@ -66,6 +90,8 @@ struct vftrace_task_calls {
     void (*left)(const struct vftrace_task_leaving* leaving);
     void (*stay)(const struct vftrace_task_leaving* leaving);
     int (*is_live)(vftrace_task_id task);
+    struct vftrace_task_rank* (*ranks)(size_t* count);
+    int (*snapshot)(void);
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
@@ -146,6 +172,26 @@ VFTRACE_DETAIL_TASK_CALL(int, vftrace_task_is_live, (vftrace_task_id task),
                          return calls->bytes > offsetof(struct vftrace_task_calls, is_live) &&
                                 calls->is_live(task),
                          return 0)
+
+/* Returns the figures of all types of tasks as they are now, the one with most own time first,
+ * which the caller frees with free(), texts included; `count`: how many there are. A null pointer
+ * if there are none, nothing is recorded or memory is exhausted. Costs some microseconds, and more
+ * with the number of types and paths. */
+VFTRACE_DETAIL_TASK_CALL(
+    struct vftrace_task_rank*, vftrace_task_ranks, (size_t * count), return calls->ranks(count),
+    do {
+        *count = 0;
+        return 0;
+    } while (0))
+
+/* Keeps the figures of all types as they are now, as is also done each task.snapshot_interval: what
+ * `vftrace report --tasks --over-time` is made of. The profile has at most 256 such points of a
+ * type, of the 64 types with most time: of more snapshots every second one is kept, then every
+ * fourth, and so on.
+ *
+ * Returns an enum vftrace_task_error. */
+VFTRACE_DETAIL_TASK_CALL(int, vftrace_task_snapshot, (void), return calls->snapshot(),
+                         return VFTRACE_TASK_NO_FIGURES)
 
 #undef VFTRACE_DETAIL_TASK_CALL
 

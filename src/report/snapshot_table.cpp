@@ -5,18 +5,10 @@
 #include <vector>
 
 #include "report/rows.hpp"
+#include "report/series_subject.hpp"
 
 namespace vftrace {
 namespace {
-
-// What it is of, if the series is of this metric; nullptr: it is not.
-const std::string* subject_of(const Profile& profile, const Series& series, MetricId id) {
-    const Metric& metric = profile.metrics[series.metric];
-    const std::string_view name = metric.name;
-    return name.starts_with(row_of(id).name) && name.substr(row_of(id).name.size()).starts_with(':')
-               ? &metric.title
-               : nullptr;
-}
 
 const Series* find_series(const Profile& profile, std::uint32_t rank, MetricId id,
                           const std::string& subject) {
@@ -30,8 +22,7 @@ const Series* find_series(const Profile& profile, std::uint32_t rank, MetricId i
 
 const Series* labels_of(const Profile& profile, std::uint32_t rank) {
     for (const Series& series : profile.series)
-        if (series.rank == rank &&
-            profile.metrics[series.metric].name == row_of(MetricId::section_snapshot).name)
+        if (series.rank == rank && is_of_process(profile, series, MetricId::section_snapshot))
             return &series;
     return nullptr;
 }

@@ -18,6 +18,7 @@
 #include "report/section_tables.hpp"
 #include "report/snapshot_table.hpp"
 #include "report/task_tables.hpp"
+#include "report/task_time_table.hpp"
 #include "report/thread_tables.hpp"
 
 namespace vftrace {
@@ -139,6 +140,9 @@ constexpr View all_views[] = {
      [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
          write_snapshot_table(profile, out);
      }},
+    {"", "tasks --over-time", has_task_snapshots, in_no_log,
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_task_time_table(profile, text, options, out); }},
     {"", "matrix", [](const Profile& profile) { return profile.run.uses_mpi; }, in_no_log,
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_communication_matrix(profile, options, out); }},

@@ -12,7 +12,6 @@
 #include "base/relaxed.hpp"
 #include "base/text.hpp"
 #include "config/options.hpp"
-#include "guest/own_errno.hpp"
 #include "record/open_calls.hpp"
 #include "sections/live_print.hpp"
 #include "sections/section_data.hpp"
@@ -21,9 +20,6 @@
 #include "tree/visit_nodes.hpp"
 
 namespace vftrace {
-
-bool loops_are_to_be_watched;
-
 namespace {
 
 bool wanted;
@@ -127,25 +123,17 @@ void prepare_blocked_loops(const Options& options) {
     // Often enough that what is over is told at once, as far as people notice.
     constexpr std::int64_t most_ns = 50'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
-    loops_are_to_be_watched = wanted;
 }
 
-void watch_loops() {
-    if (!__atomic_exchange_n(&loops_are_to_be_watched, false, __ATOMIC_RELAXED))
+void start_blocked_loops() {
+    if (!wanted || (process_record->forked && !of_children))
         return;
-    if (process_record->forked && !of_children)
-        return;
-    const int saved_errno = own_errno();
     if (const int error = every(work))
         message("task.blocked_after: the thread that looks cannot be started: %s",
                 std::strerror(error));
-    own_errno() = saved_errno;
 }
 
-void forget_blocked_loops() {
-    loops_are_to_be_watched = wanted;
-    runs_of_threads = nullptr;
-}
+void forget_blocked_loops() { runs_of_threads = nullptr; }
 
 void end_blocked_loops() {
     if (runs_of_threads)

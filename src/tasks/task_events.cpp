@@ -11,8 +11,8 @@
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
-#include "tasks/blocked_loops.hpp"
 #include "tasks/live_tasks.hpp"
+#include "tasks/task_service.hpp"
 #include "tasks/task_trace.hpp"
 #include "tasks/task_types.hpp"
 #include "tree/frames.hpp"
@@ -183,7 +183,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
     book(state, is_own ? node : graft_of(node, stack), stack,
          [](TaskFigures& row) { add_relaxed(row.created, 1); });
     trace_task(&state, *task, TaskMoment::created, task->created);
-    task_is_created();
+    note_tasks();
     return id_of(*task);
 }
 
@@ -207,6 +207,12 @@ std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     task->is_internal = true;
     task->creator = current->is_internal ? current->creator : id_of(*current);
     return id_of(*task);
+}
+
+void prepare(const Options& options) {
+    active = options.task_active;
+    prepare_task_types(static_cast<std::uint32_t>(options.task_max_types));
+    prepare_task_service(options);
 }
 
 }  // namespace
@@ -371,20 +377,14 @@ bool is_live_task(std::uint64_t id) {
     return id != 0 && !is_new_child() && find_live_task(id);
 }
 
-constexpr Source task_source = {.prepare =
-                                    [](const Options& options) {
-                                        active = options.task_active;
-                                        prepare_task_types(
-                                            static_cast<std::uint32_t>(options.task_max_types));
-                                        prepare_blocked_loops(options);
-                                    },
+constexpr Source task_source = {.prepare = prepare,
                                 .forget_parent =
                                     [] {
                                         current = nullptr;
                                         forget_tasks();
                                         forget_task_types();
-                                        forget_blocked_loops();
+                                        forget_task_service();
                                     },
-                                .finish = [](ThreadState*) { end_blocked_loops(); }};
+                                .finish = [](ThreadState*) { end_task_service(); }};
 
 }  // namespace vftrace

@@ -21,6 +21,8 @@
 namespace vftrace::tools {
 namespace {
 
+constexpr std::string_view tasks_view = "tasks";
+
 // Options that print the views of that name instead of the log.
 struct OptionOfView {
     const char *name, *help;
@@ -42,6 +44,9 @@ constexpr OptionOfView options_of_views[] = {
     {"sections", "Print instead the sections of the program", true, "this program has no sections"},
     {"tasks", "Print instead the types of asynchronous tasks", true,
      "this program has told of no tasks"}};
+// With --over-time in place of the types as a whole.
+constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
+                                          "this run has no snapshots of tasks"};
 
 struct ReportArguments {
     std::string file;
@@ -55,6 +60,7 @@ struct ReportArguments {
     std::string sort_messages = "stack_id";
     std::array<bool, std::size(options_of_views)> views{};
     SectionReport sections;
+    bool over_time = false;
     bool stacks = false;
     std::size_t limit = 0;
     bool full_names = false;
@@ -64,6 +70,12 @@ struct ReportArguments {
 
     // Some views alone are printed, instead of the log.
     bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
+    bool wants(std::string_view view) const {
+        for (std::size_t i = 0; i < views.size(); i++)
+            if (view == options_of_views[i].name)
+                return views[i];
+        return false;
+    }
 };
 
 // The option mpi.only_for_ranks that the run had.
@@ -162,8 +174,11 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     if (arguments.some_views()) {
         options.sections = arguments.sections;
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
-            if (arguments.views[i])
-                write_view(options_of_views[i], profile, text, options, out);
+            if (arguments.views[i]) {
+                const OptionOfView& view = options_of_views[i];
+                const bool over_time = arguments.over_time && view.name == tasks_view;
+                write_view(over_time ? tasks_over_time : view, profile, text, options, out);
+            }
         return;
     }
     options.communication_ranks = ranks_with_messages(profile);
@@ -195,6 +210,8 @@ void report(const ReportArguments& arguments, int descriptor) {
 
 void reject_meaningless(const ReportArguments& arguments,
                         const std::vector<CLI::Option*>& options_of_log) {
+    if (arguments.over_time && !arguments.wants(tasks_view))
+        throw CommandError("--over-time has no meaning without --tasks");
     if (!arguments.some_views())
         return;
     std::vector<std::string> names;
@@ -275,6 +292,8 @@ void add_report_command(CLI::App& app, int& status) {
                       "Add the heaviest branch of sections");
     command->add_flag("--regions", arguments->sections.regions,
                       "Show regions like sections of level 1");
+    command->add_flag("--over-time", arguments->over_time,
+                      "With --tasks: show which tasks took the time between snapshots");
     command
         ->add_option("--table", arguments->tables,
                      "Print instead the table of this id; may be repeated")

@@ -14,4 +14,8 @@ inline constexpr std::uint32_t most_series_points = 1024;
 SeriesRecord* new_series(MetricId metric, const char* subject = nullptr,
                          std::uint32_t points = most_series_points);
 
+// Makes one that has had as many readings as `other`, all 0, so that the points of both are at the
+// same times from now on. Called by the thread that fills `other`.
+SeriesRecord* new_series_beside(const SeriesRecord& other, MetricId metric, const char* subject);
+
 }  // namespace vftrace

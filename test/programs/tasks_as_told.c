@@ -2,6 +2,9 @@
  *
  *   create:NAME:TYPE  run:NAME  pause:NAME  complete:NAME  fail:NAME  cancel:NAME
  *   take:SECONDS  in:SECTION  out:SECTION
+ *   snapshot          of the figures of all types
+ *   wait:SECONDS      by the clock of everybody else
+ *   die               of signal 9
  *   thread            what follows, up to the next one, is done by another thread
  *   fork              the same in a child, which then ends
  *   id:NAME:NUMBER    NAME is the task of this id */
@@ -9,6 +12,7 @@
 #define _GNU_SOURCE
 #endif
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -28,7 +32,8 @@ static int is(const char* word, const char* verb) {
 static void* work(void* unused) {
     for (; *words && strcmp(*words, "thread") != 0 && strcmp(*words, "fork") != 0; words++) {
         const char* word = *words;
-        const char* object = strchr(word, ':') + 1;
+        const char* colon = strchr(word, ':');
+        const char* object = colon ? colon + 1 : word;
         vftrace_task_id* task = &tasks[(unsigned char)object[0] % 128];
         if (is(word, "create"))
             *task = vftrace_task_create(object + 2, 0, 0);
@@ -46,6 +51,12 @@ static void* work(void* unused) {
             vftrace_task_cancel(*task);
         else if (is(word, "take"))
             take(strtod(object, 0));
+        else if (is(word, "snapshot"))
+            vftrace_task_snapshot();
+        else if (is(word, "wait"))
+            usleep((useconds_t)(1e6 * strtod(object, 0)));
+        else if (is(word, "die"))
+            raise(SIGKILL);
         else if (is(word, "in"))
             vftrace_section_begin(vftrace_section_register(object, 1, 0, 0));
         else if (is(word, "out"))

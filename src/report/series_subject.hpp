@@ -1,0 +1,25 @@
+// What a series of values is of: a section, a type of tasks.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// The subject, if the series is of this metric; nullptr: it is not, or it is the process's.
+inline const std::string* subject_of(const Profile& profile, const Series& series, MetricId id) {
+    const Metric& metric = profile.metrics[series.metric];
+    const std::string_view name = metric.name;
+    return name.starts_with(row_of(id).name) && name.substr(row_of(id).name.size()).starts_with(':')
+               ? &metric.title
+               : nullptr;
+}
+
+// Whether it is the process's, of this metric.
+inline bool is_of_process(const Profile& profile, const Series& series, MetricId id) {
+    return profile.metrics[series.metric].name == row_of(id).name;
+}
+
+}  // namespace vftrace
