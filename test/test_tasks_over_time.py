@@ -1,11 +1,13 @@
-"""What is told of asynchronous tasks while the program runs: series over time, task_ranks()."""
+"""What is told of asynchronous tasks while the program runs: series over time, Prometheus' file, task_ranks()."""
 import collections
 import csv
 import json
+import re
 import subprocess
 
 from mpi_support import MPICH, OPEN_MPI, MpiTest
-from support import (COMMAND, LIBRARY, SOURCE, ProgramTest, clean_environment, compile_program, run, scratch_folder)
+from support import (COMMAND, LIBRARY, SOURCE, ProgramTest, clean_environment, compile_program, need, run,
+                     scratch_folder)
 from test_ends import folder_with_trees
 from test_tasks import tasks, told
 
@@ -141,6 +143,11 @@ class OverTime(ProgramTest):
         self.assertEqual({key: own(rows) for key, rows in intervals(profile).items()},
                          {(0, 60): {"A": 60}, (60, 90): {"A": 30}})
 
+    def test_nothing_is_told_of_programs_without_tasks(self):
+        result = run([told(), "take:3", "snapshot"], VFTR_TASK_PROMETHEUS_FILE="x.prom")
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual([name for name in result.files() if "prom" in name], [])
+
     def test_the_first_task_in_a_handler_of_a_signal(self):
         """No thread is made there, but later."""
         program = compile_program("task_in_a_handler.c", instrument=False)
@@ -205,6 +212,96 @@ stillborn 1 pauses 0
                                        check=True)
 
 
+def samples(text):
+    """{metric: {labels: value}}"""
+    found = collections.defaultdict(dict)
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            name, labels, value = re.fullmatch(r"(\w+)\{(.*)\} (\S+)", line).groups()
+            found[name][labels] = float(value)
+    return found
+
+
+class Prometheus(ProgramTest):
+    def told(self, *story, status=0, said="", **variables):
+        result = run([told(), *story], **{**BY_THE_PROGRAM, "VFTR_TASK_PROMETHEUS_FILE": "tasks.prom", **variables})
+        self.assertEqual((result.status, result.stderr), (status, said))
+        return result.folder
+
+    def check(self, text):
+        need("promtool")
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""))
+
+    def test_the_format(self):
+        program = compile_program("task_ranks.cpp", instrument=False, link=["-pthread"])
+        result = run([program], VFTR_TASK_PROMETHEUS_FILE="tasks.prom")
+        self.assertEqual(result.stdout, Ranks.FIGURES)
+        text = (result.folder / "tasks.prom").read_text()
+        parse = 'function="parse(int)",file="parse.cpp",line="7"'
+        session = r'function="session \"\\\n",file="a\\b.cpp",line="12"'
+        metrics = samples(text)
+        self.assertEqual({name: (values[parse], values[session]) for name, values in metrics.items()},
+                         {"vftrace_task_exec_seconds_total": (10, 5),
+                          "vftrace_task_with_children_seconds_total": (10, 15),
+                          "vftrace_task_wall_seconds_total": (14, 15),
+                          "vftrace_task_paused_seconds_total": (4, 0),
+                          "vftrace_task_longest_seconds": (10, 5),
+                          "vftrace_task_longest_run_seconds": (8, 5),
+                          "vftrace_task_calls_total": (1, 1),
+                          "vftrace_task_completed_total": (1, 0),
+                          "vftrace_task_failed_total": (0, 1),
+                          "vftrace_task_cancelled_total": (0, 0),
+                          "vftrace_task_stillborn_total": (0, 0),
+                          "vftrace_task_pauses_total": (1, 0),
+                          "vftrace_task_alive": (0, 0)})
+        # Most time with children first; what took none is left out.
+        self.assertEqual(list(metrics["vftrace_task_exec_seconds_total"]), [session, parse])
+        for name in metrics:
+            self.assertIn(f"# TYPE {name} {'counter' if name.endswith('_total') else 'gauge'}\n", text)
+            self.assertRegex(text, f"# HELP {name} .+")
+        self.check(text)
+
+    def test_while_it_runs(self):
+        """Written again and again."""
+        folder = self.told("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
+        text = (folder / "tasks.prom").read_text()
+        self.assertEqual(samples(text)["vftrace_task_exec_seconds_total"], {'function="A",file="",line=""': 43})
+        self.check(text)
+        self.assertEqual([path.name for path in folder.iterdir() if path.name.endswith(".part")], [])
+
+    def test_the_top(self):
+        story = [word for i in range(30) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
+        for options, most in (({}, 20), ({"VFTR_TASK_PROMETHEUS_TOP": 3}, 3)):
+            folder = self.told(*story, **options)
+            text = (folder / "tasks.prom").read_text()
+            self.assertEqual(list(samples(text)["vftrace_task_calls_total"]),
+                             [f'function="T{i}",file="",line=""' for i in range(29, 29 - most, -1)])
+            self.check(text)
+
+    def test_a_child_of_fork_has_a_file_of_its_own(self):
+        folder = self.told(*"create:a:A run:a take:1 complete:a fork create:c:C run:c take:2 complete:c".split())
+        names = sorted(path.name for path in folder.glob("*.prom"))
+        self.assertEqual(len(names), 2)
+        self.assertRegex(names[0], r"^tasks\.\d+\.prom$")
+        self.assertIn('function="C"', (folder / names[0]).read_text())
+        self.assertNotIn('function="C"', (folder / "tasks.prom").read_text())
+
+    def test_patterns(self):
+        folder = self.told(*"create:a:A run:a take:1 complete:a".split(),
+                           VFTR_TASK_PROMETHEUS_FILE="%r-%p-100%%-%x.prom", OMPI_COMM_WORLD_RANK=3)
+        name, = [path.name for path in folder.glob("*.prom")]
+        self.assertRegex(name, r"^3-\d+-100%-%x\.prom$")
+        folder = self.told(*"create:a:A run:a take:1 complete:a".split(), OMPI_COMM_WORLD_RANK=3)
+        self.assertTrue((folder / "tasks.3.prom").exists())
+
+    def test_a_folder_that_cannot_be_written(self):
+        self.told("create:a:A", "run:a", "take:3", "wait:2", "take:3", "wait:2", "complete:a",
+                  VFTR_TASK_PROMETHEUS_FILE="/nowhere/tasks.prom",
+                  said="vftrace: task.prometheus_file: cannot write /nowhere/tasks.prom: No such file or directory "
+                       "(reported once)\n")
+
+
 OF_RANKS = r"""
 #include <mpi.h>
 #include <unistd.h>
@@ -234,16 +331,18 @@ class OfRanks:
         subprocess.run([self.family.command("mpicc"), "-O1", "-I", SOURCE / "include", "ranks.c", "-o", "ranks"],
                        cwd=folder, check=True)
         result = subprocess.run([*self.family.launch(2), "env", f"LD_PRELOAD={LIBRARY}",
-                                 "VFTR_TASK_SNAPSHOT_INTERVAL=0", "./ranks"],
+                                 "VFTR_TASK_SNAPSHOT_INTERVAL=0", "VFTR_TASK_PROMETHEUS_FILE=ranks.prom", "./ranks"],
                                 cwd=folder, capture_output=True, text=True,
                                 env=clean_environment(**self.family.environment))
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        for rank, name in enumerate(("first", "second")):
+        for rank, (name, file) in enumerate((("first", "ranks.prom"), ("second", "ranks.1.prom"))):
             name += " (ranks.c:7)"
             rows = intervals(folder / "ranks_all.json", rank)
             self.assertEqual([set(each) for each in rows.values()], [{name}] * 3)
             for each in rows.values():
                 self.assertGreaterEqual(own(each)[name], 0.019 * (rank + 1))
+            values = samples((folder / file).read_text())["vftrace_task_pauses_total"]
+            self.assertEqual(values, {f'function="{name.split()[0]}",file="ranks.c",line="7",rank="{rank}"': 3})
 
 
 class OfOpenMpiRanks(OfRanks, MpiTest):

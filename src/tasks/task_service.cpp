@@ -9,6 +9,7 @@
 #include "guest/seccomp.hpp"
 #include "tasks/blocked_loops.hpp"
 #include "tasks/live_task_ranks.hpp"
+#include "tasks/task_prometheus.hpp"
 #include "tasks/task_snapshots.hpp"
 
 namespace vftrace {
@@ -38,6 +39,7 @@ bool task_service_is_started;
 void prepare_task_service(const Options& options) {
     prepare_task_snapshots(options);
     prepare_blocked_loops(options);
+    prepare_task_prometheus(options);
 }
 
 void start_task_service() {
@@ -51,6 +53,7 @@ void start_task_service() {
         !__atomic_exchange_n(&task_service_is_started, true, __ATOMIC_RELAXED)) {
         start_task_snapshots();
         start_blocked_loops();
+        start_task_prometheus();
     }
     own_errno() = saved_errno;
 }
@@ -68,6 +71,7 @@ void end_task_service() {
         return;
     end_task_snapshots();
     end_blocked_loops();
+    end_task_prometheus();
 }
 
 }  // namespace vftrace

@@ -1,0 +1,25 @@
+// The figures of tasks for Prometheus, in a file that the node exporter's textfile collector reads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tasks/live_task_ranks.hpp"
+
+namespace vftrace {
+
+struct Options;  // config/options.hpp
+
+void prepare_task_prometheus(const Options& options);
+
+// There are tasks: from now on the file is written each task.prometheus_interval, if it is wanted.
+// Once a process.
+void start_task_prometheus();
+// The run is over: the file has the last figures.
+void end_task_prometheus();
+
+// The text of such a file. `rank`: nullptr, or a label that all samples have.
+std::string prometheus_text(const std::vector<LiveTaskRank>& ranks, const std::string* rank);
+
+}  // namespace vftrace
