@@ -1,4 +1,4 @@
-"""section.accumulate: a run that goes on from an earlier one, as after a checkpoint."""
+"""section.accumulate: a run that continues an earlier one, as after a checkpoint."""
 import json
 import signal
 import subprocess

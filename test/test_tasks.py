@@ -136,11 +136,12 @@ class Told(ProgramTest):
     def test_log_and_report(self):
         self.rows("create:a:A run:a take:1 complete:a")
         text = self.result.text()
-        table = text[text.index("\nTask ranks\n") + 1:].partition("\n\n")[0]
-        self.assertIn("| Task |", table)
+        tables = text[text.index("\nTask ranks\n") + 1:].split("\n\n")[:2]
+        self.assertIn("| Task |", tables[0])
+        self.assertIn("Threads that run tasks\n", tables[1])
         said = subprocess.run([COMMAND, "report", "--tasks", next(self.result.folder.glob("*_all.json"))],
                               check=True, capture_output=True, text=True).stdout
-        self.assertEqual(said.strip(), table)
+        self.assertEqual(said.strip(), "\n\n".join(tables))
 
     def test_without_the_library_and_linked(self):
         story = "create:a:A run:a take:1 complete:a".split()

@@ -13,6 +13,7 @@
 #include "collate/process_figures.hpp"
 #include "collate/side_figures.hpp"
 #include "collate/stids.hpp"
+#include "collate/task_loops.hpp"
 #include "collate/thread_figures.hpp"
 #include "collate/tree_times.hpp"
 #include "collate/unused_paths.hpp"
@@ -141,6 +142,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
         profile.paths.emplace_back().function = functions.index_of_root();
     ThreadFiguresSum sum(profile, settings.ns_per_tick, settings.end_ticks,
                          settings.calibration.uncertainty);
+    TaskLoopsSum loops(profile, settings.ns_per_tick);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
     SideFiguresSum side(profile, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
@@ -148,12 +150,15 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     for (const NodePaths::Thread& thread : paths.threads()) {
         const ThreadTimes times = times_of_tree(thread, profile, process, settings.end_ticks,
                                                 settings.calibration.costs, settings.corrected);
-        side.add(thread, sum.add(thread, times.nodes));
+        const std::uint32_t row = sum.add(thread, times.nodes);
+        loops.add(thread, times.nodes, row);
+        side.add(thread, row);
         counters.add(thread, times.nodes);
         sampled_ticks += times.overhead;
         longest_delay = std::max(longest_delay, times.overhead);
     }
     sum.finish();
+    loops.finish();
     counters.finish();
     side.finish();
     collect_process_figures(profile, process, settings.ns_per_tick);

@@ -1,4 +1,4 @@
-// The sections of the run that this one goes on from, from its profile in JSON.
+// The sections of the earlier run that this one continues, from its profile in JSON.
 //
 // Of the file only what section_tree() needs is read: this is done in the user's program, which has
 // no use for the rest, nor for the reader that tools have (readers/), which throws exceptions.

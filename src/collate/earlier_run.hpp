@@ -1,4 +1,4 @@
-// The sections of the run that this one goes on from, from its profile in JSON.
+// The sections of the earlier run that this one continues, from its profile in JSON.
 #pragma once
 
 #include <string>

@@ -73,6 +73,7 @@ std::uint64_t hash_of_key(const Row& row) {
 }
 
 std::int64_t busy_time(const ThreadFigures& thread) { return thread.time_ns; }
+std::int64_t busy_time(const TaskLoop& loop) { return loop.busy_ns; }
 double busy_time(const GpuStreamFigures& stream) {
     return static_cast<double>(stream.kernel_ns) + static_cast<double>(stream.copy_ns);
 }

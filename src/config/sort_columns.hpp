@@ -21,6 +21,9 @@
         column(comm_time) column(stack_id)
 // `time` is all times of a row, `memcpy` that of copies.
 #define VFTRACE_CUDA_COLUMNS(column) column(time) column(memcpy) column(cbid) column(calls)
+#define VFTRACE_TASK_COLUMNS(column)                                                               \
+    column(own) column(longest_task) column(longest_run) column(with_children) column(wall)        \
+        column(tasks) column(pauses) column(paused)
 #define VFTRACE_OPENACC_COLUMNS(column) column(time) column(memcpy) column(calls)
 
 // The words of a list, for options: "time|memcpy|none".
@@ -34,6 +37,7 @@ enum class SortColumn : std::uint8_t { VFTRACE_RUNTIME_COLUMNS(VFTRACE_COLUMN_ID
 enum class MessageColumn : std::uint8_t { VFTRACE_MESSAGE_COLUMNS(VFTRACE_COLUMN_ID) };
 enum class CudaColumn : std::uint8_t { VFTRACE_CUDA_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
 enum class OpenaccColumn : std::uint8_t { VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
+enum class TaskColumn : std::uint8_t { VFTRACE_TASK_COLUMNS(VFTRACE_COLUMN_ID) };
 #undef VFTRACE_COLUMN_ID
 
 // The words of a table's columns, in the order of the enumerators.
@@ -51,13 +55,17 @@ inline constexpr std::array column_words<CudaColumn> = {VFTRACE_CUDA_COLUMNS(VFT
 template <>
 inline constexpr std::array column_words<OpenaccColumn> = {
     VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_NAME)};
+template <>
+inline constexpr std::array column_words<TaskColumn> = {VFTRACE_TASK_COLUMNS(VFTRACE_COLUMN_NAME)};
 #undef VFTRACE_COLUMN_NAME
 
-// The column of a word, "none" included. Nothing if there is none of that name.
+// The column of a word, "none" included where that is an order. Nothing if there is none of that
+// name.
 template <class Column>
 std::optional<Column> column_named(std::string_view word) {
-    if (word == "none")
-        return Column::stack_id;
+    if constexpr (requires { Column::stack_id; })
+        if (word == "none")
+            return Column::stack_id;
     const auto& words = column_words<Column>;
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end())

@@ -1,4 +1,4 @@
-// The run that this one goes on from (section.accumulate).
+// The earlier run that this one continues (section.accumulate).
 #include "lifecycle/earlier_run.hpp"
 
 #include <string>

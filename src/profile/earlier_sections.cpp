@@ -1,4 +1,4 @@
-// What a run that goes on from an earlier one keeps of that one's sections.
+// What a run that continues an earlier one keeps of that one's sections.
 #include "profile/earlier_sections.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a run that goes on from an earlier one keeps of that one's sections.
+// What a run that continues an earlier one keeps of that one's sections.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace vftrace {
 // machines, and exact as a double, as which some readers of JSON take it. Never 0.
 std::uint64_t earlier_section_id(std::uint64_t parent, std::string_view name);
 
-// What a run that goes on from this one starts with: the sections of this one, and of those that
+// What a run that continues this one starts with: the sections of this one, and of those that
 // it went on from, sorted by id.
 std::vector<EarlierSection> sections_for_later_runs(const Profile& profile);
 

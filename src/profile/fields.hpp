@@ -111,6 +111,13 @@ inline constexpr auto figures_of<ThreadFigures> =
                Field{"lifetime_ns", &ThreadFigures::lifetime_ns}};
 
 template <>
+inline constexpr auto figures_of<TaskLoop> =
+    std::tuple{Field{"threads", &TaskLoop::threads, Combined::members},
+               Field{"busy_ns", &TaskLoop::busy_ns},
+               Field{"longest_run_ns", &TaskLoop::longest_run_ns, Combined::largest},
+               Field{"lifetime_ns", &TaskLoop::lifetime_ns}};
+
+template <>
 inline constexpr auto figures_of<ParallelRegion> =
     std::tuple{Field{"entries", &ParallelRegion::entries},
                Field{"threads", &ParallelRegion::threads},

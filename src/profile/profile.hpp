@@ -71,8 +71,8 @@ struct Series {
     std::vector<Point> points{};  // in the order of time
 };
 
-// A section of the run that this one goes on from, with what it had to itself there. The root, the
-// program, has no name, and is its own parent.
+// A section of the earlier run that this one continues, with what it had to itself there. The root,
+// the program, has no name, and is its own parent.
 struct EarlierSection {
     std::uint64_t id = 0;      // earlier_section_id(); of the root 0
     std::uint64_t parent = 0;  // id of the section around it
@@ -217,6 +217,19 @@ struct ThreadPath {
     std::int64_t inclusive_ns = 0, exclusive_ns = 0;
 };
 
+// What running asynchronous tasks meant for a thread (or row of ThreadFigures) that did so.
+struct TaskLoop {
+    // Of the rows that merging the ranks of a large job left out, all together, rank, number and
+    // longest_task are no_index.
+    std::uint32_t rank = 0;
+    std::uint32_t number = 0;               // ThreadFigures::number
+    std::uint32_t longest_task = no_index;  // path of the task that had the longest run
+    std::uint64_t threads = 1;              // how many they are
+    std::int64_t busy_ns = 0;               // in runs of tasks; sum over threads
+    std::int64_t longest_run_ns = 0;        // without a pause, own time of the task
+    std::int64_t lifetime_ns = 0;           // from first event to end; sum over threads
+};
+
 // How the work in the parallel regions of one path was spread over the threads of their teams.
 struct ParallelRegion {
     std::uint32_t path = 0;        // index into Profile::paths
@@ -244,6 +257,7 @@ struct Profile {
     std::vector<ThreadFigures> threads;  // sorted by rank and number
     // Sorted by thread and path. Of a single process with several threads; empty otherwise.
     std::vector<ThreadPath> thread_paths;
+    std::vector<TaskLoop> task_loops;              // sorted by rank and number; empty without tasks
     std::vector<ParallelRegion> parallel_regions;  // sorted by path; empty without OpenMP
 
     // Of a run with GPUs; empty otherwise.

@@ -123,6 +123,15 @@ inline constexpr std::tuple keys_of<ThreadPath>{Key{"thread", &ThreadPath::threa
                                                 Key{"node", &ThreadPath::path, PathIndex{}}};
 
 template <>
+inline constexpr std::tuple keys_of<TaskLoop>{Key{"rank", &TaskLoop::rank, RankOfRun{}},
+                                              Key{"number", &TaskLoop::number, Plain{}}};
+template <>
+inline constexpr std::tuple labels_of<TaskLoop>{
+    Key{"longest_task", &TaskLoop::longest_task, PathOrNone{}}};
+template <>
+inline constexpr auto rest_mark<TaskLoop> = &TaskLoop::number;
+
+template <>
 inline constexpr std::tuple keys_of<ParallelRegion>{
     Key{"node", &ParallelRegion::path, PathIndex{}}};
 
@@ -182,6 +191,7 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "", &Profile::messages},
                                           List{"", "threads", &Profile::threads},
                                           List{"", "", &Profile::thread_paths},
+                                          List{"", "task_loops", &Profile::task_loops},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "host_metrics", &Profile::host_metrics},

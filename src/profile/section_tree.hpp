@@ -54,7 +54,7 @@ std::vector<SectionNode> section_tree(const Profile& profile, SectionChoice choi
 // The metric's index into Profile::metrics if call paths have it, or no_index.
 std::uint32_t path_metric(const Profile& profile, MetricId metric);
 
-// Whether the program had any, or the run that it goes on from.
+// Whether the program had any, or the run that it continues.
 bool has_sections(const Profile& profile);
 
 // All places of a section together.

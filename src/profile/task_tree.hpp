@@ -21,6 +21,18 @@ struct TaskType : TaskSums {
 // The one with most own time first.
 std::vector<TaskType> task_types(const Profile& profile);
 
+// All tasks of one type that were created at one path.
+struct TaskPlace : TaskSums {
+    std::uint32_t path = 0;             // of the task
+    std::uint32_t depth = 0;            // how many tasks it is below
+    std::int64_t own_ns = 0;            // without tasks that they created
+    std::int64_t with_children_ns = 0;  // with them
+};
+
+// Each behind the one whose tasks have created its own; of several the one with most time, their
+// children's included, is first.
+std::vector<TaskPlace> task_places(const Profile& profile);
+
 bool has_tasks(const Profile& profile);
 
 }  // namespace vftrace

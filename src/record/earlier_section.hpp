@@ -1,5 +1,5 @@
-// Sections of the run that this one goes on from (section.accumulate), as they lie in memory and in
-// the file of the process.
+// Sections of the earlier run that this one continues (section.accumulate), as they lie in memory
+// and in the file of the process.
 //
 // Each process has all of them; its share is one of so many equal ones as there are ranks, so that
 // the shares of all ranks are what there was.

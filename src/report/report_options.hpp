@@ -17,6 +17,7 @@ enum class LogScope : std::uint8_t { summary, rank };
 
 using SortOrder = SortedBy<SortColumn>;
 using MessageSortOrder = SortedBy<MessageColumn>;
+using TaskSortOrder = SortedBy<TaskColumn>;
 using CudaSortOrder = SortedBy<CudaColumn>;
 using OpenaccSortOrder = SortedBy<OpenaccColumn>;
 
@@ -49,7 +50,10 @@ struct ReportOptions {
     SortOrder name_group_sort;
     // Performance Graph
     SectionReport sections;
+    // Task ranks
     bool show_tasks = true;
+    TaskSortOrder task_sort;
+    bool show_task_tree = false;
     // Summary: Min/Max runtime across all ranks
     bool show_minmax = false;
     // Communication profile

@@ -76,7 +76,7 @@ inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options,
 // The end of a table of which `shown` rows were printed.
 inline void say_what_is_left_out(std::size_t rows, std::size_t shown, TableOutput& out) {
     if (shown < rows)
-        out.print("(%zu more rows)\n", rows - shown);
+        out.print("(%zu more row%s)\n", rows - shown, rows - shown == 1 ? "" : "s");
     out.write("\n");
 }
 

@@ -23,11 +23,6 @@ constexpr Column of_width(Column column, std::size_t width) {
 
 constexpr Column section_column =
     of_width(text_column("section", "Section", Align::left), name_width);
-// The name says it in text, by its indentation.
-constexpr Column for_scripts(Column column) {
-    column.in_text = false;
-    return column;
-}
 constexpr Column level_column = for_scripts(count_column("level", "Level"));
 constexpr Column depth_column = for_scripts(count_column("depth", "Depth"));
 constexpr Column calls_column = of_width(count_column("calls", "Calls"), calls_width);

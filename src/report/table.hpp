@@ -47,6 +47,11 @@ constexpr Column number_column(std::string_view id, std::string_view header, std
     return {
         .id = id, .header = header, .unit = unit, .type = CellType::fixed, .decimals = decimals};
 }
+// In CSV and JSON alone: text says it in another way, such as by indentation.
+constexpr Column for_scripts(Column column) {
+    column.in_text = false;
+    return column;
+}
 constexpr Column time_column(std::string_view id, std::string_view header, int decimals = 3) {
     return number_column(id, header, "s", decimals);
 }

@@ -1,4 +1,5 @@
-// What the sections of the run that this one goes on from add to answers about those of this one.
+// What the sections of the earlier run that this one continues add to answers about those of this
+// one.
 #include "sections/earlier_sums.hpp"
 
 #include <cstring>

@@ -126,7 +126,8 @@ int every(TimedWork& work) {
         return EAGAIN;
     const int error = serve_this_process(service);
     if (!error) {
-        work.due_ns = work.missed = 0;
+        work.due_ns = work.waits_first ? monotonic_ns() + work.interval_ns : 0;
+        work.missed = 0;
         work.next = service.all_work;
         service.all_work = &work;
     }

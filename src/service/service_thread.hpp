@@ -14,6 +14,7 @@ struct TimedWork {
     std::uint64_t interval_ns;
     void (*run)();
     bool writes_files = false;
+    bool waits_first = false;  // the first time is an interval from the beginning, not at once
     // The service thread's: when it is due next, and how often it came too late by whole intervals.
     std::uint64_t due_ns = 0;
     std::uint64_t missed = 0;
@@ -23,9 +24,9 @@ struct TimedWork {
 // The interval that an option gives in seconds, `shortest` at least; 0 or less: 0.
 std::uint64_t interval_ns(double seconds, double shortest);
 
-// From now on runs `work` every interval, the first time at once, until the run ends. Memory that
-// runs out in it ends that call alone (base/guarded.hpp). Once a process and piece of work, which
-// must not be in use. Returns 0, or the error number if the thread cannot be started.
+// From now on runs `work` every interval until the run ends. Memory that runs out in it ends that
+// call alone (base/guarded.hpp). Once a process and piece of work, which must not be in use.
+// Returns 0, or the error number if the thread cannot be started.
 int every(TimedWork& work);
 
 // The run is over: when this returns no work is being done, and none will be.

@@ -41,7 +41,7 @@ struct TypeSeries {
 // points of all series are at.
 std::vector<TypeSeries>* all_series;
 
-TimedWork work = {.interval_ns = 0, .run = [] { task_snapshot(); }};
+TimedWork work = {.interval_ns = 0, .run = [] { task_snapshot(); }, .waits_first = true};
 
 void add_reading(const TypeSeries& type, std::uint64_t now, const LiveTaskRank& rank) {
     for (std::size_t i = 0; i < std::size(kinds); i++)

@@ -58,6 +58,7 @@ struct ReportArguments {
     bool imbalances = false;
     bool minmax = false;
     std::string sort_messages = "stack_id";
+    std::string sort_tasks = "own";
     std::array<bool, std::size(options_of_views)> views{};
     SectionReport sections;
     bool over_time = false;
@@ -107,6 +108,9 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_communication_callpath = arguments.callpath;
     options.communication_sort = {column_named<MessageColumn>(arguments.sort_messages).value(),
                                   arguments.ascending};
+    options.task_sort = {column_named<TaskColumn>(arguments.sort_tasks).value(),
+                         arguments.ascending};
+    options.show_task_tree = arguments.callpath;
     options.sections = arguments.sections;
     options.show_stacklist = arguments.stacks;
     options.print_config = false;
@@ -125,6 +129,7 @@ void show_everything(ReportOptions& options) {
     options.sections.level = last_section_level;
     options.sections.branch = true;
     options.sections.heaviest = no_limit;
+    options.show_task_tree = true;
     options.show_everything = true;
 }
 
@@ -173,6 +178,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
         return write_tables(arguments.tables, profile, text, options, out);
     if (arguments.some_views()) {
         options.sections = arguments.sections;
+        options.show_task_tree = arguments.callpath;
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (arguments.views[i]) {
                 const OptionOfView& view = options_of_views[i];
@@ -214,6 +220,8 @@ void reject_meaningless(const ReportArguments& arguments,
         throw CommandError("--over-time has no meaning without --tasks");
     if (!arguments.some_views())
         return;
+    if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
+        throw CommandError("--sort-tasks has no meaning without --tasks here");
     std::vector<std::string> names;
     bool names_functions = false;
     for (std::size_t i = 0; i < std::size(options_of_views); i++) {
@@ -227,9 +235,12 @@ void reject_meaningless(const ReportArguments& arguments,
     };
     if (!arguments.tables.empty())
         reject("--table");
-    for (const CLI::Option* option : options_of_log)
-        if (option->count() > 0)
-            reject(option->get_name());
+    for (const CLI::Option* option : options_of_log) {
+        const std::string name = option->get_name();
+        const bool is_for_tasks = name == "--callpath" || name == "--ascending";
+        if (option->count() > 0 && !(is_for_tasks && arguments.wants(tasks_view)))
+            reject(name);
+    }
     if (arguments.full_names && !names_functions)
         throw CommandError("--full-names has no meaning with --matrix and --sizes");
 }
@@ -260,11 +271,13 @@ void add_report_command(CLI::App& app, int& status) {
             ->check(CLI::IsMember(column_choices<MessageColumn>()))
             ->type_name("COLUMN")
             ->capture_default_str(),
-        command->add_flag("--ascending", arguments->ascending, "Sort from small to large"),
+        command->add_flag("--ascending", arguments->ascending,
+                          "Sort from small to large, tasks too"),
         command->add_option("--group", arguments->group, "One row for each function name")
             ->check(CLI::IsMember({"name"}))
             ->type_name("WHAT"),
-        command->add_flag("--callpath", arguments->callpath, "Add a column with the call path"),
+        command->add_flag("--callpath", arguments->callpath,
+                          "Add a column with the call path; of tasks the tree"),
         command->add_flag("--overhead", arguments->overhead,
                           "Add a column with the estimated cost of measuring"),
         command->add_flag("--imbalances", arguments->imbalances,
@@ -292,6 +305,10 @@ void add_report_command(CLI::App& app, int& status) {
                       "Add the heaviest branch of sections");
     command->add_flag("--regions", arguments->sections.regions,
                       "Show regions like sections of level 1");
+    command->add_option("--sort-tasks", arguments->sort_tasks, "Column to sort types of tasks by")
+        ->check(CLI::IsMember(column_choices<TaskColumn>()))
+        ->type_name("COLUMN")
+        ->capture_default_str();
     command->add_flag("--over-time", arguments->over_time,
                       "With --tasks: show which tasks took the time between snapshots");
     command

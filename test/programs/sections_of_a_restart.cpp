@@ -1,4 +1,4 @@
-// Asks for sections that only the run had which it goes on from, and has one of its own. "wait":
+// Asks for sections that only the run that it continues had, and has one of its own. "wait":
 // until it is killed; "fork": a child does the same.
 #include <iostream>
 #include <string>

@@ -126,6 +126,8 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
                                    static_cast<std::uint32_t>(below(profile.paths.size())), i == 2,
                                    1 + below(9), random() >> below(64),
                                    static_cast<std::int64_t>(below(1'000'000'000)), 6, -7, 8});
+    profile.task_loops = {{rank, 0, 1, 1, static_cast<std::int64_t>(below(1000)), 7, 1000},
+                          {rank, 7, 0, 1 + below(9), 5, 3, 2000}};
     profile.parallel_regions = {{1, below(100), 1 + below(100), 300, 200, 100}};
     if (rank % 4 != 3) {
         profile.gpu_functions = {{below(5), "cuda one"}, {5 + below(5), "cuda two"}};

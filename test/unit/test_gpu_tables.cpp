@@ -237,7 +237,7 @@ TEST_CASE("parts that are not wanted are left out") {
     options.max_rows = 2;
     log = log_of(gpu_sample_profile(), options);
     CHECK(contains(table_in(log, "--Cuda Summary--"), "(5 more rows)\n"));
-    CHECK(contains(log, "(1 more rows)\n\nGPU copies"));
+    CHECK(contains(log, "(1 more row)\n\nGPU copies"));
 }
 
 TEST_CASE("with separate files CUDA has one of its own") {

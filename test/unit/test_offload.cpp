@@ -120,7 +120,7 @@ Registered GPUs: 1
     CHECK(contains(tables, "     20   enqueue_upload"));
     ReportOptions options;
     options.max_rows = 1;
-    CHECK(contains(tables_of(profile, ProgrammingModel::openacc, options), "\n(1 more rows)\n"));
+    CHECK(contains(tables_of(profile, ProgrammingModel::openacc, options), "\n(1 more row)\n"));
 }
 
 TEST_CASE("GPUs that take part, or the host alone") {

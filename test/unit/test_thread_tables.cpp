@@ -150,7 +150,7 @@ TEST_CASE("the table of parallel regions") {
           "---------------------+-------------------------+------+\n");
     ReportOptions options;
     options.max_rows = 1;
-    CHECK(contains(log_of(profile, options), "(1 more rows)"));
+    CHECK(contains(log_of(profile, options), "(1 more row)"));
 }
 
 TEST_CASE("the imbalance of a parallel region is by how much the longest exceeds the mean") {

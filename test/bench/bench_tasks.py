@@ -1,0 +1,73 @@
+"""What asynchronous tasks cost: awaiting a coroutine, a server of asio, memory."""
+import pathlib
+import statistics
+import subprocess
+import time
+
+from common import HERE, compile_to, environment, median_ratio, row, skipped
+
+TURNS = 15
+GOAL_AWAIT_NS, GOAL_ECHO, GOAL_TYPE_BYTES, GOAL_CHAIN_MIB = 110, 1.05, 512, 100
+AWAITS, MESSAGES, TYPES, CHAIN = 1_000_000, 100_000, 9000, 100_000_000
+INCLUDE = HERE.parent.parent / "include"
+COMPILER = ("g++", "-std=c++20", "-O2", "-I", INCLUDE)
+
+
+def run(command, **variables):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True,
+                            env=environment(**variables))
+    return result.stdout
+
+
+def timed(command, **variables):
+    begin = time.perf_counter()
+    run(command, **variables)
+    return time.perf_counter() - begin
+
+
+def measure(build, scratch):
+    ours = {"LD_PRELOAD": build / ".libs" / "libvftrace_serial.so", "VFTR_OUTPUT_DIRECTORY": scratch}
+    plain = compile_to(scratch / "task_cost_plain", *COMPILER, HERE / "task_cost.cpp")
+    tasks = compile_to(scratch / "task_cost", *COMPILER, "-DWITH_TASKS", HERE / "task_cost.cpp")
+    rows = awaiting(plain, tasks, ours) + memory(tasks, ours)
+    if not pathlib.Path("/usr/include/asio.hpp").exists():
+        return rows + [skipped("tasks/asio-echo", "asio is not installed")]
+    return rows + echo(scratch, ours)
+
+
+def awaiting(plain, tasks, ours):
+    variants = {"plain": (plain, {}), "no library": (tasks, {}), "tasks": (tasks, ours)}
+    times = {variant: [] for variant in variants}
+    for _ in range(TURNS):
+        for variant, (program, variables) in variants.items():
+            times[variant].append(float(run([program, "await", AWAITS], **variables)))
+    print(f"\nns to await a coroutine that does nothing, median (minimum) of {TURNS} turns")
+    for variant, values in times.items():
+        print(f"{variant:<12} {statistics.median(values):>8.1f} ({min(values):.1f})")
+    added = statistics.median(a - b for a, b in zip(times["tasks"], times["plain"]))
+    return [row("tasks/await-ns", added, GOAL_AWAIT_NS, "ns more to await a coroutine that does nothing")]
+
+
+def memory(program, ours):
+    ours = {**ours, "VFTR_TASK_SNAPSHOT_INTERVAL": "0"}
+    types = float(run([program, "types", TYPES], **ours))
+    begin = time.perf_counter()
+    chain = float(run([program, "chain", CHAIN], **ours))
+    print(f"\n{CHAIN} tasks that create each other: {time.perf_counter() - begin:.1f} s")
+    return [row("tasks/memory-bytes", types, GOAL_TYPE_BYTES, "bytes a type of tasks and path"),
+            row("tasks/chain-mib", chain, GOAL_CHAIN_MIB, "MiB of a program after 10^8 tasks in a chain")]
+
+
+def echo(scratch, ours):
+    source = HERE.parent / "programs" / "asio_echo.cpp"
+    plain = compile_to(scratch / "asio_echo_plain", *COMPILER, "-pthread", source)
+    tasks = compile_to(scratch / "asio_echo", *COMPILER, "-include", INCLUDE / "vftrace" / "asio.hpp", "-pthread", source)
+    variants = {"plain": (plain, {}), "tasks": (tasks, ours)}
+    times = {variant: [] for variant in variants}
+    for _ in range(TURNS):
+        for variant, (program, variables) in variants.items():
+            times[variant].append(timed([program, MESSAGES], **variables))
+    print(f"\ns for {MESSAGES} messages there and back over asio, median of {TURNS} turns")
+    for variant, values in times.items():
+        print(f"{variant:<12} {statistics.median(values):>8.3f}")
+    return [row("tasks/asio-echo", median_ratio(times, "tasks", "plain"), GOAL_ECHO, "x a server and client of asio")]
