@@ -1,4 +1,5 @@
 """What the program tests share: compile a program, run it with and without the library, read logs."""
+import functools
 import hashlib
 import json
 import os
@@ -56,6 +57,15 @@ def need_fast_clock():
         raise unittest.SkipTest(f"the clock source is {name}")
 
 
+@functools.cache
+def digest_of_headers():
+    """Tells what is in the headers of the library."""
+    digest = hashlib.sha1()
+    for path in sorted((SOURCE / "include").rglob("*.*")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=None, output=None):
     """Compiles test/programs/NAME and returns the executable; done once for the same arguments.
 
@@ -74,7 +84,7 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
     command += ["-I", str(SOURCE / "include"), str(source), *map(str, link)]
     archives = [f"{path.stat().st_mtime_ns}" for path in map(pathlib.Path, map(str, link))
                 if path.suffix == ".a" and path.exists()]
-    stamp = hashlib.sha1(" ".join([*command, *archives, source.read_text()]).encode())
+    stamp = hashlib.sha1(" ".join([*command, *archives, digest_of_headers(), source.read_text()]).encode())
     stamp = stamp.hexdigest()[:12]
     return build_once(command, SCRATCH / "bin" / stamp / (output or source.stem))
 

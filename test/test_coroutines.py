@@ -186,6 +186,41 @@ class Asio(ProgramTest):
                                                             "vftrace/boost_asio.hpp"), compiler, instrument=False)
                 self.check(self.profile([program, "50"]), 50)
 
+    def test_operations_at_once(self):
+        """Read or be woken by a timer: asio runs both by coroutines of its own."""
+        need_header("asio/experimental/awaitable_operators.hpp")
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                program = compile_program("asio_either.cpp", ("-std=c++20", "-O1", "-pthread", "-include", "vftrace/asio.hpp"),
+                                          compiler, instrument=False)
+                for threads in ("1", "3"):
+                    result = run([program, "100", threads])
+                    self.assertEqual((result.status, result.stdout, result.stderr), (0, "100 of 100\n", ""))
+                    rows, _ = tasks(result)
+                    self.assertEqual(set(rows), {"both", "one"})
+                    self.assertEqual((rows["one"]["tasks"], rows["one"]["completed"], rows["one"]["alive"]), (100, 100, 0))
+                    self.assertGreaterEqual(rows["one"]["pauses"], 100)
+
+    def test_headers_are_clean(self):
+        """With all warnings."""
+        uses = {"coroutines.hpp": "struct task { struct promise_type { task get_return_object() { return {}; } "
+                                  "std::suspend_never initial_suspend() { return {}; } "
+                                  "std::suspend_never final_suspend() noexcept { return {}; } "
+                                  "void return_void() {} void unhandled_exception() {} }; };\n"
+                                  "VFTRACE_TRACE_TASK(task)\ntask work() { co_await std::suspend_never{}; }\n",
+                "asio.hpp": "#include <asio.hpp>\nasio::awaitable<int> work() { co_return 1; }\n"
+                            "asio::awaitable<int> more() { co_return co_await work(); }\n"}
+        source = PROGRAMS.parent.parent
+        for header, use in uses.items():
+            if header == "asio.hpp":
+                need_header("asio.hpp")
+            for compiler in COMPILERS:
+                for standard in ("c++20", "c++2b"):
+                    with self.subTest(header=header, compiler=compiler, standard=standard):
+                        subprocess.run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow",
+                                        "-Wconversion", "-Werror", "-fsyntax-only", "-I", source / "include", "-x", "c++", "-"],
+                                       input=f"#include <vftrace/{header}>\n{use}", text=True, check=True)
+
     def test_programs_without_coroutines(self):
         for header in ("vftrace/asio.hpp", "vftrace/boost_asio.hpp"):
             with self.subTest(header=header):

@@ -182,6 +182,15 @@ class Recorded(CommandTest):
             inner, outer = ("A", "loop") if thread == 0 else ("A", "worker")
             self.assertEqual(depth[inner], depth[outer] + 1)
 
+    def test_few_samples(self):
+        """What a thread ran is exact, as the lane of the task is."""
+        _, file = self.trace("in:main create:a:A run:a take:1 in:solve take:2 out:solve take:4 pause:a take:8 "
+                             "run:a take:16 complete:a take:32 out:main", VFTR_SAMPLING_SAMPLE_INTERVAL="64")
+        events = json.loads(command("export", "-f", "chrome", "-o", "-", file).stdout)["traceEvents"]
+        times = [(event["ph"], round(event["ts"] / 1e6)) for event in events
+                 if event["ph"] in "BE" and event["tid"] == 0 and event["name"] == "A"]
+        self.assertEqual(times, [("B", 0), ("E", 7), ("B", 15), ("E", 31)])
+
     def test_killed(self):
         program = compile_program("tasks_killed.c", instrument=False)
         folder = folder_with_trees()

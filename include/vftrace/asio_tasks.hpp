@@ -23,6 +23,10 @@ inline constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/",
     template <class Result>                                                                        \
     inline constexpr const char* const*                                                            \
         vftrace::internal_files<library::detail::awaitable_frame<Result, __VA_ARGS__>> =           \
-            ::vftrace::detail::files_of_asio;
+            ::vftrace::detail::files_of_asio;                                                      \
+    template <class Result, class Awaited>                                                         \
+    inline constexpr bool                                                                          \
+        vftrace::begins_at_once<library::detail::awaitable_frame<Result, __VA_ARGS__>,             \
+                                library::awaitable<Awaited, __VA_ARGS__>> = true;
 
 #endif

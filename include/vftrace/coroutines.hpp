@@ -27,6 +27,11 @@
 #error "vftrace/coroutines.hpp needs coroutines: -std=c++20 or later"
 #endif
 
+#include <version>
+#ifndef __cpp_lib_source_location
+#error "vftrace/coroutines.hpp needs std::source_location: GCC 11, Clang 16 or later"
+#endif
+
 #include <concepts>
 #include <coroutine>
 #include <source_location>
@@ -41,7 +46,74 @@ namespace vftrace {
 template <class Promise>
 inline constexpr const char* const* internal_files = nullptr;
 
+/* Whether a coroutine with this promise that awaits this type has the awaited coroutine begin at
+ * once, on its thread. To be specialised for libraries whose coroutines await internal ones again
+ * and again: these cost less then. An awaitable with the size of a pointer is taken for the address
+ * of the promise. */
+template <class Promise, class Awaitable>
+inline constexpr bool begins_at_once = false;
+
 namespace detail {
+
+/* An internal coroutine that is awaited where it has been created is done by the task that awaits
+ * it, which does not pause for that: it lends itself. */
+struct lending {
+    const void* created; /* promise of the internal coroutine that this thread created last */
+    const void* to;      /* promise of the one that begins next, as `lender` */
+    vftrace_task_id lender;
+};
+inline constinit thread_local lending lent = {nullptr, nullptr, 0};
+
+/* The task of a coroutine, in its promise; as bytes, so that the alignment stays the promise's. */
+class task_in_promise {
+  public:
+    VFTRACE_DETAIL_UNSEEN vftrace_task_id id() const noexcept {
+        vftrace_task_id id;
+        __builtin_memcpy(&id, bytes_, sizeof id);
+        return id;
+    }
+    VFTRACE_DETAIL_UNSEEN void set(vftrace_task_id id) noexcept {
+        __builtin_memcpy(bytes_, &id, sizeof id);
+    }
+
+    VFTRACE_DETAIL_UNSEEN void created(vftrace_task_id id, const void* promise) noexcept {
+        set(id);
+        if (id >> 31 & 1)
+            lent.created = promise; /* of an internal coroutine */
+    }
+
+    /* The coroutine begins. If a task has been lent to it, that runs on. */
+    VFTRACE_DETAIL_UNSEEN void begin(const void* promise) noexcept {
+        if (lent.to == promise && promise) {
+            vftrace_task_cancel(id());
+            set(lent.lender);
+            is_borrowed_ = true;
+            lent.to = nullptr;
+        } else {
+            vftrace_task_run(id());
+        }
+    }
+
+    /* Who has lent the task runs it again. */
+    VFTRACE_DETAIL_UNSEEN void end(void (*how)(vftrace_task_id)) noexcept {
+        const vftrace_task_id ending = id();
+        set(0);
+        if (ending && is_borrowed_)
+            vftrace_task_pause(ending);
+        else if (ending)
+            how(ending);
+    }
+    VFTRACE_DETAIL_UNSEEN void destroy(const void* promise) noexcept {
+        if (lent.created == promise)
+            lent.created = nullptr;
+        if (id() && !is_borrowed_)
+            vftrace_task_cancel(id());
+    }
+
+  private:
+    unsigned char bytes_[sizeof(vftrace_task_id)] = {};
+    bool is_borrowed_ = false;
+};
 
 template <class Awaitable>
 concept has_member_co_await = requires(Awaitable&& awaitable) {
@@ -89,7 +161,10 @@ class leaving_task {
     VFTRACE_DETAIL_UNSEEN explicit leaving_task(vftrace_task_id task) noexcept {
         vftrace_task_leave(task, &leaving_);
     }
-    VFTRACE_DETAIL_UNSEEN ~leaving_task() { vftrace_task_stay(&leaving_); }
+    VFTRACE_DETAIL_UNSEEN ~leaving_task() {
+        if (leaving_.task)
+            vftrace_task_stay(&leaving_);
+    }
     leaving_task(const leaving_task&) = delete;
     leaving_task& operator=(const leaving_task&) = delete;
     VFTRACE_DETAIL_UNSEEN void left() noexcept {
@@ -111,9 +186,9 @@ class told_awaiter {
 
   public:
     template <class Make>
-    VFTRACE_DETAIL_UNSEEN told_awaiter(vftrace_task_id task, Make&& make)
+    VFTRACE_DETAIL_UNSEEN told_awaiter(task_in_promise* task, const void* promise, Make&& make)
         : awaitable_(make()), awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))),
-          task_(task) {}
+          task_(task), promise_(promise) {}
     told_awaiter(const told_awaiter&) = delete;
     told_awaiter& operator=(const told_awaiter&) = delete;
     VFTRACE_DETAIL_UNSEEN ~told_awaiter() = default;
@@ -130,7 +205,12 @@ class told_awaiter {
         const auto handle = __builtin_bit_cast(std::coroutine_handle<Promise>, traced);
         if constexpr (where == suspension::within) {
             is_away_ = true;
-            leaving_task leaving(task_);
+            if (promise_) {
+                lent = {nullptr, promise_, task_->id()};
+                not_leaving leaving;
+                return suspend(handle, leaving);
+            }
+            leaving_task leaving(task_->id());
             return suspend(handle, leaving);
         } else {
             not_leaving leaving;
@@ -139,8 +219,10 @@ class told_awaiter {
     }
 
     VFTRACE_DETAIL_UNSEEN decltype(auto) await_resume() noexcept(is_nothrow) {
-        if (where == suspension::at_begin || is_away_)
-            back(task_);
+        if constexpr (where == suspension::at_begin)
+            task_->begin(promise_);
+        else if (is_away_)
+            back();
         return awaiter_.await_resume();
     }
 
@@ -165,22 +247,36 @@ class told_awaiter {
         }
     }
 
-    VFTRACE_DETAIL_UNSEEN void back(vftrace_task_id task) {
+    VFTRACE_DETAIL_UNSEEN void back() {
         is_away_ = false;
-        vftrace_task_run(task);
+        vftrace_task_run(task_->id());
     }
 
     Awaitable awaitable_;
     Awaiter awaiter_;
-    vftrace_task_id task_;
+    task_in_promise* task_;
+    /* Where it begins its own; else that of the coroutine that it lends its task to, or null. */
+    const void* promise_;
     bool is_away_ = false;
 };
 
 template <class Promise, suspension where, class Make>
-VFTRACE_DETAIL_UNSEEN auto told(vftrace_task_id task, Make&& make) {
+VFTRACE_DETAIL_UNSEEN auto told(task_in_promise* task, const void* promise, Make&& make) {
     using Awaitable = std::invoke_result_t<Make&>;
     using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
-    return told_awaiter<Promise, where, Awaitable, Awaiter>(task, make);
+    return told_awaiter<Promise, where, Awaitable, Awaiter>(task, promise, make);
+}
+
+/* The promise of the internal coroutine that is awaited, if its task can be that of who awaits it;
+ * else null. */
+template <class Promise, class Awaitable>
+VFTRACE_DETAIL_UNSEEN const void* borrower(vftrace_task_id task, const Awaitable& awaited) {
+    const void* const created = lent.created;
+    const void* promise = nullptr;
+    lent.created = nullptr;
+    if constexpr (begins_at_once<Promise, Awaitable> && sizeof(Awaitable) == sizeof promise)
+        __builtin_memcpy(&promise, &awaited, sizeof promise);
+    return task != 0 && promise == created ? promise : nullptr;
 }
 
 }  // namespace detail
@@ -200,47 +296,41 @@ class traced : public Promise {
     VFTRACE_DETAIL_UNSEEN ~traced() {
         static_assert(alignof(traced) == alignof(Promise),
                       "the handle of the promise is found by its alignment");
-        const vftrace_task_id task = vftrace_task();
-        if (task)
-            vftrace_task_cancel(task);
+        vftrace_task_.destroy(promise());
     }
 
     VFTRACE_DETAIL_UNSEEN decltype(auto)
     get_return_object(std::source_location where = std::source_location::current()) {
-        set_vftrace_task(vftrace_task_create_at(where.function_name(), where.file_name(),
-                                                where.line(), internal_files<Promise>));
+        vftrace_task_.created(vftrace_task_create_at(where.function_name(), where.file_name(),
+                                                     where.line(), internal_files<Promise>),
+                              promise());
         return Promise::get_return_object();
     }
 
     VFTRACE_DETAIL_UNSEEN auto initial_suspend() {
         return detail::told<Promise, detail::suspension::at_begin>(
-            vftrace_task(), [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
+            &vftrace_task_, promise(), [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::initial_suspend();
             });
     }
 
     VFTRACE_DETAIL_UNSEEN auto final_suspend() noexcept {
-        const vftrace_task_id task = vftrace_task();
-        if (task) {
-            set_vftrace_task(0);
-            vftrace_task_complete(task);
-        }
+        vftrace_task_.end(vftrace_task_complete);
         return detail::told<Promise, detail::suspension::at_end>(
-            0,
+            &vftrace_task_, nullptr,
             [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) { return Promise::final_suspend(); });
     }
 
     VFTRACE_DETAIL_UNSEEN void unhandled_exception() {
-        const vftrace_task_id task = vftrace_task();
-        set_vftrace_task(0);
-        vftrace_task_fail(task);
+        vftrace_task_.end(vftrace_task_fail);
         Promise::unhandled_exception();
     }
 
     template <class Awaited>
     VFTRACE_DETAIL_UNSEEN auto await_transform(Awaited&& awaited) {
         return detail::told<Promise, detail::suspension::within>(
-            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
+            &vftrace_task_, detail::borrower<Promise>(vftrace_task_.id(), awaited),
+            [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 if constexpr (detail::transforms<Promise>)
                     return Promise::await_transform(static_cast<Awaited&&>(awaited));
                 else
@@ -254,23 +344,17 @@ class traced : public Promise {
     }
     {
         return detail::told<Promise, detail::suspension::within>(
-            vftrace_task(), [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
+            &vftrace_task_, nullptr, [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::yield_value(static_cast<Yielded&&>(yielded));
             });
     }
 
   private:
-    VFTRACE_DETAIL_UNSEEN vftrace_task_id vftrace_task() const noexcept {
-        vftrace_task_id task;
-        __builtin_memcpy(&task, vftrace_task_, sizeof task);
-        return task;
-    }
-    VFTRACE_DETAIL_UNSEEN void set_vftrace_task(vftrace_task_id task) noexcept {
-        __builtin_memcpy(vftrace_task_, &task, sizeof task);
+    VFTRACE_DETAIL_UNSEEN const void* promise() const noexcept {
+        return static_cast<const Promise*>(this);
     }
 
-    /* Bytes, so that the alignment is the promise's. */
-    unsigned char vftrace_task_[sizeof(vftrace_task_id)] = {};
+    detail::task_in_promise vftrace_task_;
 };
 
 }  // namespace vftrace

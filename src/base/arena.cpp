@@ -25,6 +25,12 @@ void* map_memory_wiped_on_fork(std::size_t bytes) {
     return start;
 }
 
+void empty_memory(void* start, std::size_t bytes) {
+    int saved_errno = errno;
+    madvise(start, bytes, MADV_DONTNEED);
+    errno = saved_errno;
+}
+
 void unmap_memory(void* start, std::size_t bytes) {
     int saved_errno = errno;
     munmap(start, bytes);
@@ -49,6 +55,23 @@ void* Arena::allocate(std::size_t bytes) {
     }
     char* result = next_;
     next_ += bytes;
+    return result;
+}
+
+void* Arena::allocate_small(std::size_t bytes) {
+    constexpr std::size_t alignment = 8, piece = 1024;
+    bytes = (bytes + alignment - 1) & ~(alignment - 1);
+    if (bytes > piece / 2)
+        return allocate(bytes);
+    if (static_cast<std::size_t>(small_end_ - small_next_) < bytes) {
+        auto* start = static_cast<char*>(allocate(piece));
+        if (!start)
+            return nullptr;
+        small_next_ = start;
+        small_end_ = start + piece;
+    }
+    char* result = small_next_;
+    small_next_ += bytes;
     return result;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "record/task_moments.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -42,6 +44,34 @@ class Replay {
             visitor_.counters(ns, sample.counters);
     }
 
+    // What happened to a task on this thread: it is exact, however many samples there are. Those of
+    // the same time, which may have told it, come first.
+    void moment(const VfdTaskMoment& found) {
+        const std::int64_t ns = std::max<std::int64_t>(found.ns, last_ns_);
+        const auto moment = static_cast<TaskMoment>(found.moment);
+        if (moment == TaskMoment::created)
+            return;
+        if (moment == TaskMoment::run) {
+            const std::uint32_t sampled = depth_of_[found.stack];
+            const bool is_open = sampled > 0 && open_[sampled - 1].begin_ns == ns &&
+                                 (runs_.empty() || runs_.back().depth < sampled);
+            if (!is_open)
+                push(found.stack, ns);
+            runs_.push_back({found.task, depth_of_[found.stack]});
+        } else {
+            const auto run = std::find_if(runs_.rbegin(), runs_.rend(), [&](const TaskRun& one) {
+                return one.task == found.task;
+            });
+            if (run == runs_.rend())
+                return;  // ended while it did not run here, or a sample has told
+            const std::uint32_t depth = run->depth;
+            figures_.inserted += open_.size() - depth;
+            while (open_.size() >= depth)
+                pop(ns);
+        }
+        last_ns_ = ns;
+    }
+
     ReplayFigures end() {
         figures_.end_ns = std::max(last_ns_, end_of_run_ns(file_));
         figures_.inserted += open_.size();
@@ -54,12 +84,17 @@ class Replay {
     struct Frame {
         std::uint32_t stack;
         std::uint32_t outer_depth;  // of the same stack further out; 0: none
+        std::int64_t begin_ns;
     };
 
+    struct TaskRun {
+        std::uint64_t task;
+        std::uint32_t depth;  // in open_, from 1
+    };
     std::uint32_t top() const { return open_.empty() ? no_index : open_.back().stack; }
 
     void push(std::uint32_t stack, std::int64_t ns) {
-        open_.push_back({stack, depth_of_[stack]});
+        open_.push_back({stack, depth_of_[stack], ns});
         depth_of_[stack] = static_cast<std::uint32_t>(open_.size());
         figures_.calls++;
         visitor_.open(stack, ns);
@@ -69,6 +104,8 @@ class Replay {
         const Frame frame = open_.back();
         open_.pop_back();
         depth_of_[frame.stack] = frame.outer_depth;
+        while (!runs_.empty() && runs_.back().depth > open_.size())
+            runs_.pop_back();
         visitor_.close(frame.stack, ns);
     }
 
@@ -143,6 +180,7 @@ class Replay {
     std::vector<Frame> open_;
     std::vector<std::uint32_t> depth_of_;  // by stack: where it is in open_, from 1; 0: is not
     std::vector<std::uint32_t> missing_;   // kept for its memory
+    std::vector<TaskRun> runs_;            // open ones, of which it is known when they began
     std::vector<std::int64_t> gap_starts_;
     std::size_t next_gap_ = 0;
     const bool complete_;
@@ -163,7 +201,12 @@ ReplayFigures replay_thread(const VfdFile& file, std::uint32_t thread, ReplayVis
     Replay replay(file, thread, visitor);
     VfdSampleStream samples = file.samples(thread);
     VfdSample sample;
+    VfdTaskMomentStream moments = file.task_moments(thread);
+    VfdTaskMoment moment;
+    bool has_moment = moments.next(moment);
     for (std::uint64_t count = 1; samples.next(sample); count++) {
+        for (; has_moment && moment.ns < sample.ns; has_moment = moments.next(moment))
+            replay.moment(moment);
         if (sample.kind == VfdSampleKind::message)
             visitor.message(sample.message);
         else
@@ -171,6 +214,8 @@ ReplayFigures replay_thread(const VfdFile& file, std::uint32_t thread, ReplayVis
         if (progress && count % samples_between == 0)
             progress(samples.position(), samples.size());
     }
+    for (; has_moment; has_moment = moments.next(moment))
+        replay.moment(moment);
     return replay.end();
 }
 

@@ -2,8 +2,8 @@
 //
 // Every sample names its whole path, so what was open before and after it is known even if the
 // samples in between were thinned out. Where two samples do not follow from each other, what must
-// have ended and begun between them is put in half way between. What is open when the trace ends is
-// closed at the end of the run.
+// have ended and begun between them is put in half way between, but for tasks: when these run is in
+// the trace in any case. What is open when the trace ends is closed at the end of the run.
 #pragma once
 
 #include <cstdint>

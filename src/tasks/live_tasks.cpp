@@ -8,18 +8,15 @@
 #include "base/relaxed.hpp"
 
 namespace vftrace {
+
+TaskChunk* task_chunks[most_task_chunks];
+
 namespace {
 
-constexpr std::uint32_t slots_a_chunk = 1024, most_chunks = 1 << 16;
-constexpr unsigned uses_shift = task_state_bits + task_leaver_bits, index_bits = 32;
 constexpr std::uint64_t state_mask = (std::uint64_t{1} << task_state_bits) - 1;
 constexpr std::uint64_t one_leaver = std::uint64_t{1} << task_state_bits;
-constexpr std::uint64_t leavers_mask = (std::uint64_t{1} << uses_shift) - one_leaver;
+constexpr std::uint64_t leavers_mask = (std::uint64_t{1} << task_uses_shift) - one_leaver;
 
-struct Chunk {
-    Task tasks[slots_a_chunk];
-};
-Chunk* chunks[most_chunks];
 std::uint32_t slots_made;  // numbers that have been handed out
 // Which slot was given back last, + 1, in the lower half; in the upper one how often that changed,
 // so that a slot which was taken and given back meanwhile is not mistaken for untouched.
@@ -27,27 +24,19 @@ std::uint64_t first_free;
 // Uses of slots are counted from here, so that processes have different ids.
 std::uint32_t first_use;
 
-Task* slot(std::uint32_t index) {
-    const std::uint32_t chunk = index / slots_a_chunk;
-    if (chunk >= most_chunks)
-        return nullptr;
-    Chunk* there = __atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE);
-    return there ? &there->tasks[index % slots_a_chunk] : nullptr;
-}
-
-// The same, made if need be.
+// The slot with this number, made if need be; nullptr without memory.
 Task* new_slot(std::uint32_t index) {
-    const std::uint32_t chunk = index / slots_a_chunk;
-    if (chunk >= most_chunks)
+    const std::uint32_t chunk = index / tasks_a_chunk;
+    if (chunk >= most_task_chunks)
         return nullptr;
-    if (!__atomic_load_n(&chunks[chunk], __ATOMIC_ACQUIRE)) {
-        auto* made = static_cast<Chunk*>(map_memory(sizeof(Chunk)));
-        Chunk* expected = nullptr;
-        if (made && !__atomic_compare_exchange_n(&chunks[chunk], &expected, made, false,
+    if (!__atomic_load_n(&task_chunks[chunk], __ATOMIC_ACQUIRE)) {
+        auto* made = static_cast<TaskChunk*>(map_memory(sizeof(TaskChunk)));
+        TaskChunk* expected = nullptr;
+        if (made && !__atomic_compare_exchange_n(&task_chunks[chunk], &expected, made, false,
                                                  __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            unmap_memory(made, sizeof(Chunk));  // another thread was faster
+            unmap_memory(made, sizeof(TaskChunk));  // another thread was faster
     }
-    return slot(index);
+    return task_slot(index);
 }
 
 // Of those that have been given back; nullptr if there is none.
@@ -55,10 +44,10 @@ Task* used_slot() {
     std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
     for (;;) {
         const auto number = static_cast<std::uint32_t>(first);
-        Task* task = number == 0 ? nullptr : slot(number - 1);
+        Task* task = number == 0 ? nullptr : task_slot(number - 1);
         if (!task)
             return nullptr;
-        const std::uint64_t next = ((first >> index_bits) + 1) << index_bits |
+        const std::uint64_t next = ((first >> task_index_bits) + 1) << task_index_bits |
                                    __atomic_load_n(&task->next_free, __ATOMIC_RELAXED);
         if (__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
@@ -66,14 +55,8 @@ Task* used_slot() {
     }
 }
 
-std::uint32_t uses_of(std::uint64_t tag) { return static_cast<std::uint32_t>(tag >> uses_shift); }
-
 std::uint64_t tag_of(std::uint32_t uses, TaskState state) {
-    return std::uint64_t{uses} << uses_shift | static_cast<std::uint64_t>(state);
-}
-
-std::uint64_t with_state(std::uint64_t tag, TaskState state) {
-    return (tag & ~state_mask) | static_cast<std::uint64_t>(state);
+    return std::uint64_t{uses} << task_uses_shift | static_cast<std::uint64_t>(state);
 }
 
 // Sets the tag to change(tag), which is returned.
@@ -87,12 +70,24 @@ std::uint64_t change_tag(Task& task, Change change) {
     return changed;
 }
 
+// The same by who runs the task: while nobody is leaving it, nobody else changes its tag.
+template <class Change>
+std::uint64_t change_own_tag(Task& task, Change change) {
+    const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
+    if (tag & leavers_mask)
+        return change_tag(task, change);
+    const std::uint64_t changed = change(tag);
+    __atomic_store_n(&task.tag, changed, __ATOMIC_RELEASE);
+    return changed;
+}
+
 void put_in_free_list(Task& task) {
     std::uint64_t first = __atomic_load_n(&first_free, __ATOMIC_ACQUIRE);
     std::uint64_t next;
     do {
         __atomic_store_n(&task.next_free, static_cast<std::uint32_t>(first), __ATOMIC_RELAXED);
-        next = ((first >> index_bits) + 1) << index_bits | (std::uint64_t{task.index} + 1);
+        next =
+            ((first >> task_index_bits) + 1) << task_index_bits | (std::uint64_t{task.index} + 1);
     } while (!__atomic_compare_exchange_n(&first_free, &first, next, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
 }
@@ -113,15 +108,15 @@ Task* take_task() {
                          tag_of(__atomic_load_n(&first_use, __ATOMIC_RELAXED), TaskState::free),
                          __ATOMIC_RELAXED);
     }
-    const std::uint32_t uses = uses_of(__atomic_load_n(&task->tag, __ATOMIC_RELAXED)) + 1;
+    const std::uint32_t uses = uses_of_slot(__atomic_load_n(&task->tag, __ATOMIC_RELAXED)) + 1;
     static_cast<TaskFields&>(*task) = {};
     __atomic_store_n(&task->tag, tag_of(uses, TaskState::pending), __ATOMIC_RELEASE);
     return task;
 }
 
 void give_back(Task& task) {
-    const std::uint64_t tag = change_tag(task, [](std::uint64_t before) {
-        return with_state(before, before & leavers_mask ? TaskState::ended : TaskState::free);
+    const std::uint64_t tag = change_own_tag(task, [](std::uint64_t before) {
+        return tag_with_state(before, before & leavers_mask ? TaskState::ended : TaskState::free);
     });
     if (state_of(tag) == TaskState::free)
         put_in_free_list(task);
@@ -130,8 +125,8 @@ void give_back(Task& task) {
 bool begin_leaving(Task& task) {
     if ((__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask) == leavers_mask)
         return false;
-    change_tag(task, [](std::uint64_t before) {
-        return with_state(before + one_leaver, TaskState::leaving);
+    change_own_tag(task, [](std::uint64_t before) {
+        return tag_with_state(before + one_leaver, TaskState::leaving);
     });
     return true;
 }
@@ -141,8 +136,8 @@ void end_leaving(Task& task) {
         const std::uint64_t after = before - one_leaver;
         const TaskState state = state_of(after);
         return after & leavers_mask          ? after
-               : state == TaskState::leaving ? with_state(after, TaskState::paused)
-               : state == TaskState::ended   ? with_state(after, TaskState::free)
+               : state == TaskState::leaving ? tag_with_state(after, TaskState::paused)
+               : state == TaskState::ended   ? tag_with_state(after, TaskState::free)
                                              : after;
     });
     if (state_of(tag) == TaskState::free)
@@ -151,7 +146,7 @@ void end_leaving(Task& task) {
 
 void stop_leaving(Task& task) {
     change_tag(task, [](std::uint64_t before) {
-        return with_state(before - one_leaver, TaskState::running);
+        return tag_with_state(before - one_leaver, TaskState::running);
     });
 }
 
@@ -163,40 +158,19 @@ void add_own(Task& task, std::uint64_t ticks) {
 }
 
 std::uint64_t id_of(const Task& task) {
-    return std::uint64_t{uses_of(task.tag)} << index_bits | (std::uint64_t{task.index} + 1);
-}
-
-Task* task_of(std::uint64_t id) {
-    const auto number = static_cast<std::uint32_t>(id);
-    return number == 0 ? nullptr : slot(number - 1);
-}
-
-bool take_over(Task& task, std::uint64_t id, TaskState& was) {
-    std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
-    do {
-        was = state_of(tag);
-        if (uses_of(tag) != static_cast<std::uint32_t>(id >> index_bits) ||
-            (was != TaskState::pending && was != TaskState::leaving && was != TaskState::paused))
-            return false;
-    } while (!__atomic_compare_exchange_n(&task.tag, &tag, with_state(tag, TaskState::running),
-                                          false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    return true;
+    return std::uint64_t{uses_of_slot(task.tag)} << task_index_bits |
+           (task.is_internal ? internal_task_bit : 0) | (std::uint64_t{task.index} + 1);
 }
 
 void release(Task& task) {
-    change_tag(task, [](std::uint64_t before) { return with_state(before, TaskState::paused); });
-}
-
-TaskState present_state(const Task& task, std::uint64_t id) {
-    const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_ACQUIRE);
-    return uses_of(tag) == static_cast<std::uint32_t>(id >> index_bits) ? state_of(tag)
-                                                                        : TaskState::free;
+    change_own_tag(task,
+                   [](std::uint64_t before) { return tag_with_state(before, TaskState::paused); });
 }
 
 void forget_tasks() {
     // No more of the table than was ever used: the rest would only now get memory.
-    for (std::uint32_t chunk = 0; chunk < most_chunks && chunks[chunk]; chunk++)
-        chunks[chunk] = nullptr;
+    for (std::uint32_t chunk = 0; chunk < most_task_chunks && task_chunks[chunk]; chunk++)
+        task_chunks[chunk] = nullptr;
     slots_made = 0;
     first_free = 0;
 }

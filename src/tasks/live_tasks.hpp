@@ -42,6 +42,30 @@ struct Task : TaskFields {
 };
 static_assert(sizeof(Task) <= 128);
 
+// What ids, tags and the table of slots are made of.
+inline constexpr std::uint32_t tasks_a_chunk = 1024, most_task_chunks = 1 << 16;
+inline constexpr unsigned task_uses_shift = task_state_bits + task_leaver_bits,
+                          task_index_bits = 32;
+// In an id, above the number of the slot: see vftrace_task_create_at().
+inline constexpr std::uint64_t internal_task_bit = std::uint64_t{1} << 31;
+static_assert(std::uint64_t{tasks_a_chunk} * most_task_chunks < internal_task_bit);
+struct TaskChunk {
+    Task tasks[tasks_a_chunk];
+};
+extern TaskChunk* task_chunks[most_task_chunks];
+
+inline std::uint32_t uses_of_slot(std::uint64_t tag) {
+    return static_cast<std::uint32_t>(tag >> task_uses_shift);
+}
+
+inline TaskState state_of(std::uint64_t tag) {
+    return static_cast<TaskState>(tag & ((1u << task_state_bits) - 1));
+}
+inline std::uint64_t tag_with_state(std::uint64_t tag, TaskState state) {
+    constexpr std::uint64_t state_mask = (std::uint64_t{1} << task_state_bits) - 1;
+    return (tag & ~state_mask) | static_cast<std::uint64_t>(state);
+}
+
 // A slot for a new task, whose fields are zero and state is `pending`; nullptr without memory.
 Task* take_task();
 
@@ -59,25 +83,47 @@ void add_own(Task& task, std::uint64_t ticks);
 
 std::uint64_t id_of(const Task& task);
 
+// The slot with this number; nullptr if it has not been made.
+inline Task* task_slot(std::uint32_t index) {
+    const std::uint32_t chunk = index / tasks_a_chunk;
+    if (chunk >= most_task_chunks)
+        return nullptr;
+    TaskChunk* there = __atomic_load_n(&task_chunks[chunk], __ATOMIC_ACQUIRE);
+    return there ? &there->tasks[index % tasks_a_chunk] : nullptr;
+}
+
 // The slot of an id, whatever is in it now; nullptr if it never was one.
-Task* task_of(std::uint64_t id);
+inline Task* task_of(std::uint64_t id) {
+    const auto number = static_cast<std::uint32_t>(id & ~internal_task_bit);
+    return number == 0 ? nullptr : task_slot(number - 1);
+}
 
 inline bool is_alive(TaskState state) {
     return state != TaskState::free && state != TaskState::ended;
 }
 
-inline TaskState state_of(std::uint64_t tag) {
-    return static_cast<TaskState>(tag & ((1u << task_state_bits) - 1));
-}
-
 // Makes the caller the one that may do with the task what there is to do: `running`, from `was`;
 // false if it is another task's slot, or runs already.
-bool take_over(Task& task, std::uint64_t id, TaskState& was);
+inline bool take_over(Task& task, std::uint64_t id, TaskState& was) {
+    std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
+    do {
+        was = state_of(tag);
+        if (uses_of_slot(tag) != static_cast<std::uint32_t>(id >> task_index_bits) ||
+            (was != TaskState::pending && was != TaskState::leaving && was != TaskState::paused))
+            return false;
+    } while (!__atomic_compare_exchange_n(&task.tag, &tag, tag_with_state(tag, TaskState::running),
+                                          false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    return true;
+}
 // `running` -> `paused`, by who runs it.
 void release(Task& task);
 
 // The state that the task with this id is in; `free`, `ended`: it has ended, or never was.
-TaskState present_state(const Task& task, std::uint64_t id);
+inline TaskState present_state(const Task& task, std::uint64_t id) {
+    const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_ACQUIRE);
+    return uses_of_slot(tag) == static_cast<std::uint32_t>(id >> task_index_bits) ? state_of(tag)
+                                                                                  : TaskState::free;
+}
 
 // In a child of fork: all that there is belongs to the parent.
 void forget_tasks();

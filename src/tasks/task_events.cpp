@@ -50,7 +50,8 @@ constexpr SideFigures<TaskFigures> figures{{{{MetricId::task_created},
 
 // Books with the row of `node`, which is of the calling thread's tree: change(TaskFigures&).
 template <class Change>
-void book(ThreadState& state, const Node* node, std::uintptr_t stack, Change change) {
+[[gnu::always_inline]] inline void book(ThreadState& state, const Node* node, std::uintptr_t stack,
+                                        Change change) {
     if (!node)
         return;
     if (TaskFigures* row = figures.known(state, *node)) [[likely]]
@@ -131,8 +132,9 @@ std::uint64_t end_run(const OpenRun& run, std::uint64_t now) {
 
 // Books the end of a run, of `ticks`, of a task of which nothing but its node may be left, and
 // which had taken `own` in all.
-void book_run(ThreadState& state, Node* place, std::uintptr_t stack, std::uint64_t pauses,
-              std::uint64_t ticks, std::uint64_t own) {
+[[gnu::always_inline]] inline void book_run(ThreadState& state, Node* place, std::uintptr_t stack,
+                                            std::uint64_t pauses, std::uint64_t ticks,
+                                            std::uint64_t own) {
     book(state, place, stack, [&](TaskFigures& row) {
         add_relaxed(row.pauses, pauses);
         set_shared(row.longest, std::max(row.longest, own));
@@ -153,22 +155,34 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     book_run(state, place_of(state, *creator, stack), stack, 0, ticks, own);
 }
 
-// As take_over(), with a message if it is not possible.
-bool take_over_or_tell(Task& task, std::uint64_t id, TaskState& was, const char* what) {
-    if (take_over(task, id, was))
-        return true;
-    VFTRACE_MESSAGE_ONCE("a task is %s while another thread, or this one, runs it; ignored "
-                         "(reported once)",
-                         what);
-    return false;
+// The live task of this id, which the caller has taken over from then on; nullptr, with a message,
+// if that is not possible.
+[[gnu::always_inline]] inline Task* task_to_take_over(std::uint64_t id, TaskState& was,
+                                                      const char* what) {
+    Task* task = task_of(id);
+    if (task && take_over(*task, id, was)) [[likely]]
+        return task;
+    if (live_task(id, what))
+        VFTRACE_MESSAGE_ONCE("a task is %s while another thread, or this one, runs it; ignored "
+                             "(reported once)",
+                             what);
+    return nullptr;
 }
 
-bool runs_here(const Task& task, std::uint64_t id, const char* what) {
-    if (present_state(task, id) == TaskState::running && shared(task.runner) == &current)
-        return true;
-    VFTRACE_MESSAGE_ONCE("a task is %s that does not run on this thread; ignored (reported once)",
-                         what);
-    return false;
+bool runs_here(const Task& task, std::uint64_t id) {
+    return present_state(task, id) == TaskState::running && shared(task.runner) == &current;
+}
+
+// The task of this id; nullptr, with a message, if this thread does not run it.
+[[gnu::always_inline]] inline Task* task_that_runs_here(std::uint64_t id, const char* what) {
+    Task* task = task_of(id);
+    if (task && runs_here(*task, id)) [[likely]]
+        return task;
+    if (live_task(id, what))
+        VFTRACE_MESSAGE_ONCE("a task is %s that does not run on this thread; ignored (reported "
+                             "once)",
+                             what);
+    return nullptr;
 }
 
 std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stack) {
@@ -241,9 +255,9 @@ void run_task(std::uint64_t id) {
         return;
     const std::uintptr_t stack = frame_address();
     ThreadState* state = recording_thread_state();
-    Task* task = live_task(id, "run");
     TaskState was;
-    if (!task || !take_over_or_tell(*task, id, was, "run"))
+    Task* task = task_to_take_over(id, was, "run");
+    if (!task)
         return;
     const std::uint64_t now = tree_ticks();
     set_runner(*task, &current);
@@ -267,8 +281,8 @@ void pause_task(std::uint64_t id) {
     const std::uint64_t now = tree_ticks();
     const std::uintptr_t stack = frame_address();
     ThreadState* state = recording_thread_state();
-    Task* task = live_task(id, "paused");
-    if (!task || !runs_here(*task, id, "paused"))
+    Task* task = task_that_runs_here(id, "paused");
+    if (!task)
         return;
     const std::uint64_t run = end_run(run_of(*task), now);
     add_own(*task, run);
@@ -287,8 +301,8 @@ void begin_leaving_task(std::uint64_t id, vftrace_task_leaving* leaving) {
     if (id == 0)
         return;
     recording_thread_state();
-    Task* task = live_task(id, "left");
-    if (!task || !runs_here(*task, id, "left"))
+    Task* task = task_that_runs_here(id, "left");
+    if (!task)
         return;
     const OpenRun run = run_of(*task);
     set_runner(*task, nullptr);
@@ -328,17 +342,25 @@ void stay_in_task(const vftrace_task_leaving* leaving) {
     stop_leaving(*task);
 }
 
+// Of an internal coroutine that another task does instead.
+bool drop_internal(std::uint64_t id) {
+    Task* task = id & internal_task_bit ? task_of(id) : nullptr;
+    TaskState was;
+    if (!task || present_state(*task, id) != TaskState::pending || !take_over(*task, id, was))
+        return false;
+    give_back(*task);
+    return true;
+}
+
 void end_task(std::uint64_t id, TaskEnd how) {
-    if (id == 0)
+    if (id == 0 || drop_internal(id))
         return;
     const std::uint64_t now = tree_ticks();
     const std::uintptr_t stack = frame_address();
     ThreadState* state = recording_thread_state();
-    Task* task = live_task(id, "ended");
-    if (!task)
-        return;
+    Task* task = task_of(id);
     std::uint64_t run = 0;
-    if (present_state(*task, id) == TaskState::running && shared(task->runner) == &current) {
+    if (task && runs_here(*task, id)) {
         run = end_run(run_of(*task), now);
         add_own(*task, run);
         if (state) {
@@ -348,7 +370,8 @@ void end_task(std::uint64_t id, TaskEnd how) {
         }
     } else {
         TaskState was;
-        if (!take_over_or_tell(*task, id, was, "ended"))
+        task = task_to_take_over(id, was, "ended");
+        if (!task)
             return;
         if (was == TaskState::paused) {
             const std::uint64_t since = shared(task->paused_at);

@@ -238,7 +238,11 @@ void reject_meaningless(const ReportArguments& arguments,
     for (const CLI::Option* option : options_of_log) {
         const std::string name = option->get_name();
         const bool is_for_tasks = name == "--callpath" || name == "--ascending";
-        if (option->count() > 0 && !(is_for_tasks && arguments.wants(tasks_view)))
+        if (option->count() == 0)
+            continue;
+        if (is_for_tasks && arguments.over_time)
+            throw CommandError(fmt::format("{} has no meaning with --over-time", name));
+        if (!is_for_tasks || !arguments.wants(tasks_view))
             reject(name);
     }
     if (arguments.full_names && !names_functions)

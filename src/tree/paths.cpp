@@ -35,7 +35,8 @@ static void put_in_table(ThreadState& state, Node* node) {
 static bool rebuild_table(ThreadState& state) {
     std::uint64_t old_slots = state.table_mask + 1;
     std::uint64_t slots = old_slots, shift = state.table_shift, used = 0;
-    for (; 4 * std::uint64_t{state.record->node_count} > slots; slots *= 2)
+    // A quarter full; the root is in no table.
+    for (; 4 * (std::uint64_t{state.record->node_count} - 1) > slots; slots *= 2)
         shift--;
     auto* table = static_cast<Node**>(map_memory(slots * sizeof(Node*)));
     if (!table)
@@ -56,9 +57,12 @@ static bool rebuild_table(ThreadState& state) {
     state.table_used = used;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     // Smaller ones stay mapped: a signal handler that makes a path may have interrupted a search in
-    // one. All of them together are no larger than the new one.
+    // one, which finds nothing then, and makes a path twice. All of them together are no larger
+    // than the new one.
     if (slots == old_slots)
         unmap_memory(old_table, old_slots * sizeof(Node*));
+    else
+        empty_memory(old_table, old_slots * sizeof(Node*));
     return true;
 }
 

@@ -34,7 +34,7 @@ template <class Table>
 std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena& arena) {
     const Entry* entry = table.find_or_add(fnv1a(name), has_name(name), [&] {
         const std::size_t size = std::strlen(name) + 1;
-        auto* made = static_cast<Entry*>(arena.allocate(sizeof(Entry) + size));
+        auto* made = static_cast<Entry*>(arena.allocate_small(sizeof(Entry) + size));
         if (made) {
             made->level = level;
             std::memcpy(made->text, name, size);

@@ -47,7 +47,7 @@ SideTable* make_table(ThreadState& state, std::span<const SideColumn> columns) {
 }
 
 SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
-    auto* row = static_cast<SideRow*>(state.arena.allocate(side_row_bytes(table.columns)));
+    auto* row = static_cast<SideRow*>(state.arena.allocate_small(side_row_bytes(table.columns)));
     if (!row)
         return nullptr;
     row->node = node;

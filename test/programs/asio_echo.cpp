@@ -1,5 +1,6 @@
 // A server and a client of its own on the loopback device, as asio's coroutines: `messages` there
-// and back, run by `threads`. Knows nothing of vftrace. With -DWITH_BOOST that of Boost.
+// and back, run by `threads`; 0: the server and a client have a loop and a thread each. Knows
+// nothing of vftrace. With -DWITH_BOOST that of Boost.
 #ifdef WITH_BOOST
 #include <utility>
 
@@ -49,9 +50,24 @@ awaitable<void> client(tcp::endpoint server, int messages) {
     }
 }
 
+void run_apart(int messages) {
+    asio::io_context server, context;
+    tcp::acceptor acceptor(server, {asio::ip::address_v4::loopback(), 0});
+    asio::co_spawn(server, listener(acceptor, 1), asio::detached);
+    asio::co_spawn(context, client(acceptor.local_endpoint(), messages), asio::detached);
+    std::thread other([&] { server.run(); });
+    context.run();
+    other.join();
+    std::printf("%d\n", messages);
+}
+
 int main(int count, char** arguments) {
     const int messages = count > 1 ? std::atoi(arguments[1]) : 100;
     const int threads = count > 2 ? std::atoi(arguments[2]) : 1;
+    if (threads == 0) {
+        run_apart(messages);
+        return 0;
+    }
     asio::io_context context;
     tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
     asio::co_spawn(context, listener(acceptor, threads), asio::detached);
