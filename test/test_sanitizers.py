@@ -17,6 +17,7 @@ from support import BUILD, COMMAND, HERE, SOURCE, clean_environment, compile_pro
 MEMORY = ("-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr "
           "-fno-sanitize-recover=undefined")
 THREADS = "-fsanitize=thread"
+ASIO = ("-include", "vftrace/asio.hpp")
 # The library never frees what it needs until the end.
 OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 FOUND = ("Sanitizer", "runtime error:")  # in what a sanitizer says
@@ -103,7 +104,8 @@ class Memory(SanitizerTest):
                 ("regions.c", (), {}), ("sections_interface.cpp", ("-pthread",), {}),
                 # What a header brings into the program is looked at, too.
                 ("await_cases.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
-                ("await_threads.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {})):
+                ("await_threads.cpp", ("-pthread", "-fno-optimize-sibling-calls", *MEMORY.split()), {}),
+                ("asio_either.cpp", ("-pthread", *ASIO, *MEMORY.split()), {})):
             with self.subTest(source=source, **variables):
                 program = compile_program(source, ("-O1", *flags))
                 has_sanitizer = any(flag.startswith("-fsanitize") for flag in flags)
@@ -146,9 +148,10 @@ class Threads(SanitizerTest):
         for source, *arguments in (("thread_nested.c",), ("thread_many.c", "400", "detached"),
                                    ("thread_exit_of_process.c", "busy"), ("thread_names.c",),
                                    ("thread_exceptions.cpp",), ("pause_threads.c", "other"), ("sections_of_threads.cpp",),
-                                   ("await_threads.cpp",)):
+                                   ("await_threads.cpp",), ("asio_either.cpp", "300", "3"), ("asio_echo.cpp", "200", "3")):
             with self.subTest(source=source, arguments=arguments):
-                program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread"))
+                added = ASIO if source.startswith("asio") else ()
+                program = compile_program(source, ("-O1", "-g", "-pthread", "-fsanitize=thread", *added))
                 process = subprocess.run([program, *arguments], cwd=scratch_folder(), capture_output=True, text=True,
                                          env=clean_environment(LD_PRELOAD=folder / ".libs" / "libvftrace_serial.so"))
                 alone = run([program, *arguments], preload=False, VFTR_OFF="yes")
