@@ -151,7 +151,7 @@ void stop_leaving(Task& task) {
 }
 
 void add_own(Task& task, std::uint64_t ticks) {
-    if (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask)
+    if (task.has_internal || (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask))
         __atomic_fetch_add(&task.own, ticks, __ATOMIC_RELAXED);
     else
         set_shared(task.own, task.own + ticks);

@@ -31,7 +31,8 @@ struct TaskFields {
     std::uint64_t paused_at;  // ticks; while it is paused
     std::uint64_t paused;     // sum
     bool has_run;
-    bool is_internal;  // it has no figures: what it does is part of `node`
+    bool is_internal;   // it has no figures: what it does is part of `node`
+    bool has_internal;  // or had: other threads may add what these do to `own`
 };
 
 // The rest all threads may look at: those who have an old id, or want a slot.
@@ -78,7 +79,8 @@ bool begin_leaving(Task& task);
 void end_leaving(Task& task);
 // Who began to leave it runs it on. It has been given to nobody meanwhile.
 void stop_leaving(Task& task);
-// Adds to Task::own, which those who are leaving the task may do at any time.
+// Adds to Task::own, which those who are leaving the task and its internal tasks may do at any
+// time.
 void add_own(Task& task, std::uint64_t ticks);
 
 std::uint64_t id_of(const Task& task);

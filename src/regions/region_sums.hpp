@@ -1,0 +1,82 @@
+// How long all processors were in a region, and what that cost: sums of samples, for the report of
+// regions (doc/design/region-report.md).
+//
+// Samples are taken of all threads of a host at once. What a signal has counted since the sample
+// before goes to the region that every thread in its domain is in at this sample; where they are
+// not all in the same one, to what is unmarked. That is GEOPM's rule (https://geopm.github.io,
+// geopm_report(7)): such sums have a little of their neighbours in them, and are compared with the
+// time that is found in the same way, never with the exact run time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "record/region_hints.hpp"
+
+namespace vftrace {
+
+// Where a thread is. Threads that have never been in a region have none.
+struct RegionSlot {
+    std::uint64_t region = 0;             // what tells the outermost one from others; 0: in none
+    RegionHint hint = RegionHint::unset;  // of the innermost one
+    std::uint32_t package = 0;            // that its processor is part of
+};
+
+struct RegionSignal {
+    static constexpr std::uint32_t board = ~std::uint32_t{0};
+    std::uint32_t package = board;  // whose threads must be in a region; board: all threads must
+    bool is_sum = true;  // what it counts grows; else it is a state, such as a temperature, whose
+                         // mean over time is wanted
+};
+
+class RegionSums {
+  public:
+    // Of a region, or of all that happens.
+    struct Figures {
+        double time = 0;  // seconds in which all threads of the host were in it
+        // Seconds by RegionHint, mean over the threads.
+        std::array<double, region_hint_words.size()> hint_time = {};
+        struct Signal {
+            double sum = 0;   // of what a counter has counted; of a state: value times seconds
+            double time = 0;  // seconds of which it is known
+        };
+        std::vector<Signal> signals;
+
+        // What a counter has counted, or the mean of a state; 0 where it was never read.
+        double value(const RegionSignal& signal, std::size_t index) const;
+    };
+
+    // `start_s`: when the first interval begins; `values`: of the signals then.
+    RegionSums(std::vector<RegionSignal> signals, double start_s, std::span<const double> values);
+
+    // A sample at `now_s`, not before the last one. `values`: one a signal; one that is not a
+    // number could not be read: what it counts until it can be read again goes to the region of
+    // that time. A counter that has less than before has begun anew. `epochs`: how many have begun.
+    void sample(double now_s, std::span<const RegionSlot> slots, std::span<const double> values,
+                std::uint64_t epochs = 0);
+
+    // 0: of what is unmarked. nullptr if there was no sample in it.
+    const Figures* of_region(std::uint64_t region) const;
+    struct Region {
+        std::uint64_t region;
+        Figures figures;
+    };
+    const std::vector<Region>& regions() const { return regions_; }  // sorted
+    // From the start, and from the first sample that knew of an epoch.
+    const Figures& of_application() const { return application_; }
+    const Figures& of_epochs() const { return epochs_; }
+
+  private:
+    Figures& figures_of(std::uint64_t region);
+
+    std::vector<RegionSignal> signals_;
+    std::vector<double> last_values_;  // the last ones that were numbers
+    std::vector<double> last_times_;   // when
+    double last_s_;
+    std::vector<Region> regions_;
+    Figures application_, epochs_;
+};
+
+}  // namespace vftrace
