@@ -80,6 +80,7 @@ std::string labels_of(const LiveTaskRank& rank, const std::string* process) {
 std::string prometheus_text(const std::vector<LiveTaskRank>& ranks, const std::string* rank) {
     const CLocale decimal_points;
     std::vector<std::string> labels;
+    labels.reserve(ranks.size());
     for (const LiveTaskRank& each : ranks)
         labels.push_back(labels_of(each, rank));
     std::string text;
