@@ -151,14 +151,14 @@ void stop_leaving(Task& task) {
 }
 
 void add_own(Task& task, std::uint64_t ticks) {
-    if (task.has_internal || (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask))
+    if (relaxed(task.has_internal) || (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask))
         __atomic_fetch_add(&task.own, ticks, __ATOMIC_RELAXED);
     else
         set_shared(task.own, task.own + ticks);
 }
 
 std::uint64_t id_of(const Task& task) {
-    return std::uint64_t{uses_of_slot(task.tag)} << task_index_bits |
+    return std::uint64_t{uses_of_slot(relaxed(task.tag))} << task_index_bits |
            (task.is_internal ? internal_task_bit : 0) | (std::uint64_t{task.index} + 1);
 }
 

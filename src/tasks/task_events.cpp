@@ -220,7 +220,7 @@ std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     task->node = node->kind == NodeKind::graft ? shown_above(*node) : node;
     task->is_internal = true;
     task->creator = current->is_internal ? current->creator : id_of(*current);
-    current->has_internal = true;
+    set_shared(current->has_internal, true);
     return id_of(*task);
 }
 
