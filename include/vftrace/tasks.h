@@ -124,8 +124,8 @@ VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
  * line: in `file`.
  * internal_files: null, or texts that end with a null pointer: if one of them is part of `file`
  *                 the coroutine belongs to the inside of a library. It is not a type of its own
- * then; what it does is part of the task that created it, and no task if none did. Bit 31 of
-                   the id tells those. */
+ *                 then; what it does is part of the task that created it, and no task if none
+ *                 did. Bit 31 of its id is set. */
 VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_at,
                          (const char* function, const char* file, unsigned int line,
                           const char* const* internal_files),
