@@ -59,9 +59,9 @@ def need_fast_clock():
 
 @functools.cache
 def digest_of_headers():
-    """Tells what is in the headers of the library."""
+    """Tells what is in the headers of the library, and those that programs share."""
     digest = hashlib.sha1()
-    for path in sorted((SOURCE / "include").rglob("*.*")):
+    for path in sorted((*(SOURCE / "include").rglob("*.*"), *PROGRAMS.glob("*.h*"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

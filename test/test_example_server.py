@@ -6,7 +6,8 @@ import subprocess
 import sys
 import unittest
 
-from support import COMMAND, LIBRARY, SCRATCH, SOURCE, build_once, clean_environment, need, run, scratch_folder
+from support import (COMMAND, LIBRARY, SCRATCH, SOURCE, build_once, clean_environment, digest_of_headers, need, run,
+                     scratch_folder)
 from test_coroutines import COMPILERS, need_header
 from test_task_adapters import rows_of
 
@@ -19,15 +20,15 @@ REPLIES = ["error: no texts", "error: no such text", "0", "1", "2", "3", "the fi
            "error: no such text", "error: no such text", "error: no such text", "error: no such text", "1 another one",
            "2 ", "0 the first text", "error: no such request", "error: no such request", "4", 60000 * "x",
            "1 another one"]
-TEXTS = 1500  # so many that a search takes far longer than anything that may interrupt other tasks
+TEXTS = 1500  # enough for a search to take far longer than any other run, even one that the system interrupts
 LOAD = ("--seconds", "1.5", "--texts", TEXTS, "--readers", "4")
 SESSIONS = 1 + 1 + 1 + 4  # what fills, what writes, what searches, readers
 
 
 def built(compiler, *flags):
     command = [compiler, "-std=c++20", "-O2", "-Wall", "-Wextra", "-pthread", *flags, FOLDER / "server.cpp"]
-    sources = [FOLDER / "server.cpp", FOLDER / "similarity.hpp", *sorted((SOURCE / "include" / "vftrace").iterdir())]
-    text = "".join([*map(str, command), *(path.read_text() for path in sources)])
+    sources = [(FOLDER / name).read_text() for name in ("server.cpp", "similarity.hpp")]
+    text = "".join([*map(str, command), digest_of_headers(), *sources])
     return build_once(command, SCRATCH / "bin" / hashlib.sha1(text.encode()).hexdigest()[:12] / "server")
 
 

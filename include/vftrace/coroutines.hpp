@@ -78,13 +78,13 @@ class task_in_promise {
 
     VFTRACE_DETAIL_UNSEEN void created(vftrace_task_id id, const void* promise) noexcept {
         set(id);
-        if (id >> 31 & 1)
-            lent.created = promise; /* of an internal coroutine */
+        if (id & VFTRACE_DETAIL_INTERNAL_TASK)
+            lent.created = promise;
     }
 
     /* The coroutine begins. If a task has been lent to it, that runs on. */
     VFTRACE_DETAIL_UNSEEN void begin(const void* promise) noexcept {
-        if (lent.to == promise && promise) {
+        if (lent.to == promise) {
             vftrace_task_cancel(id());
             set(lent.lender);
             is_borrowed_ = true;

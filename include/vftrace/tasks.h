@@ -117,6 +117,9 @@ VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
                          (const char* type, const char* file, int line),
                          return calls->create(type, file, line), return 0)
 
+/* Set in ids of tasks that vftrace_task_create_at() has made internal. */
+#define VFTRACE_DETAIL_INTERNAL_TASK ((vftrace_task_id)1 << 31)
+
 /* The same for a coroutine, whose type is where it is defined. vftrace/coroutines.hpp calls it.
  *
  * function, file: its declaration ("my::task my::work(int)") and source file; as literals, which
@@ -125,7 +128,7 @@ VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
  * internal_files: null, or texts that end with a null pointer: if one of them is part of `file`
  *                 the coroutine belongs to the inside of a library. It is not a type of its own
  *                 then; what it does is part of the task that created it, and no task if none
- *                 did. Bit 31 of its id is set. */
+ *                 did. */
 VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_at,
                          (const char* function, const char* file, unsigned int line,
                           const char* const* internal_files),

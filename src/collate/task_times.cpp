@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/saturating.hpp"
+#include "profile/task_tree.hpp"
 
 namespace vftrace {
 namespace {
@@ -16,12 +17,9 @@ void add_inclusive(Path& path, const Path& below) {
 }  // namespace
 
 std::vector<bool> paths_in_tasks(const Profile& profile) {
-    std::vector<bool> in_task(profile.paths.size(), false);
-    for (std::size_t i = 1; i < in_task.size(); i++) {
-        const Path& path = profile.paths[i];
-        const NodeKind kind = profile.functions[path.function].kind;
-        in_task[i] = kind == NodeKind::task || (in_task[path.parent] && kind != NodeKind::thread);
-    }
+    std::vector<bool> in_task;
+    for (const std::uint32_t task : innermost_tasks(profile))
+        in_task.push_back(task != no_index);
     return in_task;
 }
 

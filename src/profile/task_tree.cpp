@@ -20,17 +20,6 @@ bool is_thread(const Profile& profile, const Path& path) {
     return profile.functions[path.function].kind == NodeKind::thread;
 }
 
-// By path: the innermost task that it is in, which may be itself; no_index: none.
-std::vector<std::uint32_t> innermost_tasks(const Profile& profile) {
-    const std::vector<Path>& paths = profile.paths;
-    std::vector<std::uint32_t> task_of(paths.size(), no_index);
-    for (std::uint32_t i = 1; i < paths.size(); i++)
-        task_of[i] = is_task(profile, paths[i])     ? i
-                     : is_thread(profile, paths[i]) ? no_index
-                                                    : task_of[paths[i].parent];
-    return task_of;
-}
-
 // Adds all metrics of tasks: to sums_of(path).
 template <class SumsOf>
 void add_metrics(const Profile& profile, SumsOf sums_of) {
@@ -43,16 +32,27 @@ void add_metrics(const Profile& profile, SumsOf sums_of) {
 
 }  // namespace
 
+std::vector<std::uint32_t> innermost_tasks(const Profile& profile) {
+    const std::vector<Path>& paths = profile.paths;
+    std::vector<std::uint32_t> task_of(paths.size(), no_index);
+    for (std::uint32_t i = 1; i < paths.size(); i++)
+        task_of[i] = is_task(profile, paths[i])     ? i
+                     : is_thread(profile, paths[i]) ? no_index
+                                                    : task_of[paths[i].parent];
+    return task_of;
+}
+
 std::vector<TaskType> task_types(const Profile& profile) {
     std::vector<TaskType> types;
     IndexTable by_name;
     const std::vector<Path>& paths = profile.paths;
+    const std::vector<std::uint32_t> task_of = innermost_tasks(profile);
     std::vector<std::uint32_t> type_of(paths.size(), no_index);  // of the task that a path is in
     std::vector<std::int64_t> below(paths.size(), 0);            // time of it and all below it
     for (std::size_t i = 0; i < paths.size(); i++) {
-        if (paths[i].parent != no_index && !is_thread(profile, paths[i]))
-            type_of[i] = type_of[paths[i].parent];
-        if (is_task(profile, paths[i])) {
+        if (task_of[i] != no_index && task_of[i] != i) {
+            type_of[i] = type_of[task_of[i]];
+        } else if (task_of[i] == i) {
             const std::string_view name = profile.functions[paths[i].function].name;
             const auto next = static_cast<std::uint32_t>(types.size());
             type_of[i] = by_name.find_or_add(text_hash(name), next, [&](std::uint32_t type) {
@@ -94,8 +94,7 @@ std::vector<TaskPlace> task_places(const Profile& profile) {
     std::vector<std::uint32_t> place_of(paths.size(), no_index), parents;
     for (std::uint32_t i = 1; i < paths.size(); i++) {
         if (task_of[i] == i) {
-            const bool in_thread = is_thread(profile, paths[paths[i].parent]);
-            const std::uint32_t above = in_thread ? no_index : task_of[paths[i].parent];
+            const std::uint32_t above = task_of[paths[i].parent];
             place_of[i] = static_cast<std::uint32_t>(places.size());
             parents.push_back(above == no_index ? no_index : place_of[above]);
             TaskPlace& place = places.emplace_back();

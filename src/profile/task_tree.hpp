@@ -18,6 +18,10 @@ struct TaskType : TaskSums {
     std::int64_t with_children_ns = 0;  // with them; types inside themselves counted once
 };
 
+// By path: the innermost task that it is in, which may be itself; no_index: none. What a thread
+// does is not done by the task that made it.
+std::vector<std::uint32_t> innermost_tasks(const Profile& profile);
+
 // The one with most own time first.
 std::vector<TaskType> task_types(const Profile& profile);
 

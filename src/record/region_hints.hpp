@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -25,9 +24,5 @@ enum class RegionHint : std::uint8_t {
 inline constexpr std::array<std::string_view, 10> region_hint_words = {
     "network", "ignore",   "compute", "memory", "io",
     "serial",  "parallel", "unknown", "unset",  "spin"};
-
-constexpr std::string_view word_of(RegionHint hint) {
-    return region_hint_words[static_cast<std::size_t>(hint)];
-}
 
 }  // namespace vftrace

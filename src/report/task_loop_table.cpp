@@ -2,7 +2,9 @@
 #include "report/task_loop_table.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profile/row_keys.hpp"
@@ -12,11 +14,15 @@ namespace vftrace {
 namespace {
 
 const ThreadFigures* thread_of(const Profile& profile, const TaskLoop& loop) {
-    const auto found = std::find_if(
-        profile.threads.begin(), profile.threads.end(), [&](const ThreadFigures& thread) {
-            return thread.rank == loop.rank && thread.number == loop.number;
+    const auto place = std::pair(loop.rank, loop.number);
+    const auto found = std::lower_bound(
+        profile.threads.begin(), profile.threads.end(), place,
+        [](const ThreadFigures& thread, const std::pair<std::uint32_t, std::uint32_t>& other) {
+            return std::pair(thread.rank, thread.number) < other;
         });
-    return found == profile.threads.end() ? nullptr : &*found;
+    return found == profile.threads.end() || std::pair(found->rank, found->number) != place
+               ? nullptr
+               : &*found;
 }
 
 }  // namespace

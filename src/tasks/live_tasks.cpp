@@ -13,7 +13,6 @@ TaskChunk* task_chunks[most_task_chunks];
 
 namespace {
 
-constexpr std::uint64_t state_mask = (std::uint64_t{1} << task_state_bits) - 1;
 constexpr std::uint64_t one_leaver = std::uint64_t{1} << task_state_bits;
 constexpr std::uint64_t leavers_mask = (std::uint64_t{1} << task_uses_shift) - one_leaver;
 

@@ -15,6 +15,7 @@ namespace vftrace {
 // `ended`: over, but some who gave it away are not done.
 enum class TaskState : std::uint8_t { free, pending, running, leaving, paused, ended };
 inline constexpr unsigned task_state_bits = 3, task_leaver_bits = 5;
+inline constexpr std::uint64_t task_state_mask = (std::uint64_t{1} << task_state_bits) - 1;
 
 // Belongs to whoever has made the task `running`, or has just taken the slot. Ticks are those of
 // the tree's clock.
@@ -47,7 +48,7 @@ static_assert(sizeof(Task) <= 128);
 inline constexpr std::uint32_t tasks_a_chunk = 1024, most_task_chunks = 1 << 16;
 inline constexpr unsigned task_uses_shift = task_state_bits + task_leaver_bits,
                           task_index_bits = 32;
-// In an id, above the number of the slot: see vftrace_task_create_at().
+// In an id, above the number of the slot: VFTRACE_DETAIL_INTERNAL_TASK.
 inline constexpr std::uint64_t internal_task_bit = std::uint64_t{1} << 31;
 static_assert(std::uint64_t{tasks_a_chunk} * most_task_chunks < internal_task_bit);
 struct TaskChunk {
@@ -60,11 +61,10 @@ inline std::uint32_t uses_of_slot(std::uint64_t tag) {
 }
 
 inline TaskState state_of(std::uint64_t tag) {
-    return static_cast<TaskState>(tag & ((1u << task_state_bits) - 1));
+    return static_cast<TaskState>(tag & task_state_mask);
 }
 inline std::uint64_t tag_with_state(std::uint64_t tag, TaskState state) {
-    constexpr std::uint64_t state_mask = (std::uint64_t{1} << task_state_bits) - 1;
-    return (tag & ~state_mask) | static_cast<std::uint64_t>(state);
+    return (tag & ~task_state_mask) | static_cast<std::uint64_t>(state);
 }
 
 // A slot for a new task, whose fields are zero and state is `pending`; nullptr without memory.

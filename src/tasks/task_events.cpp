@@ -26,6 +26,8 @@
 namespace vftrace {
 namespace {
 
+static_assert(internal_task_bit == VFTRACE_DETAIL_INTERNAL_TASK);
+
 bool active;
 
 // The task that runs on this thread.

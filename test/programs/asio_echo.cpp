@@ -13,7 +13,8 @@ namespace asio = boost::asio;
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
-#include <vector>
+
+#include "run_by_threads.hpp"
 
 using asio::awaitable;
 using asio::use_awaitable;
@@ -74,11 +75,6 @@ int main(int count, char** arguments) {
     for (int i = 0; i < threads; i++)
         asio::co_spawn(
             context, [&] { return client(acceptor.local_endpoint(), messages); }, asio::detached);
-    std::vector<std::thread> others;
-    for (int i = 1; i < threads; i++)
-        others.emplace_back([&] { context.run(); });
-    context.run();
-    for (std::thread& other : others)
-        other.join();
+    run_by_threads(context, threads);
     std::printf("%d\n", messages * threads);
 }

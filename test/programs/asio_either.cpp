@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
-#include <vector>
+
+#include "run_by_threads.hpp"
 
 using asio::awaitable;
 using asio::use_awaitable;
@@ -34,11 +34,6 @@ int main(int count, char** arguments) {
     const int threads = count > 2 ? std::atoi(arguments[2]) : 1;
     asio::io_context context;
     asio::co_spawn(context, both(turns), asio::detached);
-    std::vector<std::thread> others;
-    for (int i = 1; i < threads; i++)
-        others.emplace_back([&] { context.run(); });
-    context.run();
-    for (std::thread& other : others)
-        other.join();
+    run_by_threads(context, threads);
     std::printf("%d of %d\n", early.load(), turns);
 }
