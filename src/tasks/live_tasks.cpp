@@ -69,11 +69,16 @@ std::uint64_t change_tag(Task& task, Change change) {
     return changed;
 }
 
-// The same by who runs the task: while nobody is leaving it, nobody else changes its tag.
+// Whether others than who runs the task may change its tag and own time.
+bool is_shared(const Task& task, std::uint64_t tag) {
+    return (tag & leavers_mask) != 0 || relaxed(task.has_internal);
+}
+
+// The same by who runs the task.
 template <class Change>
 std::uint64_t change_own_tag(Task& task, Change change) {
     const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);
-    if (tag & leavers_mask)
+    if (is_shared(task, tag))
         return change_tag(task, change);
     const std::uint64_t changed = change(tag);
     __atomic_store_n(&task.tag, changed, __ATOMIC_RELEASE);
@@ -130,6 +135,18 @@ bool begin_leaving(Task& task) {
     return true;
 }
 
+Task* hold_task(std::uint64_t id) {
+    Task* task = task_of(id);
+    std::uint64_t tag = task ? __atomic_load_n(&task->tag, __ATOMIC_RELAXED) : 0;
+    do
+        if (!task || uses_of_slot(tag) != static_cast<std::uint32_t>(id >> task_index_bits) ||
+            !is_alive(state_of(tag)) || (tag & leavers_mask) == leavers_mask)
+            return nullptr;
+    while (!__atomic_compare_exchange_n(&task->tag, &tag, tag + one_leaver, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED));
+    return task;
+}
+
 void end_leaving(Task& task) {
     const std::uint64_t tag = change_tag(task, [](std::uint64_t before) {
         const std::uint64_t after = before - one_leaver;
@@ -150,7 +167,7 @@ void stop_leaving(Task& task) {
 }
 
 void add_own(Task& task, std::uint64_t ticks) {
-    if (relaxed(task.has_internal) || (__atomic_load_n(&task.tag, __ATOMIC_RELAXED) & leavers_mask))
+    if (is_shared(task, __atomic_load_n(&task.tag, __ATOMIC_RELAXED)))
         __atomic_fetch_add(&task.own, ticks, __ATOMIC_RELAXED);
     else
         set_shared(task.own, task.own + ticks);

@@ -33,7 +33,7 @@ struct TaskFields {
     std::uint64_t paused;     // sum
     bool has_run;
     bool is_internal;   // it has no figures: what it does is part of `node`
-    bool has_internal;  // or had: other threads may add what these do to `own`
+    bool has_internal;  // or had: other threads may hold it, and add what these do to `own`
 };
 
 // The rest all threads may look at: those who have an old id, or want a slot.
@@ -75,6 +75,9 @@ void give_back(Task& task);
 
 // `running` -> `leaving`; false if too many are leaving it already. The caller runs it.
 bool begin_leaving(Task& task);
+// The live task of this id, whose slot is not used again until end_leaving(), as if the caller was
+// leaving it; nullptr if it has ended, or too many are leaving it.
+Task* hold_task(std::uint64_t id);
 // Who began to leave it is done: `leaving` -> `paused`, if it still is and this was the last one.
 void end_leaving(Task& task);
 // Who began to leave it runs it on. It has been given to nobody meanwhile.

@@ -150,11 +150,13 @@ void book_run_of(ThreadState& state, Task& task, std::uintptr_t stack, std::uint
     if (!task.is_internal)
         return book_run(state, place_of(state, task, stack), stack, pauses, ticks,
                         shared(task.own));
-    Task* creator = task_of(task.creator);
-    if (!creator || !is_alive(present_state(*creator, task.creator)))
+    // Another thread may end it meanwhile.
+    Task* creator = hold_task(task.creator);
+    if (!creator)
         return;
     const std::uint64_t own = __atomic_add_fetch(&creator->own, ticks, __ATOMIC_RELAXED);
     book_run(state, place_of(state, *creator, stack), stack, 0, ticks, own);
+    end_leaving(*creator);
 }
 
 // The live task of this id, which the caller has taken over from then on; nullptr, with a message,
