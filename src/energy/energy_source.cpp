@@ -10,7 +10,7 @@
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
-#include "energy/powercap.hpp"
+#include "signals/powercap.hpp"
 #include "service/service_thread.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/source.hpp"

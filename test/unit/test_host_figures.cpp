@@ -9,7 +9,7 @@
 #include "collate/formula_metrics.hpp"
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
-#include "energy/powercap.hpp"
+#include "signals/powercap.hpp"
 #include "formula/formula.hpp"
 #include "profile/metric_rows.hpp"
 #include "profile/profile_json.hpp"

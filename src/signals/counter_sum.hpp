@@ -1,0 +1,26 @@
+// How much a counter has counted since it was first read.
+#pragma once
+
+#include <cstdint>
+
+#include "signals/powercap.hpp"
+
+namespace vftrace {
+
+class CounterSum {
+  public:
+    explicit CounterSum(std::uint64_t first) : last_(first) {}
+
+    // `range`: it counts from 0 to this and begins anew; 0: it does not.
+    std::uint64_t after(std::uint64_t now, std::uint64_t range = 0) {
+        sum_ += energy_between(last_, now, range);
+        last_ = now;
+        return sum_;
+    }
+
+  private:
+    std::uint64_t last_;
+    std::uint64_t sum_ = 0;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,17 @@
+// Frequencies of cores: what they are now, and the one that the processor is sold with.
+#pragma once
+
+#include "signals/processors.hpp"
+#include "signals/signal_source.hpp"
+#include "signals/signal_table.hpp"
+
+namespace vftrace {
+
+// One part for each core, of its first processor: those that share a core share its frequency.
+FoundParts find_core_frequencies(const HostFiles& files, const SignalRow& row,
+                                 const Processors& processors);
+
+// The nominal frequency in Hz; 0: not known.
+double sticker_frequency(const HostFiles& files);
+
+}  // namespace vftrace

@@ -1,0 +1,64 @@
+// Sources that read one file for each part of the host.
+#include "signals/file_sources.hpp"
+
+#include <cerrno>
+
+#include "base/text.hpp"
+
+namespace vftrace {
+
+bool CounterFiles::add(KernelFile& file, std::uint64_t range) {
+    const auto now = file.number();
+    if (!now || *now < 0)
+        return false;
+    counters_.push_back({std::move(file), range, CounterSum(static_cast<std::uint64_t>(*now))});
+    return true;
+}
+
+void CounterFiles::read(double /*now_s*/, std::span<double> values) {
+    for (std::size_t i = 0; i < counters_.size(); i++) {
+        Counter& counter = counters_[i];
+        const auto now = counter.file.number();
+        values[i] = now && *now >= 0
+                        ? file_unit_ * static_cast<double>(counter.sum.after(
+                                           static_cast<std::uint64_t>(*now), counter.range))
+                        : unknown_value;
+    }
+}
+
+bool StateFiles::add(KernelFile& file) {
+    if (!file.number())
+        return false;
+    files_.push_back(std::move(file));
+    return true;
+}
+
+void StateFiles::read(double /*now_s*/, std::span<double> values) {
+    for (std::size_t i = 0; i < files_.size(); i++) {
+        const auto now = files_[i].number();
+        values[i] = now ? file_unit_ * static_cast<double>(*now) : unknown_value;
+    }
+}
+
+void UnreadableFiles::add(const KernelFile& file) {
+    if (count_++ > 0)
+        return;
+    first_ = file.path();
+    why_ = file.why_not();
+    denied_ = file.error() == EACCES || file.error() == EPERM;
+}
+
+std::string UnreadableFiles::text(const char* signal) const {
+    std::string text = format("%s: %s: %s", signal, first_.c_str(), why_.c_str());
+    if (count_ > 1)
+        append_format(text, " (and %zu more files)", count_ - 1);
+    if (denied_)
+        append_format(
+            text,
+            "; an administrator can let others read it with \"chmod a+r %s\", for good by "
+            "a rule of udev, or give the program CAP_DAC_READ_SEARCH",
+            first_.c_str());
+    return text + " (see doc/region-report.md)";
+}
+
+}  // namespace vftrace

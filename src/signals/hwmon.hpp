@@ -1,0 +1,18 @@
+// Sensors in /sys/class/hwmon: temperatures of processors, meters of the whole board.
+#pragma once
+
+#include "signals/processors.hpp"
+#include "signals/signal_source.hpp"
+#include "signals/signal_table.hpp"
+
+namespace vftrace {
+
+// `row`: of package_temperature or core_temperature.
+FoundParts find_temperatures(const HostFiles& files, const SignalRow& row,
+                             const Processors& processors);
+
+// `row`: of board_energy or board_power. Only devices that are known to be meters of the whole
+// board count, for the sum of all that there is in hwmon has some things twice.
+FoundParts find_board_meters(const HostFiles& files, const SignalRow& row);
+
+}  // namespace vftrace

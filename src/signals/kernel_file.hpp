@@ -1,0 +1,54 @@
+// A file of the kernel's in which a number stands that changes, and is read again and again.
+//
+// Its descriptor stays open, for opening costs four times as much as reading does. Programs close
+// descriptors that they do not know, and files go away with the device: so it is checked before
+// each reading which file it is, and the file is opened anew where that fails.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace vftrace {
+
+class KernelFile {
+  public:
+    explicit KernelFile(std::string path) : path_(std::move(path)) {}
+    ~KernelFile() { forget(); }
+    KernelFile(KernelFile&& other) noexcept;
+    KernelFile& operator=(KernelFile&&) = delete;
+
+    // The number that stands there, alone in the first line; nothing if there is none now.
+    // Allocates nothing.
+    std::optional<std::int64_t> number();
+    // Why the last number() was none, in words.
+    std::string why_not() const;
+    int error() const { return error_; }  // errno; 0: what stands there is not a number
+    const std::string& path() const { return path_; }
+
+  private:
+    bool open_file();
+    bool is_open_and_ours() const;
+    void forget();
+
+    std::string path_;
+    int descriptor_ = -1;
+    int error_ = 0;
+    dev_t device_ = 0;
+    ino_t inode_ = 0;
+};
+
+// The first line of a file without blanks around it; empty if there is none.
+std::string first_line(const std::string& path);
+// The same as a number of the C locale; nothing if it is none.
+std::optional<std::int64_t> number_in_file(const std::string& path);
+std::optional<double> real_in_text(std::string_view text);
+
+// The names in a folder that begin so, sorted: "x2" before "x10".
+std::vector<std::string> names_in_folder(const std::string& folder, std::string_view prefix);
+// The number behind a prefix, if there is nothing else.
+std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view prefix);
+
+}  // namespace vftrace

@@ -1,0 +1,16 @@
+// Energy of packages and of their memory: from powercap, or where that is absent or closed from the
+// kernel's performance events, which count the same.
+#pragma once
+
+#include "signals/signal_source.hpp"
+#include "signals/signal_table.hpp"
+
+namespace vftrace {
+
+// `row`: of package_energy or dram_energy.
+FoundParts find_processor_energy(const HostFiles& files, const SignalRow& row);
+
+// The counter of the whole board, psys, which few machines have.
+FoundParts find_board_zone(const HostFiles& files, const SignalRow& row);
+
+}  // namespace vftrace
