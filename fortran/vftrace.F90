@@ -31,6 +31,8 @@ module vftrace
 
    public :: vftrace_region_begin
    public :: vftrace_region_end
+   public :: vftrace_region_hint
+   public :: vftrace_epoch
    public :: vftrace_get_stack
    public :: vftrace_pause
    public :: vftrace_resume
@@ -63,6 +65,18 @@ module vftrace
       private
       integer(kind=c_int64_t) :: id = 0
    end type vftrace_task_id
+
+   ! What is done in a region, for the report of regions and energy.
+   integer, parameter, public :: vftrace_hint_unset = 0
+   integer, parameter, public :: vftrace_hint_unknown = 1
+   integer, parameter, public :: vftrace_hint_compute = 2
+   integer, parameter, public :: vftrace_hint_memory = 3
+   integer, parameter, public :: vftrace_hint_network = 4
+   integer, parameter, public :: vftrace_hint_io = 5
+   integer, parameter, public :: vftrace_hint_serial = 6
+   integer, parameter, public :: vftrace_hint_parallel = 7
+   integer, parameter, public :: vftrace_hint_ignore = 8
+   integer, parameter, public :: vftrace_hint_spin = 9
 
    ! Figures of a section. Times in seconds, memory in MB (2**20 bytes).
    integer, parameter, public :: vftrace_self = 0
@@ -213,6 +227,16 @@ module vftrace
          character(kind=c_char), intent(in) :: name(*)
       end subroutine c_region_end
 
+      subroutine c_region_hint(name, hint) bind(c, name="vftrace_region_hint")
+         import :: c_char, c_int
+         character(kind=c_char), intent(in) :: name(*)
+         integer(kind=c_int), value :: hint
+      end subroutine c_region_hint
+
+      ! Begins an epoch: a pass of the outer loop.
+      subroutine vftrace_epoch() bind(c, name="vftrace_epoch")
+      end subroutine vftrace_epoch
+
       function c_get_stack() bind(c, name="vftrace_get_stack") result(text)
          import :: c_ptr
          type(c_ptr) :: text
@@ -253,6 +277,16 @@ contains
 
       call call_with_c_name(c_region_end, name)
    end subroutine vftrace_region_end
+
+   ! Says what is done in regions of that name (vftrace_hint_compute, ...).
+   subroutine vftrace_region_hint(name, hint)
+      character(len=*), intent(in) :: name
+      integer, intent(in) :: hint
+      character(kind=c_char), allocatable :: c_name(:)
+
+      call make_c_text(name, c_name)
+      if (allocated(c_name)) call c_region_hint(c_name, int(hint, c_int))
+   end subroutine vftrace_region_hint
 
    ! Returns the current call path, innermost first, for example "inner<outer<MAIN<init". Its last
    ! character is a NUL, which len counts; when profiling is off or finished there is nothing else.

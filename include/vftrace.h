@@ -61,6 +61,29 @@ void vftrace_region_begin(const char* name);
  * Ignored while profiling is off, paused or finished. */
 void vftrace_region_end(const char* name);
 
+/* What is done in a region, for the report of regions and energy (option region_report.active). */
+enum vftrace_hint {
+    VFTRACE_HINT_UNSET,    /* as outside of all regions */
+    VFTRACE_HINT_UNKNOWN,  /* of regions about which nothing is said */
+    VFTRACE_HINT_COMPUTE,  /* bound by the speed of the processors */
+    VFTRACE_HINT_MEMORY,   /* by the bandwidth of memory */
+    VFTRACE_HINT_NETWORK,  /* by messages, as calls of MPI are */
+    VFTRACE_HINT_IO,       /* by files */
+    VFTRACE_HINT_SERIAL,   /* by one thread, while others wait */
+    VFTRACE_HINT_PARALLEL, /* work for many threads */
+    VFTRACE_HINT_IGNORE,   /* not of interest, such as setup; epochs do not begin there */
+    VFTRACE_HINT_SPIN      /* waiting for another thread */
+};
+
+/* Says what is done in all regions of that name, from their next entry on. Best called once, before
+ * the region is entered: it looks the name up. Ignored while profiling is off, paused or finished. */
+void vftrace_region_hint(const char* name, enum vftrace_hint hint);
+
+/* Begins a pass of the program's outer loop, such as a time step. The report has totals from the
+ * first epoch on, and their number. Each process calls it, once a pass; where none of them needs
+ * the call, it costs a load. See also the option region_report.epoch_region. */
+void vftrace_epoch(void);
+
 /* Returns the current call path of the calling thread, innermost first, for example
  * "inner<outer<main<init".
  *

@@ -11,6 +11,7 @@
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/process_figures.hpp"
+#include "collate/region_figures.hpp"
 #include "collate/side_figures.hpp"
 #include "collate/stids.hpp"
 #include "collate/task_loops.hpp"
@@ -145,6 +146,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     TaskLoopsSum loops(profile, settings.ns_per_tick);
     CounterFiguresSum counters(profile, settings.ns_per_tick);
     SideFiguresSum side(profile, settings.ns_per_tick);
+    RegionFiguresSum regions(profile, process, settings.ns_per_tick);
     const bool sampled = removed_functions_are_sampled(process);
     double longest_delay = 0, sampled_ticks = 0;
     for (const NodePaths::Thread& thread : paths.threads()) {
@@ -152,6 +154,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
                                                 settings.calibration.costs, settings.corrected);
         const std::uint32_t row = sum.add(thread, times.nodes);
         loops.add(thread, times.nodes, row);
+        regions.add(thread, times.nodes);
         side.add(thread, row);
         counters.add(thread, times.nodes);
         sampled_ticks += times.overhead;
@@ -168,6 +171,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     collect_gpu_figures(profile, process, functions, paths);
     if (uses_devices(process))
         profile.run.visible_gpus = settings.visible_gpus;
+    regions.add_regions();
     functions.look_up_names();
     if (settings.nodes)
         note_paths_of_nodes(*settings.nodes, paths);
@@ -186,6 +190,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     profile.run.paused_ns = paused_ns(process, settings);
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;
+    regions.finish();
     note_dropped_calls(profile, paths);
     note_sampling(profile, process, paths);
 }

@@ -29,6 +29,8 @@ std::uint32_t metric_index(Profile& profile, MetricId metric, std::uint16_t inde
 }
 
 void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
+    if (source_of(table) == SourceId::region)
+        return;  // collate/region_figures.hpp
     visit_side_rows(table, [&](const SideRow& row) {
         for (std::uint32_t i = 0; i < table.columns; i++) {
             const SideColumn& column = table.described()[i];

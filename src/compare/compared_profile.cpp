@@ -119,6 +119,11 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
         };
         add(profile.rank_metrics);
         add(profile.host_metrics);
+        for (const RegionMetric& value : profile.region_metrics)
+            if (value.metric == i && value.part == RegionPart::application) {
+                total.add(value.value, 1, profile.metrics[i].reduction);
+                any = true;
+            }
         if (any)
             result.totals.push_back({i, total.result(profile.metrics[i].reduction)});
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
@@ -97,6 +98,42 @@ int numbers_in_line(const char* path, std::uint64_t* numbers, int most) {
     while (count < most && take_number(text, numbers[count]))
         count++;
     return count;
+}
+
+std::uint64_t process_start(std::int64_t pid) {
+    char path[40];
+    std::snprintf(path, sizeof path, "/proc/%lld/stat", static_cast<long long>(pid));
+    SmallFile file(path);
+    // Field 2, the name, may contain anything, line ends too: the last part with a parenthesis
+    // counts.
+    char text[1024];
+    std::size_t length = 0;
+    while (std::optional<std::string_view> line = file.next_line())
+        if (const std::size_t name_end = line->rfind(')'); name_end != line->npos) {
+            length = std::min(line->size() - name_end - 1, sizeof text);
+            std::memcpy(text, line->data() + name_end + 1, length);
+        }
+    std::string_view rest(text, length);
+    constexpr int first = 3, threads_field = 20, start_field = 22;
+    const auto field = [&](int number) {
+        std::string_view from = rest;
+        for (int at = first; at <= number; at++) {
+            while (!from.empty() && is_blank(from.front()))
+                from.remove_prefix(1);
+            if (at < number)
+                from.remove_prefix(std::min(from.find(' '), from.size()));
+        }
+        return from;
+    };
+    std::uint64_t threads = 0, start = 0;
+    std::string_view of_threads = field(threads_field), of_start = field(start_field);
+    take_number(of_threads, threads);
+    if (!take_number(of_start, start))
+        return 0;
+    // A first thread that has ended is a zombie too while others go on.
+    const std::string_view state = field(first);
+    const bool has_ended = state.starts_with('Z') || state.starts_with('X');
+    return has_ended && threads <= 1 ? 0 : start;
 }
 
 }  // namespace vftrace

@@ -15,4 +15,8 @@ std::uint64_t number_in_status(const char* path, std::string_view name);
 // /proc/thread-self/schedstat, up to `most`. Returns how many there are.
 int numbers_in_line(const char* path, std::uint64_t* numbers, int most);
 
+// When a process was started, in clock ticks after boot: tells it from a later one with the same
+// number. 0 if there is none, or none any more whose threads run.
+std::uint64_t process_start(std::int64_t pid);
+
 }  // namespace vftrace

@@ -12,6 +12,7 @@
 #include "tree/frames.hpp"
 #include "tree/paths.hpp"
 #include "tree/push_frame.hpp"
+#include "tree/region_calls.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {
@@ -96,6 +97,7 @@ Call::Call(FunctionId function, const Site& site)
         parent->last_callee = node;
     }
     push<Timing::clock>(state, top + 1, node, stack_);
+    note_region_begin(*state, node);
     state_ = state;
     node_ = node;
 }

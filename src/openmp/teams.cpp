@@ -6,6 +6,7 @@
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/frames.hpp"
+#include "tree/region_calls.hpp"
 #include "tree/slow_path.hpp"
 
 namespace vftrace {
@@ -95,6 +96,8 @@ void begin_part(ThreadState& state, Team* team, std::uintptr_t stack) {
     state.record->is_worker = 1;
     __atomic_fetch_add(&team->members, 1, __ATOMIC_RELAXED);
     state.openmp->part = team;
+    if (state.regions)
+        region_calls->works_for(state, *team->node);
     __atomic_store_n(&state.record->open_until, &team->end_ticks, __ATOMIC_RELEASE);
 }
 

@@ -118,6 +118,13 @@ inline constexpr auto figures_of<TaskLoop> =
                Field{"lifetime_ns", &TaskLoop::lifetime_ns}};
 
 template <>
+inline constexpr auto figures_of<RegionFigures> = std::tuple{
+    Field{"processes", &RegionFigures::processes, Combined::members},
+    Field{"runtime_ns", &RegionFigures::runtime_ns}, Field{"entries", &RegionFigures::entries},
+    Field{"overhead_ns", &RegionFigures::overhead_ns, Combined::sum, InJson::unless_zero},
+    Field{"peak_bytes", &RegionFigures::peak_bytes, Combined::largest, InJson::unless_zero}};
+
+template <>
 inline constexpr auto figures_of<ParallelRegion> =
     std::tuple{Field{"entries", &ParallelRegion::entries},
                Field{"threads", &ParallelRegion::threads},

@@ -73,6 +73,12 @@ inline void add_reading(HostMetric& sum, const HostMetric& other,
     sum.value = together(sum.value, other.value, smallest ? Reduction::min : Reduction::max);
 }
 
+// One process of a host samples it, or one on each of several hosts that cannot be told apart.
+inline void add_sampled(RegionMetric& sum, const RegionMetric& other,
+                        const std::vector<Metric>& metrics) {
+    sum.value = together(sum.value, other.value, metrics[sum.metric].reduction);
+}
+
 // The same of a row of any list.
 template <class Row>
 void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
@@ -81,6 +87,8 @@ void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
         add_thread_row(sum, other, metrics, what);
     else if constexpr (std::is_same_v<Row, HostMetric>)
         add_reading(sum, other, metrics);
+    else if constexpr (std::is_same_v<Row, RegionMetric>)
+        add_sampled(sum, other, metrics);
     else
         add_figures(sum, other, what);
 }
@@ -96,6 +104,7 @@ void for_each_metric_value(Profile& profile, Visit visit) {
     of_list(profile.metric_values);
     of_list(profile.rank_metrics);
     of_list(profile.host_metrics);
+    of_list(profile.region_metrics);
     for (ThreadFigures& thread : profile.threads)
         of_list(thread.metrics);
 }

@@ -16,6 +16,7 @@
 #include "record/gpu_work.hpp"
 #include "record/message_figures.hpp"
 #include "record/metrics.hpp"
+#include "record/region_rows.hpp"
 
 namespace vftrace {
 
@@ -57,6 +58,32 @@ struct HostMetric {
     std::string device;    // "package-0"; empty: of the host
     std::uint32_t metric;  // index into Profile::metrics
     double value;
+};
+
+// What the report of regions says of a region, or of all (record/region_rows.hpp), on a host: by
+// the trees of its processes, which are `processes`.
+struct RegionFigures {
+    std::string host;
+    std::uint64_t machine = 0;  // tells hosts of equal names apart
+    RegionPart part = RegionPart::region;
+    std::uint32_t function = no_index;  // of which the region is; no_index: part is not `region`
+    std::uint64_t id = 0;               // RegionMetric::id
+    std::uint64_t processes = 0;        // that were in it; of the application all
+    std::int64_t runtime_ns = 0;        // sum over processes; of several threads their mean
+    double entries = 0;                 // the same; of epochs how many there were
+    std::int64_t overhead_ns = 0;       // of the application; sum over processes
+    std::uint64_t peak_bytes = 0;       // of the application: largest resident memory of a process
+};
+
+// A value that was sampled on a host: while all threads there were in a region, or of all. Figures
+// of no part of RegionFigures but `unmarked` are for the same part.
+struct RegionMetric {
+    std::string host;
+    std::uint64_t machine = 0;
+    RegionPart part = RegionPart::region;
+    std::uint64_t id = 0;      // of the region (record/region_id.hpp); 0: part is not `region`
+    std::uint32_t metric = 0;  // index into Profile::metrics
+    double value = 0;
 };
 
 // Values of one rank's process over time.
@@ -250,7 +277,9 @@ struct Profile {
     std::vector<MetricValue> metric_values;
     std::vector<RankMetric> rank_metrics;  // sorted by rank and metric
     std::vector<HostMetric> host_metrics;  // sorted by host, device and metric
-    std::vector<Series> series;            // sorted by rank and metric; of one run only
+    std::vector<RegionFigures> regions;    // of the report of regions; sorted as their keys are
+    std::vector<RegionMetric> region_metrics;
+    std::vector<Series> series;  // sorted by rank and metric; of one run only
 
     std::vector<EarlierSection> earlier_sections;  // sorted by id; parents are among them
 

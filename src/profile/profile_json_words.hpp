@@ -60,10 +60,16 @@ inline constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                                  {Reduction::mean, "mean"}};
 
 inline constexpr Word<MetricScope> scopes[] = {
-    {MetricScope::path, "path"}, {MetricScope::thread, "thread"},
-    {MetricScope::rank, "rank"}, {MetricScope::series, "series"},
-    {MetricScope::host, "host"}, {MetricScope::device, "device"}};
+    {MetricScope::path, "path"},    {MetricScope::thread, "thread"},
+    {MetricScope::rank, "rank"},    {MetricScope::series, "series"},
+    {MetricScope::host, "host"},    {MetricScope::device, "device"},
+    {MetricScope::region, "region"}};
 static_assert(std::size(scopes) == metric_scopes);
+
+inline constexpr Word<RegionPart> region_parts[] = {{RegionPart::region, "region"},
+                                                    {RegionPart::unmarked, "unmarked"},
+                                                    {RegionPart::epoch, "epoch"},
+                                                    {RegionPart::application, "application"}};
 
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
                                              {MetricPart::inclusive, "inclusive"},

@@ -97,6 +97,22 @@ template <>
 inline constexpr std::tuple labels_of<HostMetric>{Key{"value", &HostMetric::value, Plain{}}};
 
 template <>
+inline constexpr std::tuple keys_of<RegionFigures>{
+    Key{"host", &RegionFigures::host, Plain{}}, Key{"machine", &RegionFigures::machine, Plain{}},
+    Key{"part", &RegionFigures::part, WordOf{profile_json::region_parts}},
+    Key{"function", &RegionFigures::function, FunctionOrNone{}}};
+template <>
+inline constexpr std::tuple labels_of<RegionFigures>{Key{"id", &RegionFigures::id, Plain{}}};
+
+template <>
+inline constexpr std::tuple keys_of<RegionMetric>{
+    Key{"host", &RegionMetric::host, Plain{}}, Key{"machine", &RegionMetric::machine, Plain{}},
+    Key{"part", &RegionMetric::part, WordOf{profile_json::region_parts}},
+    Key{"id", &RegionMetric::id, Plain{}}, Key{"metric", &RegionMetric::metric, MetricIndex{}}};
+template <>
+inline constexpr std::tuple labels_of<RegionMetric>{Key{"value", &RegionMetric::value, Plain{}}};
+
+template <>
 inline constexpr std::tuple keys_of<Series>{Key{"rank", &Series::rank, RankOfRun{}},
                                             Key{"metric", &Series::metric, MetricIndex{}}};
 
@@ -195,6 +211,8 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"", "parallel_regions", &Profile::parallel_regions},
                                           List{"", "rank_metrics", &Profile::rank_metrics},
                                           List{"", "host_metrics", &Profile::host_metrics},
+                                          List{"", "regions", &Profile::regions},
+                                          List{"", "region_metrics", &Profile::region_metrics},
                                           List{"", "series", &Profile::series},
                                           List{"", "earlier_sections", &Profile::earlier_sections},
                                           List{"offload", "nodes", &Profile::transfers},

@@ -16,9 +16,10 @@ enum class MetricScope : std::uint8_t {
     rank,    // the whole process
     series,  // the process, at points in time
     host,    // the machine; all processes there read the same
-    device   // a part of that, such as a GPU or a processor
+    device,  // a part of that, such as a GPU or a processor
+    region   // a region on a host, by the samples of one process there
 };
-inline constexpr std::size_t metric_scopes = 6;
+inline constexpr std::size_t metric_scopes = 7;
 inline constexpr std::size_t tree_scopes = 2;  // of these, what threads keep beside their trees
 
 // What a value of a path says about the paths below it.

@@ -3,7 +3,8 @@
 //   ThreadRecord::side_tables -> SideTable -> SideTable ...        one a source and scope
 //                                    └─ first -> SideRow -> SideRow ...    in the order of making
 //   ProcessRecord::side_tables -> ...      the same, with one row each, of MetricScope::rank, host
-//                                          and device; of the latter a table a device
+//                                          and device; of the latter a table a device. Of
+//                                          MetricScope::region a table with a row a region
 //
 // A table says itself what its columns are, so that one reader (recover/) and one collector
 // (collate/side_figures.hpp) serve all sources. Rows are written by their thread alone, by single
@@ -37,7 +38,8 @@ struct SideColumn {
 struct SideRow {
     union {
         const Node* node;    // of MetricScope::path, else nullptr
-        const char* device;  // of MetricScope::device, in the tree's memory
+        // Of MetricScope::device and region, in the tree's memory: of what the row is.
+        const char* device;
     };
     SideRow* next_created;
     std::uint64_t* values() { return reinterpret_cast<std::uint64_t*>(this + 1); }

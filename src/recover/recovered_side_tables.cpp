@@ -84,7 +84,7 @@ void RecoveredProcess::read_side_rows(SideTable& table, SideWords& words, const 
         if (scope == MetricScope::path) {
             row->node = head.node ? node_at(head.node) : nullptr;
             sound = sound && thread && row->node && belongs_to(*thread, row->node);
-        } else if (scope == MetricScope::device) {
+        } else if (scope == MetricScope::device || scope == MetricScope::region) {
             row->device = keep_text(head.device, "(name lost)");
         } else {
             sound = sound && !head.node;

@@ -10,12 +10,17 @@ namespace {
 
 constexpr std::uint64_t unmarked = 0;
 
-// The region that all threads of a package are in, or all threads.
-std::uint64_t common_region(std::span<const RegionSlot> slots, std::uint32_t package) {
+bool is_in(const RegionSlot& slot, const RegionSignal::Domain& domain) {
+    return domain.part == domain.board ||
+           domain.index == (domain.part == domain.package ? slot.package : slot.core);
+}
+
+// The region that all threads of a domain are in.
+std::uint64_t common_region(std::span<const RegionSlot> slots, const RegionSignal::Domain& domain) {
     bool any = false;
     std::uint64_t common = unmarked;
     for (const RegionSlot& slot : slots) {
-        if (package != RegionSignal::board && slot.package != package)
+        if (!is_in(slot, domain))
             continue;
         if (any && slot.region != common)
             return unmarked;
@@ -51,10 +56,17 @@ double RegionSums::Figures::value(const RegionSignal& signal, std::size_t index)
 
 RegionSums::RegionSums(std::vector<RegionSignal> signals, double start_s,
                        std::span<const double> values)
-    : signals_(std::move(signals)), last_values_(values.begin(), values.end()),
+    : signals_(std::move(signals)), domains_{{}}, last_values_(values.begin(), values.end()),
       last_times_(signals_.size(), start_s), last_s_(start_s) {
     application_.signals.resize(signals_.size());
     epochs_.signals.resize(signals_.size());
+    for (const RegionSignal& signal : signals_) {
+        const auto known = std::find(domains_.begin(), domains_.end(), signal.domain);
+        domain_of_.push_back(static_cast<std::size_t>(known - domains_.begin()));
+        if (known == domains_.end())
+            domains_.push_back(signal.domain);
+    }
+    in_domain_.resize(domains_.size());
 }
 
 RegionSums::Figures& RegionSums::figures_of(std::uint64_t region) {
@@ -76,8 +88,9 @@ void RegionSums::sample(double now_s, std::span<const RegionSlot> slots,
         if (epochs > 0)
             add(epochs_);
     };
-    of_all(common_region(slots, RegionSignal::board),
-           [&](Figures& figures) { add_time(figures, seconds, slots); });
+    for (std::size_t i = 0; i < domains_.size(); i++)
+        in_domain_[i] = common_region(slots, domains_[i]);
+    of_all(in_domain_[0], [&](Figures& figures) { add_time(figures, seconds, slots); });
     for (std::size_t i = 0; i < signals_.size(); i++) {
         if (!std::isfinite(values[i]))
             continue;
@@ -87,7 +100,7 @@ void RegionSums::sample(double now_s, std::span<const RegionSlot> slots,
         const double sum = !signals_[i].is_sum ? values[i] * known : known > 0 ? counted : 0;
         last_values_[i] = values[i];
         last_times_[i] = now_s;
-        of_all(common_region(slots, signals_[i].package), [&](Figures& figures) {
+        of_all(in_domain_[domain_of_[i]], [&](Figures& figures) {
             figures.signals[i].sum += sum;
             figures.signals[i].time += known;
         });

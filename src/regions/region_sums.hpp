@@ -21,12 +21,18 @@ namespace vftrace {
 struct RegionSlot {
     std::uint64_t region = 0;             // what tells the outermost one from others; 0: in none
     RegionHint hint = RegionHint::unset;  // of the innermost one
-    std::uint32_t package = 0;            // that its processor is part of
+    std::uint32_t package = 0, core = 0;  // that its processor is part of
 };
 
 struct RegionSignal {
-    static constexpr std::uint32_t board = ~std::uint32_t{0};
-    std::uint32_t package = board;  // whose threads must be in a region; board: all threads must
+    // Whose threads must be in a region: all threads, or those of a package or core.
+    struct Domain {
+        enum Part : std::uint8_t { board, package, core };
+        Part part = board;
+        std::uint32_t index = 0;
+        friend bool operator==(const Domain&, const Domain&) = default;
+    };
+    Domain domain{};
     bool is_sum = true;  // what it counts grows; else it is a state, such as a temperature, whose
                          // mean over time is wanted
 };
@@ -72,8 +78,11 @@ class RegionSums {
     Figures& figures_of(std::uint64_t region);
 
     std::vector<RegionSignal> signals_;
-    std::vector<double> last_values_;  // the last ones that were numbers
-    std::vector<double> last_times_;   // when
+    std::vector<RegionSignal::Domain> domains_;  // that there are; the board is the first one
+    std::vector<std::uint64_t> in_domain_;       // the region there, in the sample
+    std::vector<std::size_t> domain_of_;         // by signal
+    std::vector<double> last_values_;            // the last ones that were numbers
+    std::vector<double> last_times_;             // when
     double last_s_;
     std::vector<Region> regions_;
     Figures application_, epochs_;

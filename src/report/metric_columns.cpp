@@ -26,6 +26,9 @@ void for_each_value(const Profile& profile, std::uint32_t metric, Visit visit) {
     for (const HostMetric& value : profile.host_metrics)
         if (value.metric == metric)
             visit(value.value);
+    for (const RegionMetric& value : profile.region_metrics)
+        if (value.metric == metric)
+            visit(value.value);
     for (const Series& series : profile.series)
         for (const Series::Point& point : series.points)
             if (series.metric == metric)

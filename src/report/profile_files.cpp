@@ -1,6 +1,7 @@
 // The files that a finished profile becomes: what they are called and what is in them.
 #include "report/profile_files.hpp"
 
+#include <cstdlib>
 #include <fcntl.h>
 #include <optional>
 #include <sys/file.h>
@@ -12,6 +13,8 @@
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
 #include "profile/profile_json.hpp"
+#include "report/region_report.hpp"
+#include "report/region_yaml.hpp"
 #include "report/report_options.hpp"
 
 namespace vftrace {
@@ -23,6 +26,28 @@ void write_json(const Profile& profile, const Options& options, const std::strin
         return;
     OutputFile out(path, files);
     write_profile_json(profile, out);
+    out.close();
+}
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+// `path`: unless the user or GEOPM's variable says otherwise.
+void write_region_report(const Profile& profile, const Options& options, std::string path,
+                         NewFiles& files) {
+    if (!options.region_report_active || !has_region_report(profile))
+        return;
+    for (const std::string& other : {variable("GEOPM_REPORT"), options.region_report_file})
+        if (!other.empty())
+            path = other;
+    std::string name = profile.run.application;
+    for (const std::string& other : {variable("GEOPM_PROFILE"), options.region_report_profile})
+        if (!other.empty())
+            name = other;
+    OutputFile out(path, files);
+    write_region_yaml(profile, name, out);
     out.close();
 }
 
@@ -82,6 +107,7 @@ void write_run_files(const Profile& profile, const Options& options, const std::
                      NewFiles& files) {
     write_all_logs(profile, report_options(options), base, files);
     write_json(profile, options, base + "all.json", files);
+    write_region_report(profile, options, base + "all.report.yaml", files);
 }
 
 void write_rank_files(const Profile& profile, const Options& options, const std::string& base,

@@ -15,6 +15,8 @@
 #include "report/process_tables.hpp"
 #include "report/profile_tables.hpp"
 #include "report/rank_tables.hpp"
+#include "report/region_report.hpp"
+#include "report/region_tables.hpp"
 #include "report/section_tables.hpp"
 #include "report/snapshot_table.hpp"
 #include "report/task_tables.hpp"
@@ -126,6 +128,12 @@ constexpr View all_views[] = {
      },
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_host_tables(profile, options, out); }},
+    {"", "regions", has_region_report,
+     [](const Profile&, const ReportOptions&, LogScope scope) {
+         return scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_region_tables(profile, text, options, out); }},
     {"process", "", has_process_tables, in_each_log,
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_process_tables(profile, options, out); }},

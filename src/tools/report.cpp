@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,9 @@ constexpr OptionOfView options_of_views[] = {
      "no hardware counters were read in this run"},
     {"sections", "Print instead the sections of the program", true, "this program has no sections"},
     {"tasks", "Print instead the types of asynchronous tasks", true,
-     "this program has told of no tasks"}};
+     "this program has told of no tasks"},
+    {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
+     "this run has no report of regions (see the option region_report.active)"}};
 // With --over-time in place of the types as a whole.
 constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
                                           "this run has no snapshots of tasks"};
@@ -69,6 +72,12 @@ struct ReportArguments {
     std::vector<std::string> tables;
     std::string format = "text";
 
+    // With --sections --regions is about these, and no view.
+    void read_regions() {
+        for (std::size_t i = 0; i < std::size(options_of_views); i++)
+            if (options_of_views[i].name == std::string_view("regions") && wants("sections"))
+                sections.regions = std::exchange(views[i], false);
+    }
     // Some views alone are printed, instead of the log.
     bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
     bool wants(std::string_view view) const {
@@ -307,8 +316,6 @@ void add_report_command(CLI::App& app, int& status) {
         ->type_name("ROWS");
     command->add_flag("--branch", arguments->sections.branch,
                       "Add the heaviest branch of sections");
-    command->add_flag("--regions", arguments->sections.regions,
-                      "Show regions like sections of level 1");
     command->add_option("--sort-tasks", arguments->sort_tasks, "Column to sort types of tasks by")
         ->check(CLI::IsMember(column_choices<TaskColumn>()))
         ->type_name("COLUMN")
@@ -328,6 +335,7 @@ void add_report_command(CLI::App& app, int& status) {
         ->check(number_of_rows)
         ->type_name("ROWS");
     command->callback([arguments, table_options, &status] {
+        arguments->read_regions();
         reject_meaningless(*arguments, table_options);
         report(*arguments, STDOUT_FILENO);
         status = status_ok;

@@ -14,6 +14,7 @@
 
 #include "record/node.hpp"
 #include "record/trace_words.hpp"
+#include "tree/region_calls.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
@@ -130,8 +131,8 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is no hot path: nothing happens unless the thread is traced. What is noticed late,
-// such as calls that were left during a pause, is not put before what is written already.
+// For all that is no hot path: nothing is written unless the thread is traced. What is noticed
+// late, such as calls that were left during a pause, is not put before what is written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]
         return;
@@ -141,9 +142,11 @@ inline void note_event(ThreadState& state, WordKind kind, const Node* node, std:
     write_event(state, kind, node, ticks);
 }
 inline void note_enter(ThreadState& state, const Node* node, std::uint64_t ticks) {
+    note_region_begin(state, node);
     note_event(state, WordKind::enter, node, ticks);
 }
 inline void note_exit(ThreadState& state, const Node* node, std::uint64_t ticks) {
+    note_region_end(state, node);
     note_event(state, WordKind::exit, node, ticks);
 }
 

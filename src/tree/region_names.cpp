@@ -16,7 +16,8 @@ namespace {
 struct Entry {
     std::uint64_t hash;
     Entry* next;
-    std::uint8_t level;  // of a section: what section_level() reads before the text
+    // Of a section: what section_level() reads before the text. Of a region: its hint + 1, or 0.
+    std::uint8_t level;
     char text[];
 };
 static_assert(offsetof(Entry, text) == offsetof(Entry, level) + 1);
@@ -48,6 +49,20 @@ std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena&
 
 std::uintptr_t region_key(const char* name, Arena& arena) {
     return key_of(regions, name, 0, arena);
+}
+
+// Any thread may say so, and another one ask.
+static std::uint8_t& hint_of(std::uintptr_t key) {
+    return reinterpret_cast<Entry*>(key - offsetof(Entry, text))->level;
+}
+
+void set_region_hint(std::uintptr_t key, RegionHint hint) {
+    set_shared(hint_of(key), static_cast<std::uint8_t>(static_cast<unsigned>(hint) + 1));
+}
+
+RegionHint region_hint(std::uintptr_t key) {
+    const std::uint8_t said = relaxed(hint_of(key));
+    return said == 0 ? RegionHint::unknown : static_cast<RegionHint>(said - 1);
 }
 
 std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena) {

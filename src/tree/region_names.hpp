@@ -6,6 +6,7 @@
 
 #include "base/arena.hpp"
 #include "record/node_kinds.hpp"
+#include "record/region_hints.hpp"
 
 namespace vftrace {
 
@@ -13,6 +14,11 @@ namespace vftrace {
 // new. 0 without memory. Safe on any thread (each with its own arena) and in signal handlers: no
 // lock. Costs a hash of the text and a look into a table.
 std::uintptr_t region_key(const char* name, Arena& arena);
+
+// Says what is done in regions of that name (the key of one).
+void set_region_hint(std::uintptr_t key, RegionHint hint);
+// What was said; `unknown` if nothing was.
+RegionHint region_hint(std::uintptr_t key);
 
 // The same of a section's name. Sections with the same name are one, whose level is that of the
 // first.

@@ -221,7 +221,8 @@ constinit Node no_node = [] {
         .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,     \
         .newest = nullptr, .table_used = 0, .arena = {}, .record = nullptr, .openmp = nullptr,     \
         .counters = nullptr, .trace = nullptr, .side_indices = nullptr, .random = 1,               \
-        .last_poll = 0, .open_memory = nullptr, .frame_moves = 0, .next = nullptr                  \
+        .last_poll = 0, .open_memory = nullptr, .regions = nullptr, .frame_moves = 0,              \
+        .next = nullptr                                                                            \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;

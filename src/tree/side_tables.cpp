@@ -46,14 +46,33 @@ SideTable* make_table(ThreadState& state, std::span<const SideColumn> columns) {
     return table;
 }
 
+SideRow* make_row(Arena& memory, const SideTable& table) {
+    return static_cast<SideRow*>(memory.allocate_small(side_row_bytes(table.columns)));
+}
+
+// The row says what it is of.
+void link_row(SideTable& table, SideRow* row) {
+    SideRow*& link = table.newest ? table.newest->next_created : table.first;
+    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
+    table.newest = row;
+}
+
 SideRow* make_row(ThreadState& state, SideTable& table, const Node* node) {
-    auto* row = static_cast<SideRow*>(state.arena.allocate_small(side_row_bytes(table.columns)));
+    SideRow* row = make_row(state.arena, table);
     if (!row)
         return nullptr;
     row->node = node;
-    SideRow*& link = table.newest ? table.newest->next_created : table.first;
-    __atomic_store_n(&link, row, __ATOMIC_RELEASE);
-    return table.newest = row;
+    link_row(table, row);
+    return row;
+}
+
+// Tables are made by several threads.
+void add_to_process(SideTable& table) {
+    SideTable*& list = process_record->side_tables;
+    table.next = __atomic_load_n(&list, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&list, &table.next, &table, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+    }
 }
 
 // Returns false without memory.
@@ -116,9 +135,27 @@ std::uint64_t* new_process_values(std::span<const SideColumn> columns, const cha
     table->first = reinterpret_cast<SideRow*>(static_cast<char*>(memory) + of_table);
     if (device)
         table->first->device = keep_text(device);
-    table->next = process_record->side_tables;
-    __atomic_store_n(&process_record->side_tables, table, __ATOMIC_RELEASE);
+    add_to_process(*table);
     return table->first->values();
+}
+
+SideTable* new_process_table(std::span<const SideColumn> columns, Arena& memory) {
+    auto* table = static_cast<SideTable*>(memory.allocate(side_table_bytes(columns.size())));
+    if (!table)
+        return nullptr;
+    table->columns = static_cast<std::uint32_t>(columns.size());
+    std::copy(columns.begin(), columns.end(), table->described());
+    add_to_process(*table);
+    return table;
+}
+
+std::uint64_t* new_process_row(SideTable& table, const char* name, Arena& memory) {
+    SideRow* row = make_row(memory, table);
+    if (!row)
+        return nullptr;
+    row->device = keep_text(name);
+    link_row(table, row);
+    return row->values();
 }
 
 }  // namespace vftrace

@@ -263,6 +263,7 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
             if (!still->of_signals && is_graft(*state.top))
                 pop_frame(state, now, false);
         }
+        note_region_of(state, current_node(state));
         return;
     }
     bool starts = is_base(*segment->top);
@@ -286,6 +287,7 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
         if (counter_calls)
             counter_calls->resumed(state, *segment, now);
     }
+    note_region_of(state, current_node(state));
 }
 
 void leave_empty_segment(ThreadState& state, std::uint64_t now) {

@@ -24,6 +24,7 @@ struct OpenmpThread;       // openmp/teams.hpp
 struct OpenSectionMemory;  // sections/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
 struct ThreadCounters;     // counters/thread_counters.cpp
+struct ThreadRegions;      // regions/thread_regions.hpp
 
 struct ThreadState {
     // Read by the hot path.
@@ -52,6 +53,7 @@ struct ThreadState {
     std::uint64_t random;      // of xorshift64; not 0
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
     OpenSectionMemory* open_memory;  // of sections; nullptr before the first one
+    ThreadRegions* regions;          // where it is among these; nullptr: nobody asks
     std::uint64_t frame_moves;       // how often open frames were given another place or start
     ThreadState* next;               // in the registry
 };

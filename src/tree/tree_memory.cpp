@@ -18,6 +18,7 @@
 #include "base/size_limit.hpp"
 #include "guest/bounded_lock.hpp"
 #include "guest/held_cancellation.hpp"
+#include "guest/proc_status.hpp"
 #include "guest/reopened_file.hpp"
 #include "guest/seccomp.hpp"
 #include "tree/own_record.hpp"
@@ -191,22 +192,6 @@ void create_file(const TreeFileSettings& settings) {
             return;
 }
 
-// Field 22 of /proc/self/stat: when the process started, which tells it from a later one with the
-// same number.
-std::uint64_t own_start() {
-    char text[1024];
-    int descriptor = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return 0;
-    ssize_t length = read(descriptor, text, sizeof text - 1);
-    close(descriptor);
-    text[length > 0 ? length : 0] = '\0';
-    const char* field = std::strrchr(text, ')');  // the end of field 2, which may contain anything
-    for (int number = 2; field && number < 22; number++)
-        field = std::strchr(field + 1, ' ');
-    return field ? std::strtoull(field + 1, nullptr, 10) : 0;
-}
-
 std::uint64_t own_pid_namespace() {
     struct stat information;
     return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
@@ -235,7 +220,7 @@ bool start_tree_memory(const TreeFileSettings& settings) {
     record.pid = getpid();
     record.parent_pid = getppid();
     record.pid_namespace = own_pid_namespace();
-    record.process_start = own_start();
+    record.process_start = process_start(getpid());
     record.host = record.job = record.application = record.command_line = record.output_base = "";
     record.config_source = record.config_text = "";
     record.ranks = 1;

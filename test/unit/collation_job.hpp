@@ -128,6 +128,14 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
                                    static_cast<std::int64_t>(below(1'000'000'000)), 6, -7, 8});
     profile.task_loops = {{rank, 0, 1, 1, static_cast<std::int64_t>(below(1000)), 7, 1000},
                           {rank, 7, 0, 1 + below(9), 5, 3, 2000}};
+    const std::string host = "host" + std::to_string(rank / 4);
+    profile.regions = {{host, 5, RegionPart::region, 1, 77, 1, 100, 1.5, 0, 0},
+                       {host, 5, RegionPart::application, no_index, 0, 1,
+                        static_cast<std::int64_t>(below(1000)), 0, 3, below(1 << 20)}};
+    if (!profile.metrics.empty())
+        profile.region_metrics = {
+            {host, 5, RegionPart::region, 77, 0, static_cast<double>(below(1024))},
+            {host, 5, RegionPart::unmarked, 0, 0, static_cast<double>(below(1024))}};
     profile.parallel_regions = {{1, below(100), 1 + below(100), 300, 200, 100}};
     if (rank % 4 != 3) {
         profile.gpu_functions = {{below(5), "cuda one"}, {5 + below(5), "cuda two"}};

@@ -34,7 +34,9 @@ double sum_in(const RegionSums& sums, char region, std::size_t signal) {
 
 TEST_CASE("the worked example has the times that are expected") {
     // TIME of the board, and of both packages.
-    const std::vector<RegionSignal> signals = {{}, {.package = 0}, {.package = 1}};
+    const std::vector<RegionSignal> signals = {{},
+                                               {.domain = {RegionSignal::Domain::package, 0}},
+                                               {.domain = {RegionSignal::Domain::package, 1}}};
     const auto at = [](double now) { return std::vector<double>{now, now, now}; };
     RegionSums sums(signals, 0, at(0));
     // Threads as they are at the samples; in between they go in and out.
@@ -98,7 +100,7 @@ TEST_CASE("hints are means over threads") {
 }
 
 TEST_CASE("time without threads that count is unmarked") {
-    RegionSums sums({{.package = 1}}, 0, std::vector<double>{0});
+    RegionSums sums({{.domain = {RegionSignal::Domain::package, 1}}}, 0, std::vector<double>{0});
     sums.sample(1, {}, std::vector<double>{5});
     sums.sample(2, slots("AA"), std::vector<double>{7});  // both are on package 0
     CHECK(sums.of_region(0)->time == 1);

@@ -1,0 +1,65 @@
+// Epochs of this process: passes of the program's outer loop.
+#include "regions/epochs.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/fnv.hpp"
+#include "base/relaxed.hpp"
+#include "guest/proc_status.hpp"
+#include "regions/thread_regions.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
+#include "tree/side_tables.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr SideColumn columns[] = {{MetricId::region_epochs},
+                                  {MetricId::region_before_epochs, 0, SideValue::ticks},
+                                  {MetricId::region_machine},
+                                  {MetricId::region_peak}};
+
+std::uint64_t* values;
+
+// Tells hosts of equal names apart. As a double it is exact.
+std::uint64_t machine_number() {
+    char text[64] = {};
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    if (read(file, text, sizeof text - 1) <= 0)
+        text[0] = '\0';
+    close(file);
+    return fnv1a(text) >> 16;
+}
+
+}  // namespace
+
+void start_epochs() {
+    values = new_process_values(columns);
+    if (values)
+        values[2] = machine_number();
+}
+
+void end_epochs() {
+    constexpr std::uint64_t kibibyte = 1024;
+    if (values)
+        set_shared(values[3], kibibyte * number_in_status("/proc/self/status", "VmHWM"));
+}
+
+void forget_epochs() { values = nullptr; }
+
+void count_epoch() {
+    if (!values)
+        return;
+    if (__atomic_fetch_add(&values[0], 1, __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&values[1], tree_ticks() - process_record->start.ticks, __ATOMIC_RELAXED);
+    if (region_settings.page.page)
+        __atomic_fetch_add(&region_settings.page.entry().epochs, 1, __ATOMIC_RELAXED);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,122 @@
+// Functions with the names of GEOPM's (vftrace/geopm_prof.h), for programs that are marked with
+// those. If the program has the real library, that one is called too.
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+
+#include <vftrace/geopm_prof.h>
+
+#include "base/crc32.hpp"
+#include "base/text_table.hpp"
+#include "guest/frame_address.hpp"
+#include "guest/next_function.hpp"
+#include "regions/region_markup.hpp"
+#include "tree/call_tree.hpp"
+#include "tree/region_names.hpp"
+#include "tree/slow_path.hpp"
+
+using namespace vftrace;
+
+namespace {
+
+// What stands for a region in these functions: the real library's number, or else one like it.
+struct KnownRegion {
+    std::uint64_t hash;  // the number itself
+    KnownRegion* next;
+    std::uintptr_t key;
+};
+TextTable<KnownRegion, 1024> known_regions;
+constexpr auto any = [](const KnownRegion&) { return true; };
+
+// GEOPM 1 has a bit for each hint, in the order of their numbers from 1 on.
+RegionHint hint_of(std::uint64_t geopm) {
+    constexpr unsigned first_bit = 32;
+    if (geopm >> first_bit != 0)
+        geopm = static_cast<std::uint64_t>(std::countr_zero(geopm >> first_bit)) + 1;
+    if (geopm == VFTRACE_GEOPM_HINT_SPIN)
+        return RegionHint::spin;
+    return geopm == VFTRACE_GEOPM_HINT_INACTIVE
+               ? RegionHint::unset
+               : hint_of_number(geopm).value_or(RegionHint::unknown);
+}
+
+void note_region(std::uint64_t id, const char* name) {
+    ThreadState* state = recording_thread_state();
+    if (!state)
+        return;
+    SlowPath guard(*state, frame_address());
+    const std::uintptr_t key = region_key(name, state->arena);
+    if (!key)
+        return;
+    known_regions.find_or_add(id, any, [&] {
+        auto* made = static_cast<KnownRegion*>(state->arena.allocate_small(sizeof(KnownRegion)));
+        if (made)
+            made->key = key;
+        return made;
+    });
+}
+
+std::uintptr_t key_of(std::uint64_t id) {
+    const KnownRegion* known = known_regions.find(id, any);
+    return known ? known->key : 0;
+}
+
+int (*next_region)(const char*, std::uint64_t, std::uint64_t*);
+int (*next_enter)(std::uint64_t);
+int (*next_exit)(std::uint64_t);
+int (*next_epoch)();
+int (*next_overhead)(double);
+
+}  // namespace
+
+namespace vftrace {
+
+// Its names are the parent's.
+void forget_geopm_regions() { known_regions.clear(); }
+
+}  // namespace vftrace
+
+#define VFTRACE_API extern "C" [[gnu::visibility("default")]]
+
+VFTRACE_API int geopm_prof_region(const char* region_name, std::uint64_t hint,
+                                  std::uint64_t* region_id) {
+    const auto real = next_function(next_region, "geopm_prof_region");
+    if (!region_name || !region_id)
+        return real ? real(region_name, hint, region_id) : EINVAL;
+    const int result = real ? real(region_name, hint, region_id) : 0;
+    if (!real)
+        *region_id = crc32(region_name);
+    if (result == 0) {
+        note_region(*region_id, region_name);
+        say_region_hint(region_name, hint_of(hint), frame_address());
+    }
+    return result;
+}
+
+VFTRACE_API int geopm_prof_enter(std::uint64_t region_id) {
+    const std::uintptr_t key = key_of(region_id);
+    if (ThreadState* state = key ? recording_thread_state() : nullptr)
+        enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
+    const auto real = next_function(next_enter, "geopm_prof_enter");
+    return real ? real(region_id) : key ? 0 : EINVAL;
+}
+
+VFTRACE_API int geopm_prof_exit(std::uint64_t region_id) {
+    const auto real = next_function(next_exit, "geopm_prof_exit");
+    const int result = real ? real(region_id) : 0;
+    const std::uintptr_t key = key_of(region_id);
+    if (ThreadState* state = key ? recording_thread_state() : nullptr)
+        end_region(state, key);
+    return real ? result : key ? 0 : EINVAL;
+}
+
+VFTRACE_API int geopm_prof_epoch(void) {
+    begin_epoch_here();
+    const auto real = next_function(next_epoch, "geopm_prof_epoch");
+    return real ? real() : 0;
+}
+
+VFTRACE_API int geopm_prof_overhead(double overhead_sec) {
+    const auto real = next_function(next_overhead, "geopm_prof_overhead");
+    return real ? real(overhead_sec) : 0;
+}

@@ -1,0 +1,230 @@
+// The page in which the ranks of a host say where their threads are among regions.
+#include "regions/region_page.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.hpp"
+#include "base/fnv.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "config/job_step.hpp"
+#include "guest/proc_status.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr char magic[8] = {'v', 'f', 'r', 'e', 'g', 'i', 'o', 'n'};
+constexpr const char* folder = "/dev/shm";
+
+char path[96];  // of the shared page; "": it is not shared
+
+// Processes of one step of a job have the same; without a name of the step, the children of one
+// launcher.
+std::uint64_t hash_of_job() {
+    const std::string step = launcher_step();
+    if (!step.empty())
+        return fnv1a(step.c_str());
+    const pid_t parent = getppid();
+    return fnv1a(fnv1a(fnv_basis, static_cast<std::uint64_t>(parent)), process_start(parent));
+}
+
+RegionPage* map_shared(int file) {
+    void* memory = mmap(nullptr, sizeof(RegionPage), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<RegionPage*>(memory);
+}
+
+void make_ready(RegionPage& page) {
+    std::memcpy(page.magic, magic, sizeof magic);
+    page.bytes = sizeof(RegionPage);
+    page.maker = getpid();
+    page.maker_start = process_start(getpid());
+    __atomic_store_n(&page.ready, 1, __ATOMIC_RELEASE);
+}
+
+// nullptr: somebody else has it made, or an error (errno).
+RegionPage* make_shared() {
+    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return nullptr;
+    fchmod(file, 0600);  // whatever the umask
+    RegionPage* page = nullptr;
+    // Written to now, so that memory which is short is told here and not by a signal later.
+    if (const int error = posix_fallocate(file, 0, sizeof(RegionPage)); error == 0)
+        page = map_shared(file);
+    else
+        errno = error;
+    const int error = errno;
+    close(file);
+    if (page)
+        make_ready(*page);
+    else
+        unlink(path);
+    errno = error;
+    return page;
+}
+
+bool is_left_over(const RegionPage& page) {
+    const auto is_there = [](std::int64_t pid, std::uint64_t start) {
+        return start != 0 && process_start(pid) == start;
+    };
+    if (is_there(page.maker, page.maker_start))
+        return false;
+    return std::none_of(std::begin(page.processes), std::end(page.processes),
+                        [&](const RegionPage::Process& process) {
+                            return process.pid != 0 && is_there(process.pid, process.start);
+                        });
+}
+
+enum class Joined : std::uint8_t { yes, not_there, left_over, not_ours };
+
+Joined join_shared(RegionPage*& page) {
+    const int file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT ? Joined::not_there : Joined::not_ours;
+    struct stat information = {};
+    RegionPage* found = nullptr;
+    // The maker has just made it, or is dead.
+    for (int tries = 0; tries < 200; tries++) {
+        if (fstat(file, &information) == 0 && information.st_size == sizeof(RegionPage) && !found)
+            found = map_shared(file);
+        if (found && __atomic_load_n(&found->ready, __ATOMIC_ACQUIRE))
+            break;
+        const timespec wait{0, 1'000'000};
+        nanosleep(&wait, nullptr);
+    }
+    close(file);
+    const bool is_ours = information.st_uid == geteuid() && S_ISREG(information.st_mode);
+    const bool is_whole = found && __atomic_load_n(&found->ready, __ATOMIC_ACQUIRE) &&
+                          std::memcmp(found->magic, magic, sizeof magic) == 0 &&
+                          found->bytes == sizeof(RegionPage);
+    if (is_ours && is_whole && !is_left_over(*found)) {
+        page = found;
+        return Joined::yes;
+    }
+    if (found)
+        munmap(found, sizeof(RegionPage));
+    return is_ours ? Joined::left_over : Joined::not_ours;
+}
+
+RegionPage* open_shared() {
+    std::snprintf(path, sizeof path, "%s/vftrace-regions-%lu-%016llx", folder,
+                  static_cast<unsigned long>(geteuid()),
+                  static_cast<unsigned long long>(hash_of_job()));
+    for (int tries = 0; tries < 8; tries++) {
+        if (RegionPage* page = make_shared())
+            return page;
+        if (errno != EEXIST)
+            break;
+        RegionPage* page = nullptr;
+        const Joined joined = join_shared(page);
+        if (joined == Joined::yes)
+            return page;
+        if (joined == Joined::left_over)
+            unlink(path);
+        if (joined == Joined::not_ours) {
+            errno = EACCES;
+            break;
+        }
+    }
+    return nullptr;
+}
+
+bool take_entry(OwnPage& own) {
+    const auto pid = static_cast<std::int64_t>(getpid());
+    for (std::uint32_t i = 0; i < most_processes; i++) {
+        RegionPage::Process& entry = own.page->processes[i];
+        std::int64_t none = 0;
+        if (!__atomic_compare_exchange_n(&entry.pid, &none, pid, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        __atomic_store_n(&entry.start, process_start(pid), __ATOMIC_RELEASE);
+        own.process = i;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+OwnPage open_region_page() {
+    OwnPage own;
+    path[0] = '\0';
+    if (is_one_of_several()) {
+        own.page = open_shared();
+        if (!own.page) {
+            message_of(Speaker::machine,
+                       "region_report.active: %s: %s; there are no sampled figures of this host",
+                       path, std::strerror(errno));
+            return {};
+        }
+    } else if (void* memory = map_memory(sizeof(RegionPage))) {
+        own.page = static_cast<RegionPage*>(memory);
+        make_ready(*own.page);
+    } else {
+        return {};
+    }
+    if (!take_entry(own)) {
+        message("region_report.active: a host has %zu processes at most; there are no sampled "
+                "figures of this one",
+                most_processes);
+        return {};
+    }
+    return own;
+}
+
+void leave_region_page(const OwnPage& own) {
+    if (!own.page)
+        return;
+    free_slots(*own.page, own.process);
+    __atomic_store_n(&own.entry().start, std::uint64_t{0}, __ATOMIC_RELEASE);
+    bool is_used = false;
+    for (const RegionPage::Process& process : own.page->processes) {
+        const std::uint64_t start = __atomic_load_n(&process.start, __ATOMIC_ACQUIRE);
+        is_used |= start != 0 && process_start(process.pid) == start;
+    }
+    if (!is_used && *path)
+        unlink(path);
+}
+
+PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread) {
+    RegionPage& page = *own.page;
+    for (std::uint32_t i = 0; i < most_slots; i++) {
+        PublishedPlace& slot = page.slots[i];
+        std::uint32_t none = 0;
+        if (relaxed(slot.process) != 0 ||
+            !__atomic_compare_exchange_n(&slot.process, &none, own.process + 1, false,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        set_shared(slot.thread, thread);
+        std::uint32_t used = relaxed(page.slots_used);
+        while (used < i + 1 && !__atomic_compare_exchange_n(&page.slots_used, &used, i + 1, false,
+                                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        }
+        return &slot;
+    }
+    return nullptr;
+}
+
+void free_slots(RegionPage& page, std::uint32_t process) {
+    const std::uint32_t used = std::min<std::uint32_t>(relaxed(page.slots_used), most_slots);
+    for (std::uint32_t i = 0; i < used; i++) {
+        PublishedPlace& slot = page.slots[i];
+        if (relaxed(slot.process) != process + 1)
+            continue;
+        set_shared(slot.place, std::uint64_t{0});
+        set_shared(slot.master, 0u);
+        set_shared(slot.tid, 0);
+        __atomic_store_n(&slot.process, 0u, __ATOMIC_RELEASE);
+    }
+}
+
+}  // namespace vftrace

@@ -1,0 +1,73 @@
+// The page in which the ranks of a host say where their threads are among regions, for the one of
+// them that reads it (doc/design/region-report.md).
+//
+//   RegionPage: who made it | processes | slots, one for each thread that was ever in a region
+//
+// It is shared memory named after job and user; a process that no launcher has started along with
+// others has one of its own. A slot is written by its thread, the rest by atomics.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "record/region_hints.hpp"
+#include "record/region_id.hpp"
+
+namespace vftrace {
+
+// A word that says where a thread is: region, hint, processor. One instruction changes it.
+inline constexpr unsigned place_region_shift = 24, place_hint_shift = 16;
+static_assert(place_region_shift + region_id_bits == 64);
+constexpr std::uint64_t place_word(std::uint64_t region, RegionHint hint) {
+    return region << place_region_shift | static_cast<std::uint64_t>(hint) << place_hint_shift;
+}
+inline constexpr std::uint64_t place_processor_mask = 0xffff;
+inline constexpr std::uint64_t place_unmarked = place_word(0, RegionHint::unset);
+
+struct alignas(64) PublishedPlace {
+    std::uint64_t place;    // place_word() | processor
+    std::uint32_t process;  // index in the page + 1; 0: the slot is free
+    std::uint32_t thread;   // ThreadRecord::number
+    std::uint32_t master;   // that number + 1 of the thread whose regions these are; 0: its own
+    std::int32_t tid;
+};
+
+inline constexpr std::size_t most_processes = 1024, most_slots = 8192;
+
+struct RegionPage {
+    char magic[8];
+    std::uint32_t bytes;  // sizeof(RegionPage); tells versions apart
+    std::uint32_t ready;  // the maker has filled in what follows
+    std::int64_t maker;   // process number
+    std::uint64_t maker_start;
+    std::uint32_t sampler;  // index of the process that reads, + 1; 0: none so far
+    std::uint32_t slots_used;
+    struct Process {
+        std::int64_t pid;      // 0: none
+        std::uint64_t start;   // process_start(); 0: it has ended
+        std::uint64_t epochs;  // that it has begun
+        std::uint64_t unused;
+    } processes[most_processes];
+    PublishedPlace slots[most_slots];
+};
+
+// The page of this process, and the process's index there.
+struct OwnPage {
+    RegionPage* page = nullptr;  // nullptr: there is none
+    std::uint32_t process = 0;
+    RegionPage::Process& entry() const { return page->processes[process]; }
+};
+
+// Makes or joins the page. By system calls and plain memory alone. `page` is nullptr if that is not
+// possible: a message has said why.
+OwnPage open_region_page();
+
+// The process has ended, as far as its regions go. Removes the page if no other one uses it.
+void leave_region_page(const OwnPage& own);
+
+// A free slot for a thread of this process; nullptr if there is none.
+PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread);
+// What a process had; it is dead or has ended.
+void free_slots(RegionPage& page, std::uint32_t process);
+
+}  // namespace vftrace

@@ -1,0 +1,141 @@
+// The source `region`: where threads are among regions, and the sampler that one process of a host
+// has for all.
+#include <cstdlib>
+#include <cstring>
+
+#include "base/guarded.hpp"
+#include "base/launcher.hpp"
+#include "base/message.hpp"
+#include "base/relaxed.hpp"
+#include "config/options.hpp"
+#include "guest/frame_address.hpp"
+#include "regions/epochs.hpp"
+#include "regions/region_markup.hpp"
+#include "regions/region_sampler.hpp"
+#include "regions/thread_regions.hpp"
+#include "service/service_thread.hpp"
+#include "tree/own_record.hpp"
+#include "tree/slow_path.hpp"
+#include "tree/source.hpp"
+
+namespace vftrace {
+
+const RegionCalls* region_calls;
+
+namespace {
+
+RegionSamplerSettings* settings;  // nullptr: there is to be no report
+RegionSampler* sampler;           // nullptr: this process does not sample, or has not begun to
+bool has_tried;                   // to make it
+
+void sample() {
+    if (!sampler && !has_tried) {
+        has_tried = true;  // memory may run out in it
+        sampler = new RegionSampler(*settings, *region_settings.page.page);
+    }
+    if (sampler)
+        sampler->sample();
+}
+
+TimedWork work = {.interval_ns = 0, .run = sample};
+
+// The lowest rank on the host; where launchers do not say which one that is, the first that comes.
+bool takes_over_sampling() {
+    RegionPage& page = *region_settings.page.page;
+    for (const Launcher& launcher : launchers)
+        if (const char* local_rank =
+                launcher.local_rank ? value_in(environ, launcher.local_rank) : nullptr)
+            if (value_in(environ, launcher.rank) && std::strcmp(local_rank, "0") != 0)
+                return false;
+    std::uint32_t nobody = 0;
+    return __atomic_compare_exchange_n(&page.sampler, &nobody, region_settings.page.process + 1,
+                                       false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool samples;
+
+void start_sampling() {
+    if (!process_record || !samples)
+        return;
+    samples = false;
+    if (const int error = every(work))
+        message("region_report.active: the thread that samples cannot be started: %s",
+                std::strerror(error));
+}
+
+void prepare(const Options& options) {
+    if (!options.region_report_active)
+        return;
+    constexpr double shortest = 1e-3;
+    settings = new RegionSamplerSettings{options.energy_system_files, {}};
+    work.interval_ns = interval_ns(options.region_report_interval, shortest);
+    const char* of_geopm = std::getenv("GEOPM_REPORT_SIGNALS");
+    const std::string signals = options.region_report_signals.empty() && of_geopm
+                                    ? of_geopm
+                                    : options.region_report_signals;
+    std::string error;
+    if (auto requests = signal_requests(signals, error))
+        settings->requests = std::move(*requests);
+    else
+        message_of(Speaker::job, "region_report.signals: %s", error.c_str());
+    if (!options.region_report_epoch_region.empty())
+        region_settings.epoch_region = strdup(options.region_report_epoch_region.c_str());
+}
+
+void begin() {
+    region_settings.page = open_region_page();
+    if (!region_settings.page.page)
+        return;
+    region_calls = &calls_of_regions;
+    if (ThreadState* state = known_state()) {
+        SlowPath guard(*state, frame_address());
+        thread_enters_regions(*state);
+    }
+    samples = work.interval_ns > 0 && takes_over_sampling();
+    start_sampling();
+}
+
+}  // namespace
+
+constexpr Source region_source = {.prepare = prepare,
+                                  .process_begins =
+                                      [] {
+                                          if (!settings)
+                                              return;
+                                          start_epochs();
+                                          start_sampling();
+                                      },
+                                  .begin =
+                                      [] {
+                                          if (settings)
+                                              run_guarded([] { begin(); });
+                                      },
+                                  .thread_begins =
+                                      [](ThreadState& state) {
+                                          if (region_calls)
+                                              thread_enters_regions(state);
+                                      },
+                                  .thread_ends = thread_leaves_regions,
+                                  .forget_parent =
+                                      [] {
+                                          region_calls = nullptr;
+                                          region_settings.page = {};
+                                          sampler = nullptr;
+                                          samples = false;
+                                          forget_geopm_regions();
+                                          forget_epochs();
+                                      },
+                                  .finish =
+                                      [](ThreadState*) {
+                                          if (!settings)
+                                              return;
+                                          if (sampler)
+                                              run_guarded([] {
+                                                  sampler->sample();
+                                                  sampler->finish();
+                                              });
+                                          end_epochs();
+                                          leave_region_page(region_settings.page);
+                                      }};
+
+}  // namespace vftrace

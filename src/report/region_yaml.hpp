@@ -1,0 +1,21 @@
+// The report of regions as a file in GEOPM's format (https://geopm.github.io, geopm_report(7)):
+// YAML, with its keys in its order.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// `profile_name`: what the run is called in the report.
+void write_region_yaml(const Profile& profile, std::string_view profile_name, OutputFile& out);
+
+// The text as a scalar of YAML that is read as this very text, quoted where it has to be.
+std::string yaml_text(std::string_view text);
+// The number as a scalar that YAML 1.1 and 1.2 read as a number.
+std::string yaml_number(double value);
+
+}  // namespace vftrace

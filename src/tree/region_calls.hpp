@@ -1,0 +1,38 @@
+// What the tree tells regions/, which lies above it, of the regions that a thread is in.
+#pragma once
+
+#include "record/node.hpp"
+#include "record/region_id.hpp"
+#include "tree/thread_state.hpp"
+
+namespace vftrace {
+
+struct RegionCalls {
+    // A region begins: the node is its own, and the thread is in that. The thread has
+    // ThreadState::regions.
+    void (*begins)(ThreadState& state, const Node& node);
+    // A region is over, or the thread goes on on another stack: it is in this node now.
+    void (*now_in)(ThreadState& state, const Node& node);
+    // The thread works for one of OpenMP's teams, whose master made the region that `node` is of.
+    void (*works_for)(ThreadState& state, const Node& node);
+};
+
+// nullptr: nobody asks.
+extern const RegionCalls* region_calls;
+
+inline void note_region_begin(ThreadState& state, const Node* node) {
+    if (state.regions && may_be_region(node->kind)) [[unlikely]]
+        region_calls->begins(state, *node);
+}
+inline void note_region_end(ThreadState& state, const Node* node) {
+    if (state.regions && may_be_region(node->kind) && node->parent) [[unlikely]]
+        region_calls->now_in(state, *node->parent);
+}
+
+// On whatever stack the thread goes on: where it is there.
+inline void note_region_of(ThreadState& state, const Node* node) {
+    if (state.regions) [[unlikely]]
+        region_calls->now_in(state, *node);
+}
+
+}  // namespace vftrace
