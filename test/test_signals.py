@@ -147,13 +147,18 @@ class Nvidia(SignalTest):
 
 
 class Amd(SignalTest):
+    def setUp(self):
+        super().setUp()
+        self.system = scratch_folder()
+        (self.system / "module" / "amdgpu").mkdir(parents=True)
+
     def test_all_figures(self):
         for version, power in ((5, {"average_power0": 90500000}), (6, {"power0": 90500000}),
                                (7, {"average_power0": 90500000})):
             with self.subTest(version=version):
                 gpus = Gpus(devices=1, energy0=10**9, clock0=1700000000, junction0=55500, busy0=40, **power)
                 with Shown("GPU_ENERGY, GPU_POWER, GPU_CORE_FREQUENCY_STATUS@gpu, GPU_TEMPERATURE, GPU_UTILIZATION",
-                           libraries=[rocm_smi_library(version)], STANDIN_GPUS=gpus.path) as shown:
+                           "-s", self.system, libraries=[rocm_smi_library(version)], STANDIN_GPUS=gpus.path) as shown:
                     self.assertEqual(shown.problems, [])
                     gpus.change(energy0=10**9 + 2000000)
                     values = shown.again()
@@ -166,9 +171,11 @@ class Amd(SignalTest):
 
     def test_where_nvidias_library_has_no_device(self):
         gpus = Gpus(devices=0)
-        with Shown("GPU_ENERGY", libraries=[nvml_library(), rocm_smi_library(6)], STANDIN_GPUS=gpus.path) as shown:
-            self.assertEqual(shown.problems, ["GPU_ENERGY: NVML knows of no GPU; ROCm SMI knows of no GPU "
-                                              "(see doc/region-report.md)"])
+        for system, reason in ((self.system, "ROCm SMI knows of no GPU"), (scratch_folder(), "there is no driver amdgpu")):
+            with Shown("GPU_ENERGY", "-s", system, libraries=[nvml_library(), rocm_smi_library(6)],
+                       STANDIN_GPUS=gpus.path) as shown:
+                self.assertEqual(shown.problems, [f"GPU_ENERGY: NVML knows of no GPU; {reason} "
+                                                  "(see doc/region-report.md)"])
 
 
 class Host(SignalTest):
