@@ -41,6 +41,17 @@ def cupti_library(name=CUPTIS[13]):
     return _library(name, CUPTI, "-Wl,-Bsymbolic")
 
 
+@functools.lru_cache(maxsize=None)
+def nvml_library():
+    """Of what it says is a file, which STANDIN_GPUS names (gpu/standin_management.h)."""
+    return _library("libnvidia-ml.so.1", ("standin_nvml.c",))
+
+
+@functools.lru_cache(maxsize=None)
+def rocm_smi_library(version):
+    return _library(f"librocm_smi64.so.{version}", ("standin_rocm_smi.c",), f"-DSTANDIN_VERSION={version}")
+
+
 def compile_gpu(name, cuda=RUNTIMES[13], compiler=None, instrument=True, link=()):
     """Compiles test/gpu/programs/NAME, linked to the stand-in for CUDA under a name of it."""
     compiler = compiler or {"c": "gcc", "cpp": "g++"}[name.rpartition(".")[2]]

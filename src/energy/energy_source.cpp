@@ -10,8 +10,8 @@
 #include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "config/options.hpp"
-#include "signals/powercap.hpp"
 #include "service/service_thread.hpp"
+#include "signals/powercap.hpp"
 #include "tree/side_tables.hpp"
 #include "tree/source.hpp"
 

@@ -39,6 +39,6 @@ FoundParts find_gpu_figure(GpuLibrary& library, const SignalRow& row);
 
 // nullptr if the library is not there, or has no device; `why` says it then.
 std::unique_ptr<GpuLibrary> open_nvml(std::string& why);
-std::unique_ptr<GpuLibrary> open_rocm_smi(std::string& why);
+std::unique_ptr<GpuLibrary> open_rocm_smi(const HostFiles& files, std::string& why);
 
 }  // namespace vftrace

@@ -3,6 +3,7 @@
 // (https://rocm.docs.amd.com/projects/rocm_smi_lib).
 #include <cstring>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "signals/gpu_library.hpp"
@@ -186,7 +187,12 @@ class RocmSmi : public GpuLibrary {
 
 }  // namespace
 
-std::unique_ptr<GpuLibrary> open_rocm_smi(std::string& why) {
+std::unique_ptr<GpuLibrary> open_rocm_smi(const HostFiles& files, std::string& why) {
+    // Without the driver the library writes to the program's stderr.
+    if (access((files.system + "/module/amdgpu").c_str(), F_OK) != 0) {
+        why = "there is no driver amdgpu";
+        return nullptr;
+    }
     auto library = std::make_unique<RocmSmi>();
     why = library->open();
     if (!why.empty())

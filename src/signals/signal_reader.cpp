@@ -212,7 +212,7 @@ FoundParts SignalReader::find_gpus(const SignalRow& row) {
         std::string nvidia, amd;
         gpu_library_ = open_nvml(nvidia);
         if (!gpu_library_)
-            gpu_library_ = open_rocm_smi(amd);
+            gpu_library_ = open_rocm_smi(files_, amd);
         why_no_gpus_ = nvidia + "; " + amd;
     }
     if (gpu_library_)

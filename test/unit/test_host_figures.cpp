@@ -9,12 +9,12 @@
 #include "collate/formula_metrics.hpp"
 #include "collation_job.hpp"
 #include "compare/merge_profiles.hpp"
-#include "signals/powercap.hpp"
 #include "formula/formula.hpp"
 #include "profile/metric_rows.hpp"
 #include "profile/profile_json.hpp"
 #include "readers/profile_json_reader.hpp"
 #include "sample_profile.hpp"
+#include "signals/powercap.hpp"
 
 using namespace vftrace;
 using namespace vftrace::test;

@@ -218,13 +218,13 @@ TEST_CASE("the board has psys, or a meter that is known to be its own") {
         CHECK(values(reader)["BOARD_POWER"] == Approx(350));
     }
     SECTION("of several meters those that have a whole socket") {
-        const char* const whats[] = {"Module Power Socket 0", "Grace Power Socket 0",
+        const char* const names[] = {"Module Power Socket 0", "Grace Power Socket 0",
                                      "Module Power Socket 1"};
         for (int i = 0; i < 3; i++) {
             const std::string folder = "sys/class/hwmon/hwmon" + std::to_string(i) + "/";
             host.write(folder + "name", "power_meter");
             host.write(folder + "power1_average", std::to_string((i + 1) * 1000000));
-            host.write(folder + "device/power1_oem_info", whats[i]);
+            host.write(folder + "device/power1_oem_info", names[i]);
         }
         SignalReader reader(host.settings(), requests("BOARD_POWER"));
         CHECK(values(reader)["BOARD_POWER"] == Approx(4));
