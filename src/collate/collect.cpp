@@ -11,6 +11,7 @@
 #include "collate/messages.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/process_figures.hpp"
+#include "collate/region_energy.hpp"
 #include "collate/region_figures.hpp"
 #include "collate/side_figures.hpp"
 #include "collate/stids.hpp"
@@ -191,6 +192,8 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     profile.run.threads = thread_count(profile);
     profile.run.memory_bytes = settings.memory_bytes;
     regions.finish();
+    if (profile.run.ranks <= 1)  // else the energy is that of all ranks of a host
+        estimate_energy_of_paths(profile);
     note_dropped_calls(profile, paths);
     note_sampling(profile, process, paths);
 }

@@ -9,6 +9,7 @@
 
 #include "base/text_hash.hpp"
 #include "collate/notice_message.hpp"
+#include "collate/region_energy.hpp"
 #include "collate/row_codec.hpp"
 #include "profile/counter_metrics.hpp"
 #include "record/reduction.hpp"
@@ -348,6 +349,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     profile_.run = std::move(run);
     find_metrics_of_counters(profile_);
     compute_formula_metrics(profile_);
+    estimate_energy_of_paths(profile_);
     Profile whole = std::move(profile_);
     *this = ProfileMerger();
     return whole;

@@ -61,6 +61,33 @@ ReadFile read(const std::string& file) {
 
 }  // namespace
 
+// What is to be small where a program is to be fast and frugal (Gonzalez and Horowitz, "Energy
+// dissipation in general purpose microprocessors", IEEE J. Solid-State Circuits 31, 1996): the
+// energy of processors, memory and GPUs, as far as it is known, times the run time.
+static void add_energy_delay(ComparedProfile& result) {
+    double joules = 0;
+    bool any = false;
+    for (const RowMetric& total : result.totals)
+        for (const MetricId energy : {MetricId::region_package_energy, MetricId::region_dram_energy,
+                                      MetricId::region_gpu_energy})
+            if (result.metrics[total.metric].name == row_of(energy).name) {
+                joules += total.value;
+                any = true;
+            }
+    if (!any)
+        return;
+    Metric metric;
+    metric.name = "region.energy_delay";
+    metric.title = "Energy-delay product";
+    metric.unit = "J s";
+    metric.scope = MetricScope::region;
+    metric.part = MetricPart::point;
+    constexpr double ns = 1e-9;
+    result.totals.push_back({static_cast<std::uint32_t>(result.metrics.size()),
+                             ns * static_cast<double>(result.runtime_ns) * joules});
+    result.metrics.push_back(std::move(metric));
+}
+
 std::string path_key_of_hash(std::uint64_t hash) { return fmt::format("{:x}", hash); }
 
 ComparedProfile compared_profile(const Profile& profile, std::string file, bool as_log,
@@ -120,13 +147,15 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
         add(profile.rank_metrics);
         add(profile.host_metrics);
         for (const RegionMetric& value : profile.region_metrics)
-            if (value.metric == i && value.part == RegionPart::application) {
+            if (value.metric == i && value.part == RegionPart::application &&
+                profile.metrics[i].unit == "J") {
                 total.add(value.value, 1, profile.metrics[i].reduction);
                 any = true;
             }
         if (any)
             result.totals.push_back({i, total.result(profile.metrics[i].reduction)});
     }
+    add_energy_delay(result);
     for (const FilteredFunction& filtered : profile.filtered)
         result.filtered.push_back({text.name(filtered.function),
                                    key_of(filtered.function),

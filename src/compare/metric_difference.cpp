@@ -74,6 +74,15 @@ std::vector<MetricDifference> metric_differences(const ComparedPair& pair, Diffe
                     return is_same(known.metric, metric);
                 }))
                 all.push_back({metric, rows_of(pair, metric, by)});
+    // Not all that hosts and regions have is to be compared.
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const MetricDifference& difference) {
+                                 const MetricDifferenceRow* row =
+                                     difference.rows.empty() ? nullptr : &difference.rows.front();
+                                 return difference.metric.scope == MetricScope::region &&
+                                        (!row || (!row->a && !row->b));
+                             }),
+              all.end());
     return all;
 }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "profile/row_keys.hpp"
+#include "record/metrics.hpp"
 #include "report/rank_tables.hpp"
 #include "report/rows.hpp"
 #include "report/table.hpp"
@@ -54,7 +56,7 @@ bool comes_before(const Figures& a, const Figures& b, SortOrder sort) {
     return before(&Figures::stid);
 }
 
-Figures figures_of(const Path& path) {
+Figures figures_of_path(const Path& path) {
     return {path.calls,        path.samples,      path.page_faults, path.kernel_ns,
             path.exclusive_ns, path.inclusive_ns, path.overhead_ns, path.stid};
 }
@@ -109,6 +111,47 @@ class KernelColumns {
                            [=](const Path& path) { return path.*figure > 0; });
     }
     bool time_, page_faults_;
+};
+
+// What paths took in energy, estimated, as far as anything is known.
+class EnergyColumns {
+  public:
+    EnergyColumns(const Profile& profile, bool wanted) : profile_(profile) {
+        constexpr Estimate all[] = {
+            {MetricId::region_path_energy, "energy", "energy[J]~"},
+            {MetricId::region_path_gpu_energy, "gpu_energy", "GPU energy[J]~"}};
+        for (std::uint32_t i = 0; wanted && i < profile.metrics.size(); i++)
+            for (const Estimate& estimate : all)
+                if (profile.metrics[i].name == row_of(estimate.metric).name)
+                    shown_.push_back({i, number_column(estimate.id, estimate.header, "J", 3)});
+    }
+
+    void add_to(std::vector<Column>& columns) const {
+        for (const Shown& shown : shown_)
+            columns.push_back(shown.column);
+    }
+    void add_cells(std::uint32_t path, TableRow& row) const {
+        for (const Shown& shown : shown_) {
+            const MetricValue wanted{path, shown.metric, 0};
+            const auto found =
+                std::lower_bound(profile_.metric_values.begin(), profile_.metric_values.end(),
+                                 wanted, key_before<MetricValue>);
+            const bool is_there = found != profile_.metric_values.end() && same_key(*found, wanted);
+            row.number(is_there ? found->value : 0);
+        }
+    }
+
+  private:
+    struct Estimate {
+        MetricId metric;
+        std::string_view id, header;
+    };
+    struct Shown {
+        std::uint32_t metric;
+        Column column;
+    };
+    const Profile& profile_;
+    std::vector<Shown> shown_;
 };
 
 // What the rows of paths and those of names begin with.
@@ -222,7 +265,7 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
                            const ReportOptions& options, LogScope scope, TableOutput& out) {
     std::vector<std::uint32_t> order = all_paths(profile);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return comes_before(figures_of(profile.paths[a]), figures_of(profile.paths[b]),
+        return comes_before(figures_of_path(profile.paths[a]), figures_of_path(profile.paths[b]),
                             options.sort);
     });
     const double total = total_exclusive(profile);
@@ -233,6 +276,8 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     std::vector<Column> columns = columns_of_figures(sampled, kernel);
     if (options.show_overhead)
         columns.push_back(time_column("overhead", "overhead[s]"));
+    const EnergyColumns energy(profile, options.show_energy);
+    energy.add_to(columns);
     if (show_imbalances)
         columns.insert(columns.end(), {percent_column("imbalance", "Imbalances[%]", 2),
                                        count_column("imbalance_rank", "on rank")});
@@ -253,9 +298,10 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
         row.number(seconds(path.exclusive_ns));
         row.number(is_paused(profile, order[i]) ? 0.0 : percentage(path.exclusive_ns, total));
         row.number(seconds(path.inclusive_ns));
-        kernel.add_cells(figures_of(path), row);
+        kernel.add_cells(figures_of_path(path), row);
         if (options.show_overhead)
             row.number(seconds(path.overhead_ns));
+        energy.add_cells(order[i], row);
         if (show_imbalances) {
             const Imbalance imbalance = imbalance_of(profile, order[i]);
             row.number(imbalance.percent);

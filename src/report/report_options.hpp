@@ -36,6 +36,7 @@ struct ReportOptions {
     bool show_table = true;
     bool show_callpath = false;
     bool show_overhead = false;
+    bool show_energy = false;
     bool show_imbalances = false;  // summary log
     SortOrder sort;
     // 0: all, but for tables with a limit of their own, which all_rows lifts.

@@ -37,8 +37,9 @@ void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t 
         difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
     const std::string title = fmt::format(
         "\n{}{}{}", metric.header(), name,
-        scope == MetricScope::path
-            ? ""
+        scope == MetricScope::path ? ""
+        : scope == MetricScope::region
+            ? ", whole run"
             : fmt::format(", all {}s", profile_json::word_of(profile_json::scopes, scope)));
     const std::size_t shown = std::min(rows.size(), limit);
     const TableSpec spec = {.id = difference.metric.name,

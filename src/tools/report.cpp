@@ -58,6 +58,7 @@ struct ReportArguments {
     std::string group;
     bool callpath = false;
     bool overhead = false;
+    bool energy = false;
     bool imbalances = false;
     bool minmax = false;
     std::string sort_messages = "stack_id";
@@ -100,9 +101,10 @@ std::string ranks_with_messages(const Profile& profile) {
 ReportOptions report_options_of(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
     const SortOrder sort{column_named<SortColumn>(arguments.sort).value(), arguments.ascending};
-    if (grouped && (arguments.callpath || arguments.overhead || arguments.imbalances))
+    if (grouped &&
+        (arguments.callpath || arguments.overhead || arguments.energy || arguments.imbalances))
         throw CommandError(
-            "--callpath, --overhead and --imbalances have no meaning with --group name");
+            "--callpath, --overhead, --energy and --imbalances have no meaning with --group name");
     if (grouped && sort.column == SortColumn::overhead)
         throw CommandError("a profile that is grouped by name has no overhead to sort by");
 
@@ -112,6 +114,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.sort = options.name_group_sort = sort;
     options.show_callpath = arguments.callpath;
     options.show_overhead = arguments.overhead;
+    options.show_energy = arguments.energy;
     options.show_imbalances = arguments.imbalances;
     options.show_minmax = arguments.minmax;
     options.show_communication_callpath = arguments.callpath;
@@ -293,6 +296,8 @@ void add_report_command(CLI::App& app, int& status) {
                           "Add a column with the call path; of tasks the tree"),
         command->add_flag("--overhead", arguments->overhead,
                           "Add a column with the estimated cost of measuring"),
+        command->add_flag("--energy", arguments->energy,
+                          "Add columns with the estimated energy of call paths"),
         command->add_flag("--imbalances", arguments->imbalances,
                           "Add columns with the imbalance of the time over ranks"),
         command->add_flag("--minmax", arguments->minmax,

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -22,6 +23,18 @@ void work(int turns) {
     volatile int count = 0;
     for (int turn = 0; turn < turns; turn++)
         count = count + 1;
+}
+
+// As many page faults, wherever malloc would have had the memory from.
+void touch_pages(std::size_t pages) {
+    constexpr std::size_t page = 4096;
+    void* memory =
+        mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    madvise(memory, pages * page, MADV_NOHUGEPAGE);
+    for (std::size_t i = 0; i < pages; i++)
+        static_cast<volatile char*>(memory)[i * page] = 1;
+    munmap(memory, pages * page);
 }
 
 // Events that every machine has in the place of the processor's.
@@ -84,7 +97,7 @@ TEST_CASE("threads that come and go count while they are followed") {
     cycles.follow(std::vector<pid_t>{self});
     CHECK(open_files() == before + 1);  // of three events
     work(20'000'000);
-    std::vector<char> touched(1000 * 4096, 1);
+    touch_pages(1000);
     const double own = ns();
     CHECK(own > 5e6);
     CHECK(cycles.value(SignalFigure::reference_cycles) >= 900);

@@ -1,0 +1,13 @@
+// Energy by call path, estimated: what was sampled in a region, on all hosts, is shared out to the
+// paths in it by their exclusive times, and what is unmarked to those in no region.
+#pragma once
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Puts the metrics region.path_energy and region.path_gpu_energy into the profile of a whole run,
+// anew if it has them. To be called after whatever adds up times and energies.
+void estimate_energy_of_paths(Profile& profile);
+
+}  // namespace vftrace
