@@ -47,7 +47,7 @@ ThreadCycles::Thread::~Thread() {
 ThreadCycles::Thread::Thread(Thread&& other) noexcept
     : id(other.id), leader(std::move(other.leader)), others(std::move(other.others)),
       pages(std::exchange(other.pages, {})), enabled(other.enabled), running(other.running),
-      counted(other.counted) {}
+      counted(other.counted), is_lost(other.is_lost) {}
 
 ThreadCycles::Thread& ThreadCycles::Thread::operator=(Thread&& other) noexcept {
     id = other.id;
@@ -57,6 +57,7 @@ ThreadCycles::Thread& ThreadCycles::Thread::operator=(Thread&& other) noexcept {
     enabled = other.enabled;
     running = other.running;
     counted = other.counted;
+    is_lost = other.is_lost;
     return *this;
 }
 
@@ -137,22 +138,26 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
     wanted_.assign(threads.begin(), threads.end());
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+    const auto has_id_below = [](const Thread& thread, pid_t id) { return thread.id < id; };
     const auto has_id = [](const Thread& thread, pid_t id) { return thread.id == id; };
-    if (without_events_ == 0 &&
+    if (without_events_ == 0 && !any_lost_ &&
         std::equal(threads_.begin(), threads_.end(), wanted_.begin(), wanted_.end(), has_id))
         return;
 
     for (Thread& thread : threads_)
         if (!std::binary_search(wanted_.begin(), wanted_.end(), thread.id))
             read_thread(thread);  // what it has counted since its last turn
+    // Those that come anew have counted nothing, so that a turn that has begun goes on.
+    const pid_t next_id = next_ < threads_.size() ? threads_[next_].id : 0;
     std::vector<Thread> followed;
     followed.reserve(wanted_.size());
     without_events_ = 0;
+    any_lost_ = false;
     std::size_t before = 0;
     for (const pid_t id : wanted_) {
         while (before < threads_.size() && threads_[before].id < id)
             before++;
-        if (before < threads_.size() && threads_[before].id == id) {
+        if (before < threads_.size() && threads_[before].id == id && !threads_[before].is_lost) {
             followed.push_back(std::move(threads_[before]));
             continue;
         }
@@ -168,8 +173,9 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
         }
     }
     threads_ = std::move(followed);
-    next_ = 0;
-    pass_is_whole_ = true;
+    next_ = static_cast<std::size_t>(
+        std::lower_bound(threads_.begin(), threads_.end(), next_id, has_id_below) -
+        threads_.begin());
 }
 
 bool ThreadCycles::read_thread(Thread& thread) {
@@ -178,8 +184,10 @@ bool ThreadCycles::read_thread(Thread& thread) {
         std::uint64_t values[most_events];
     } reading;
     const std::size_t bytes = (3 + events_.size()) * sizeof(std::uint64_t);
-    if (!thread.leader.read(&reading, bytes))
+    if (!thread.leader.read(&reading, bytes)) {
+        thread.is_lost = any_lost_ = true;
         return false;
+    }
     const std::uint64_t enabled = reading.enabled - thread.enabled,
                         running = reading.running - thread.running;
     if (running == 0)

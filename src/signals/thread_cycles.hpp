@@ -74,6 +74,7 @@ class ThreadCycles {
         std::array<void*, most_events> pages = {};       // keep the others' events alive
         std::uint64_t enabled = 0, running = 0;          // ns, of the last reading
         std::array<std::uint64_t, most_events> counted = {};
+        bool is_lost = false;  // the program has closed the descriptor: to be opened anew
 
         Thread() = default;
         ~Thread();
@@ -96,6 +97,7 @@ class ThreadCycles {
     std::size_t without_events_ = 0;  // threads that count, but cannot be opened
     bool all_read_ = true;
     bool pass_is_whole_ = true;  // all threads of this turn could be read
+    bool any_lost_ = false;
     bool told_ = false;
 };
 

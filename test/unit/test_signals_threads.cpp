@@ -162,6 +162,19 @@ TEST_CASE("many threads have their turn, 16 at a time") {
         CHECK(std::isnan(value(cycles, SignalFigure::instructions)));
         CHECK(!std::isnan(value(cycles, SignalFigure::cycles)));
     }
+    // Nor do those that come and go meanwhile keep the others from it.
+    bool all_had_it = false;
+    for (int change = 0; change < 6; change++) {
+        ids.pop_back();
+        cycles.follow(ids);
+        all_had_it |= !std::isnan(value(cycles, SignalFigure::cycles));
+    }
+    CHECK(all_had_it);
+    for (const auto& worker : workers)
+        ids.push_back(worker->id);
+    cycles.follow(ids);
+    while (std::isnan(value(cycles, SignalFigure::cycles)))
+        continue;
     for (const auto& worker : workers)
         worker->let_go();
     value(cycles, SignalFigure::cycles);
@@ -192,6 +205,9 @@ TEST_CASE("an event's descriptor that the program has closed is left alone") {
     REQUIRE(ours > free);  // not where programs look for theirs
     REQUIRE(dup2(0, ours) == ours);
     CHECK(std::isnan(value(cycles, SignalFigure::cycles)));
+    cycles.follow(std::vector<pid_t>{gettid()});  // opens another one
+    work(1'000'000);
+    CHECK(value(cycles, SignalFigure::cycles) > 1e5);
     cycles.follow({});
     CHECK(fcntl(ours, F_GETFD) >= 0);
     close(ours);
