@@ -76,7 +76,8 @@ enum vftrace_hint {
 };
 
 /* Says what is done in all regions of that name, from their next entry on. Best called once, before
- * the region is entered: it looks the name up. Ignored while profiling is off, paused or finished. */
+ * the region is entered: it looks the name up. Ignored while profiling is off, paused or finished.
+ */
 void vftrace_region_hint(const char* name, enum vftrace_hint hint);
 
 /* Begins a pass of the program's outer loop, such as a time step. The report has totals from the

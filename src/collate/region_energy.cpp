@@ -79,22 +79,34 @@ void share_out(Profile& profile, std::uint32_t sampled, std::uint32_t metric,
         if (value.metric != sampled ||
             (value.part != RegionPart::region && value.part != RegionPart::unmarked))
             continue;
-        const std::uint32_t function =
-            value.part == RegionPart::region ? function_of(value.id) : no_index;
-        joules[std::min<std::size_t>(function, unmarked)] += value.value;
+        const std::size_t region =
+            value.part == RegionPart::region ? function_of(value.id) : unmarked;
+        if (region < joules.size())
+            joules[region] += value.value;
     }
     const auto region = [&](std::uint32_t path) {
         return std::min<std::size_t>(region_of[path], unmarked);
     };
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+    // Outermost paths come before those in them. Where nothing has time, as in code without hooks,
+    // the energy is theirs.
+    std::vector<std::uint32_t> first_path(unmarked + 1, no_index);
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        if (first_path[region(i)] == no_index)
+            first_path[region(i)] = i;
         if (has_time(profile, profile.paths[i]))
             ns[region(i)] += static_cast<double>(profile.paths[i].exclusive_ns);
-    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
-        if (has_time(profile, profile.paths[i]) && joules[region(i)] > 0)
-            profile.metric_values.push_back(
-                {i, metric,
-                 joules[region(i)] * static_cast<double>(profile.paths[i].exclusive_ns) /
-                     ns[region(i)]});
+    }
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const double of_region = joules[region(i)], whole = ns[region(i)];
+        const double share = whole > 0
+                                 ? has_time(profile, profile.paths[i])
+                                       ? static_cast<double>(profile.paths[i].exclusive_ns) / whole
+                                       : 0
+                             : first_path[region(i)] == i ? 1
+                                                          : 0;
+        if (of_region * share > 0)
+            profile.metric_values.push_back({i, metric, of_region * share});
+    }
 }
 
 }  // namespace

@@ -65,7 +65,6 @@ void RegionFiguresSum::add(const NodePaths::Thread& thread, const std::vector<No
     if (!own_ || relaxed(thread.record->is_worker) != 0)
         return;
     std::vector<bool> in_region(times.size(), false);
-    std::vector<std::uint32_t> seen;  // functions
     for (std::uint32_t i = 1; i < times.size(); i++) {
         const Node& node = *times[i].node;
         in_region[i] = in_region[times[i].parent];
@@ -73,15 +72,17 @@ void RegionFiguresSum::add(const NodePaths::Thread& thread, const std::vector<No
             continue;
         in_region[i] = true;
         const std::uint32_t function = profile_.paths[thread.path_of[i]].function;
-        auto sum = std::find_if(sums_.begin(), sums_.end(),
-                                [&](const Sum& one) { return one.function == function; });
-        if (sum == sums_.end())
-            sum = sums_.insert(sum, {function, region_id(node, process_.modules)});
-        sum->ticks += static_cast<double>(times[i].active);
-        sum->entries += static_cast<double>(relaxed(node.calls));
-        if (std::find(seen.begin(), seen.end(), function) == seen.end()) {
-            seen.push_back(function);
-            sum->threads++;
+        const auto next = static_cast<std::uint32_t>(sums_.size());
+        const std::uint32_t place = by_function_.find_or_add(
+            function, next, [&](std::uint32_t at) { return sums_[at].function == function; });
+        if (place == next)
+            sums_.push_back({function, region_id(node, process_.modules)});
+        Sum& sum = sums_[place];
+        sum.ticks += static_cast<double>(times[i].active);
+        sum.entries += static_cast<double>(relaxed(node.calls));
+        if (sum.last_thread != thread.record) {
+            sum.last_thread = thread.record;
+            sum.threads++;
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/index_table.hpp"
 #include "collate/node_paths.hpp"
 #include "collate/tree_times.hpp"
 #include "profile/profile.hpp"
@@ -30,6 +31,7 @@ class RegionFiguresSum {
         std::uint32_t function;
         std::uint64_t id;
         std::uint32_t threads = 0;
+        const ThreadRecord* last_thread = nullptr;  // of these
         double ticks = 0, entries = 0;
     };
     void add_row(RegionPart part, const RegionFigures& figures);
@@ -40,6 +42,7 @@ class RegionFiguresSum {
     const double ns_per_tick_;
     const SideTable* own_;  // the figures of the process; nullptr: no report is wanted
     std::vector<Sum> sums_;
+    IndexTable by_function_;
 };
 
 }  // namespace vftrace

@@ -37,7 +37,7 @@ struct SideColumn {
 
 struct SideRow {
     union {
-        const Node* node;    // of MetricScope::path, else nullptr
+        const Node* node;  // of MetricScope::path, else nullptr
         // Of MetricScope::device and region, in the tree's memory: of what the row is.
         const char* device;
     };

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
@@ -42,7 +43,13 @@ RegionPage* map_shared(int file) {
     return memory == MAP_FAILED ? nullptr : static_cast<RegionPage*>(memory);
 }
 
+std::uint64_t own_namespace() {
+    struct stat information;
+    return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
+}
+
 void make_ready(RegionPage& page) {
+    page.namespace_of_pids = own_namespace();
     std::memcpy(page.magic, magic, sizeof magic);
     page.bytes = sizeof(RegionPage);
     page.maker = getpid();
@@ -72,7 +79,14 @@ RegionPage* make_shared() {
     return page;
 }
 
+bool is_whole(const RegionPage& page) {
+    return __atomic_load_n(&page.ready, __ATOMIC_ACQUIRE) &&
+           std::memcmp(page.magic, magic, sizeof magic) == 0 && page.bytes == sizeof(RegionPage);
+}
+
 bool is_left_over(const RegionPage& page) {
+    if (page.namespace_of_pids != own_namespace())
+        return false;  // of a container of which nothing is known here
     const auto is_there = [](std::int64_t pid, std::uint64_t start) {
         return start != 0 && process_start(pid) == start;
     };
@@ -103,10 +117,7 @@ Joined join_shared(RegionPage*& page) {
     }
     close(file);
     const bool is_ours = information.st_uid == geteuid() && S_ISREG(information.st_mode);
-    const bool is_whole = found && __atomic_load_n(&found->ready, __ATOMIC_ACQUIRE) &&
-                          std::memcmp(found->magic, magic, sizeof magic) == 0 &&
-                          found->bytes == sizeof(RegionPage);
-    if (is_ours && is_whole && !is_left_over(*found)) {
+    if (is_ours && found && is_whole(*found) && !is_left_over(*found)) {
         page = found;
         return Joined::yes;
     }
@@ -115,13 +126,43 @@ Joined join_shared(RegionPage*& page) {
     return is_ours ? Joined::left_over : Joined::not_ours;
 }
 
+// Pages of jobs whose processes have all been killed: nobody else takes them away.
+void remove_left_overs(const char* own_prefix) {
+    DIR* entries = opendir(folder);
+    if (!entries)
+        return;
+    const std::size_t length = std::strlen(own_prefix);
+    while (const dirent* entry = readdir(entries)) {
+        if (std::strncmp(entry->d_name, own_prefix, length) != 0)
+            continue;
+        const int file = openat(dirfd(entries), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        struct stat information;
+        RegionPage* page =
+            file >= 0 && fstat(file, &information) == 0 && information.st_size == sizeof(RegionPage)
+                ? map_shared(file)
+                : nullptr;
+        if (file >= 0)
+            close(file);
+        if (!page)
+            continue;
+        if (is_whole(*page) && is_left_over(*page))
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        munmap(page, sizeof(RegionPage));
+    }
+    closedir(entries);
+}
+
 RegionPage* open_shared() {
-    std::snprintf(path, sizeof path, "%s/vftrace-regions-%lu-%016llx", folder,
-                  static_cast<unsigned long>(geteuid()),
+    char prefix[48];
+    std::snprintf(prefix, sizeof prefix, "vftrace-regions-%lu-",
+                  static_cast<unsigned long>(geteuid()));
+    std::snprintf(path, sizeof path, "%s/%s%016llx", folder, prefix,
                   static_cast<unsigned long long>(hash_of_job()));
     for (int tries = 0; tries < 8; tries++) {
-        if (RegionPage* page = make_shared())
+        if (RegionPage* page = make_shared()) {
+            remove_left_overs(prefix);
             return page;
+        }
         if (errno != EEXIST)
             break;
         RegionPage* page = nullptr;

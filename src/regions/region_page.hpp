@@ -40,7 +40,8 @@ struct RegionPage {
     std::uint32_t ready;  // the maker has filled in what follows
     std::int64_t maker;   // process number
     std::uint64_t maker_start;
-    std::uint32_t sampler;  // index of the process that reads, + 1; 0: none so far
+    std::uint64_t namespace_of_pids;  // inode: whose process numbers these are
+    std::uint32_t sampler;            // index of the process that reads, + 1; 0: none so far
     std::uint32_t slots_used;
     struct Process {
         std::int64_t pid;      // 0: none

@@ -73,6 +73,7 @@ RegionSignal::Domain domain_of(const Signal& signal) {
 
 std::vector<RegionSignal> region_signals(const std::vector<Signal>& signals) {
     std::vector<RegionSignal> made;
+    made.reserve(signals.size());
     for (const Signal& signal : signals)
         made.push_back({domain_of(signal), signal.is_sum});
     return made;

@@ -29,12 +29,14 @@ RegionSampler* sampler;           // nullptr: this process does not sample, or h
 bool has_tried;                   // to make it
 
 void sample() {
-    if (!sampler && !has_tried) {
-        has_tried = true;  // memory may run out in it
-        sampler = new RegionSampler(*settings, *region_settings.page.page);
-    }
-    if (sampler)
-        sampler->sample();
+    run_guarded([] {
+        if (!sampler && !has_tried) {
+            has_tried = true;  // memory may run out in it
+            sampler = new RegionSampler(*settings, *region_settings.page.page);
+        }
+        if (sampler)
+            sampler->sample();
+    });
 }
 
 TimedWork work = {.interval_ns = 0, .run = sample};
@@ -95,12 +97,31 @@ void begin() {
     start_sampling();
 }
 
+void finish() {
+    if (sampler)
+        run_guarded([] {
+            sampler->sample();
+            sampler->finish();
+        });
+    end_epochs();
+    leave_region_page(region_settings.page);
+}
+
+void forget_parent() {
+    region_calls = nullptr;
+    region_settings.page = {};
+    sampler = nullptr;
+    samples = false;
+    forget_geopm_regions();
+    forget_epochs();
+}
+
 }  // namespace
 
 constexpr Source region_source = {.prepare = prepare,
                                   .process_begins =
                                       [] {
-                                          if (!settings)
+                                          if (!settings || process_record->forked)
                                               return;
                                           start_epochs();
                                           start_sampling();
@@ -116,26 +137,11 @@ constexpr Source region_source = {.prepare = prepare,
                                               thread_enters_regions(state);
                                       },
                                   .thread_ends = thread_leaves_regions,
-                                  .forget_parent =
-                                      [] {
-                                          region_calls = nullptr;
-                                          region_settings.page = {};
-                                          sampler = nullptr;
-                                          samples = false;
-                                          forget_geopm_regions();
-                                          forget_epochs();
-                                      },
+                                  .forget_parent = forget_parent,
                                   .finish =
                                       [](ThreadState*) {
-                                          if (!settings)
-                                              return;
-                                          if (sampler)
-                                              run_guarded([] {
-                                                  sampler->sample();
-                                                  sampler->finish();
-                                              });
-                                          end_epochs();
-                                          leave_region_page(region_settings.page);
+                                          if (settings)
+                                              finish();
                                       }};
 
 }  // namespace vftrace

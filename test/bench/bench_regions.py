@@ -1,0 +1,70 @@
+"""What the report of regions costs: the sampler, entering and leaving a region, the start."""
+import statistics
+import subprocess
+import time
+
+from common import HERE, compile_to, environment, row
+
+TURNS, START_TURNS, SAMPLER_TURNS = 15, 25, 5
+GOAL_SHARE, GOAL_PAIR_NS, GOAL_START_MS = 0.5, 6, 1
+PAIRS, SECONDS = 1_000_000, 4
+# With time and cycles of the usual ones 8 signals at least.
+SIGNALS = "CPU_ENERGY@package,DRAM_ENERGY@package,TIME,CPU_POWER"
+
+
+def made_up_machine(folder):
+    """Two processors with memory."""
+    for number, name in (("0", "package-0"), ("0:0", "dram"), ("1", "package-1"), ("1:0", "dram")):
+        zone = folder / "class" / "powercap" / f"intel-rapl:{number}"
+        zone.mkdir(parents=True, exist_ok=True)
+        for file, text in (("name", name), ("energy_uj", "1000000"), ("max_energy_range_uj", "65532610987")):
+            (zone / file).write_text(f"{text}\n")
+    for number in range(2):
+        topology = folder / "devices" / "system" / "cpu" / f"cpu{number}" / "topology"
+        topology.mkdir(parents=True, exist_ok=True)
+        (topology / "physical_package_id").write_text(f"{number}\n")
+        (topology / "core_id").write_text("0\n")
+    return folder
+
+
+def measure(build, scratch):
+    library = build / ".libs"
+    program = compile_to(scratch / "region_cost", "gcc", "-O2", "-I", HERE.parent.parent / "include", HERE / "region_cost.c",
+                         "-L", library, "-lvftrace_serial", f"-Wl,-rpath,{library}")
+    machine = made_up_machine(scratch / "made_up_machine")
+    empty = scratch / "empty_machine"
+    empty.mkdir(exist_ok=True)
+    report = {"VFTR_REGION_REPORT_ACTIVE": "yes"}
+    variants = {"plain": {}, "report": {**report, "VFTR_ENERGY_SYSTEM_FILES": empty}}
+
+    def run(*arguments, **variables):
+        result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, check=True,
+                                env=environment(VFTR_OUTPUT_DIRECTORY=scratch, **variables))
+        return float(result.stdout)
+
+    pairs = {variant: [] for variant in variants}
+    for _ in range(TURNS):
+        for variant, variables in variants.items():
+            pairs[variant].append(run("pairs", PAIRS, **variables))
+    print(f"\nns to enter and leave a region, median (minimum) of {TURNS} turns")
+    for variant, values in pairs.items():
+        print(f"{variant:<12} {statistics.median(values):>8.1f} ({min(values):.1f})")
+    added = statistics.median(a - b for a, b in zip(pairs["report"], pairs["plain"]))
+
+    # A program that has a region of its own: what is looked for is looked for.
+    starts = {variant: [] for variant in variants}
+    for _ in range(START_TURNS):
+        for variant, variables in variants.items():
+            begin = time.monotonic()
+            starts[variant].append(1e3 * (run("main", **variables) - begin))
+    print(f"\nms to main, median (minimum) of {START_TURNS} turns")
+    for variant, values in starts.items():
+        print(f"{variant:<12} {statistics.median(values):>8.2f} ({min(values):.2f})")
+    start_ms = statistics.median(a - b for a, b in zip(starts["report"], starts["plain"]))
+
+    shares = [100 * run("sampler", SECONDS, VFTR_REGION_REPORT_SIGNALS=SIGNALS, VFTR_ENERGY_SYSTEM_FILES=machine, **report) / SECONDS
+              for _ in range(SAMPLER_TURNS)]
+    print(f"\n% of a processor for the sampler, 8 signals, each 5 ms: {', '.join(f'{share:.3f}' for share in shares)}")
+    return [row("regions/sampler-share", statistics.median(shares), GOAL_SHARE, "% of a processor, 8 signals at 5 ms"),
+            row("regions/pair-ns", added, GOAL_PAIR_NS, "ns more to enter and leave a marked region"),
+            row("regions/start-ms", start_ms, GOAL_START_MS, "ms more to main, all sources of signals absent")]

@@ -1,0 +1,85 @@
+// What the report of regions costs.
+//
+//     region_cost pairs COUNT      ns to enter and leave a marked region
+//     region_cost sampler SECONDS  of which the library's thread took so many of a processor
+//     region_cost main             seconds on the monotonic clock when main begins
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vftrace.h>
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double pairs(long count) {
+    const double start = now();
+    for (long i = 0; i < count; i++) {
+        vftrace_region_begin("region");
+        vftrace_region_end("region");
+    }
+    return 1e9 * (now() - start) / (double)count;
+}
+
+// Processor time of the thread so far, seconds; 0 without one.
+static double service_time(void) {
+    double seconds = 0;
+    DIR* threads = opendir("/proc/self/task");
+    for (struct dirent* entry; (entry = readdir(threads)) != NULL;) {
+        char path[300], name[32] = "";
+        unsigned long long ns = 0;
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        FILE* file = fopen(path, "r");
+        if (file != NULL) {
+            if (fscanf(file, "%31s", name) != 1)
+                name[0] = '\0';
+            fclose(file);
+        }
+        if (strcmp(name, "vftrace-service") != 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", entry->d_name);
+        file = fopen(path, "r");
+        if (file != NULL) {
+            if (fscanf(file, "%llu", &ns) == 1)
+                seconds = 1e-9 * (double)ns;
+            fclose(file);
+        }
+    }
+    closedir(threads);
+    return seconds;
+}
+
+static void work_in_regions(double seconds) {
+    const double end = now() + seconds;
+    for (int i = 0; now() < end; i++) {
+        const char* name = i % 2 ? "one" : "other";
+        vftrace_region_begin(name);
+        const double end_of_region = now() + 2e-3;
+        while (now() < end_of_region) {
+        }
+        vftrace_region_end(name);
+    }
+}
+
+int main(int argc, char** argv) {
+    const double start = now();
+    if (argc < 2)
+        return 1;
+    if (strcmp(argv[1], "pairs") == 0) {
+        pairs(1000);
+        printf("%.3f\n", pairs(atol(argv[2])));
+    } else if (strcmp(argv[1], "sampler") == 0) {
+        work_in_regions(1);  // what is read is looked for
+        const double before = service_time();
+        work_in_regions(atof(argv[2]));
+        printf("%.9f\n", service_time() - before);
+    } else {
+        printf("%.9f\n", start);
+    }
+    return 0;
+}
