@@ -1,10 +1,15 @@
 """The report of regions: markup, exact and sampled figures by host, energy, the file in GEOPM's format."""
+import concurrent.futures
 import csv
 import os
 import pathlib
 import subprocess
+import unittest
 
-import yaml
+try:
+    import yaml
+except ImportError as error:
+    raise unittest.SkipTest("python3-yaml is not installed") from error
 
 from gpu_support import nvml_library
 from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, run_mpi
@@ -12,6 +17,7 @@ from support import (BUILD, COMMAND, LIBRARY, ProgramTest, clean_environment, co
                      scratch_folder)
 from test_ends import folder_with_trees
 from test_hosts import RANGE, zone
+from test_sections_languages import fortran_program
 
 HINTS = ("network", "ignore", "compute", "memory", "io", "serial", "parallel", "unknown", "unset")
 # The sampler has begun by then.
@@ -320,6 +326,14 @@ class Markup(ProgramTest):
         self.assertEqual(Report(report_of(profiled.folder)).regions["stream"]["count"], 3)
 
 
+    def test_fortran(self):
+        result = run([fortran_program("region_report")], preload=False, **wanted())
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        report = Report(report_of(result.folder))
+        self.assertEqual(report.epoch["count"], 4)
+        self.assertGreater(report.regions["sweep"]["time-hint-memory (s)"], 0)
+
+
 class OpenMp(ProgramTest):
     def test_parallel_regions_and_workers(self):
         built = compile_program("region_openmp.c", flags=("-O1", "-fopenmp"), instrument=False)
@@ -357,6 +371,15 @@ class Ranks:
         self.assertIn("MPI_Init", report.regions)  # unnested, a region by itself
         self.assertGreater(report.regions["MPI_Init"]["time-hint-network (s)"], 0)
         self.assertEqual(self.left_over(), set())
+
+    def test_two_jobs_at_once(self):
+        """Each has the regions of its own ranks alone."""
+        with concurrent.futures.ThreadPoolExecutor() as jobs:
+            results = list(jobs.map(lambda name: self.steps(2, START, f"+{name}", 300, f"-{name}"), ("one", "other")))
+        for name, result in zip(("one", "other"), results):
+            report = Report(report_of(result.folder))
+            self.assertEqual({"one", "other"} & set(report.regions), {name})
+            self.assertGreater(report.regions[name]["sync-runtime (s)"], 0.1)
 
     def test_a_rank_that_dies_in_a_region(self):
         result = self.steps(2, "+A", 100, "1:kill", 100, "-A")

@@ -27,10 +27,8 @@ void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack) {
         return;
     SlowPath guard(*state, stack);
     const std::uintptr_t key = region_key(name, state->arena);
-    if (!key || region_hint(key) == hint)
-        return;
-    set_region_hint(key, hint);
-    forget_remembered_regions();
+    if (key && region_hint(key) != hint)
+        set_region_hint(key, hint);
 }
 
 void begin_epoch_here() {

@@ -10,27 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "record/region_hints.hpp"
-#include "record/region_id.hpp"
+#include "tree/region_place.hpp"
 
 namespace vftrace {
-
-// A word that says where a thread is: region, hint, processor. One instruction changes it.
-inline constexpr unsigned place_region_shift = 24, place_hint_shift = 16;
-static_assert(place_region_shift + region_id_bits == 64);
-constexpr std::uint64_t place_word(std::uint64_t region, RegionHint hint) {
-    return region << place_region_shift | static_cast<std::uint64_t>(hint) << place_hint_shift;
-}
-inline constexpr std::uint64_t place_processor_mask = 0xffff;
-inline constexpr std::uint64_t place_unmarked = place_word(0, RegionHint::unset);
-
-struct alignas(64) PublishedPlace {
-    std::uint64_t place;    // place_word() | processor
-    std::uint32_t process;  // index in the page + 1; 0: the slot is free
-    std::uint32_t thread;   // ThreadRecord::number
-    std::uint32_t master;   // that number + 1 of the thread whose regions these are; 0: its own
-    std::int32_t tid;
-};
 
 inline constexpr std::size_t most_processes = 1024, most_slots = 8192;
 

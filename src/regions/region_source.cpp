@@ -84,7 +84,7 @@ void prepare(const Options& options) {
         region_settings.epoch_region = strdup(options.region_report_epoch_region.c_str());
 }
 
-void begin() {
+void join_ranks() {
     region_settings.page = open_region_page();
     if (!region_settings.page.page)
         return;
@@ -95,6 +95,11 @@ void begin() {
     }
     samples = work.interval_ns > 0 && takes_over_sampling();
     start_sampling();
+}
+
+void begin() {
+    if (settings)
+        run_guarded([] { join_ranks(); });
 }
 
 void finish() {
@@ -126,11 +131,7 @@ constexpr Source region_source = {.prepare = prepare,
                                           start_epochs();
                                           start_sampling();
                                       },
-                                  .begin =
-                                      [] {
-                                          if (settings)
-                                              run_guarded([] { begin(); });
-                                      },
+                                  .begin = begin,
                                   .thread_begins =
                                       [](ThreadState& state) {
                                           if (region_calls)

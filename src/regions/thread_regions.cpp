@@ -1,6 +1,7 @@
 // Where the calling thread is among regions: keeps its slot of the host's page true.
 #include "regions/thread_regions.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <sched.h>
 
@@ -22,19 +23,19 @@ RegionSettings region_settings;
 
 namespace {
 
-std::uint32_t hint_changes;
+// Where the kernel writes the calling thread's processor; nullptr: nowhere.
+const std::int32_t* processor_of_thread() {
+    if (!&__rseq_offset || __rseq_size == 0)
+        return nullptr;
+    // struct rseq: cpu_id_start, cpu_id.
+    return reinterpret_cast<const std::int32_t*>(
+               static_cast<const char*>(__builtin_thread_pointer()) + __rseq_offset) +
+           1;
+}
 
-std::uint32_t own_processor() {
-    if (&__rseq_offset && __rseq_size != 0) {
-        // struct rseq: cpu_id_start, cpu_id; negative while it is not registered.
-        const auto* fields = reinterpret_cast<const std::int32_t*>(
-            static_cast<const char*>(__builtin_thread_pointer()) + __rseq_offset);
-        const std::int32_t processor = __atomic_load_n(&fields[1], __ATOMIC_RELAXED);
-        if (processor >= 0) [[likely]]
-            return static_cast<std::uint32_t>(processor);
-    }
-    const int processor = sched_getcpu();
-    return processor < 0 ? 0 : static_cast<std::uint32_t>(processor);
+void look_up_processor(ThreadRegions& regions) {
+    if (regions.processor == &regions.own_processor)
+        regions.own_processor = std::max(sched_getcpu(), 0);
 }
 
 RegionHint hint_of(const Node& node) {
@@ -75,23 +76,10 @@ bool is_epoch_region(const Node& node) {
     return std::strcmp(name, region_settings.epoch_region) == 0;
 }
 
-const ThreadRegions::Known& known_place(ThreadRegions& regions, const Node& node) {
-    if (regions.hints != shared(hint_changes)) [[unlikely]] {
-        regions.hints = shared(hint_changes);
-        for (ThreadRegions::Known& known : regions.known)
-            known = {};
-    }
-    ThreadRegions::Known& known = regions.known[reinterpret_cast<std::uintptr_t>(&node) /
-                                                sizeof(Node) % ThreadRegions::remembered];
-    if (known.node != &node) [[unlikely]]
-        known = {&node, place_of(node), is_epoch_region(node)};
-    return known;
-}
-
-// Threads that have never been in a region have none.
+// Threads that have never been in a region have no slot.
 bool has_slot(ThreadState& state, std::uint64_t place) {
     ThreadRegions& regions = *state.regions;
-    if (regions.slot) [[likely]]
+    if (regions.slot)
         return true;
     if (place == place_unmarked)  // a construct that is no region
         return false;
@@ -101,29 +89,44 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
     return regions.slot;
 }
 
-void publish(const ThreadRegions& regions, std::uint64_t place) {
-    set_shared(regions.slot->place, place | (own_processor() & place_processor_mask));
+void remember(ThreadRegions& regions, const Node& node, std::uint64_t place) {
+    if (const std::uint32_t changes = shared(region_hint_changes); regions.hints != changes) {
+        regions.hints = changes;
+        for (ThreadRegions::Known& known : regions.known)
+            known = {};
+    }
+    regions.known_of(node) = {&node, place};
 }
 
 void begins(ThreadState& state, const Node& node) {
-    const ThreadRegions::Known& known = known_place(*state.regions, node);
-    if (!has_slot(state, known.place))
+    ThreadRegions& regions = *state.regions;
+    const std::uint64_t place = place_of(node);
+    if (!has_slot(state, place))
         return;
-    publish(*state.regions, known.place);
-    if (known.is_epoch_region) [[unlikely]]
-        begin_epoch(state);
+    look_up_processor(regions);
+    regions.publish(place);
+    if (is_epoch_region(node))
+        begin_epoch(state);  // each time
+    else
+        remember(regions, node, place);
 }
 
 void now_in(ThreadState& state, const Node& node) {
-    if (state.regions->slot)
-        publish(*state.regions, known_place(*state.regions, node).place);
+    ThreadRegions& regions = *state.regions;
+    if (!regions.slot)
+        return;
+    const std::uint64_t place = place_of(node);
+    regions.publish(place);
+    if (!is_epoch_region(node))
+        remember(regions, node, place);
 }
 
 void works_for(ThreadState& state, const Node& node) {
     if (!has_slot(state, place_word(1, RegionHint::parallel)))
         return;
     set_shared(state.regions->slot->master, thread_of(&node) + 1);
-    publish(*state.regions, place_unmarked);
+    look_up_processor(*state.regions);
+    state.regions->publish(place_unmarked);
 }
 
 }  // namespace
@@ -133,20 +136,22 @@ constexpr RegionCalls calls_of_regions = {begins, now_in, works_for};
 void thread_enters_regions(ThreadState& state) {
     if (!state.regions)
         state.regions = static_cast<ThreadRegions*>(state.arena.allocate(sizeof(ThreadRegions)));
+    if (!state.regions)
+        return;
+    const std::int32_t* processor = processor_of_thread();
+    state.regions->processor = processor ? processor : &state.regions->own_processor;
 }
 
 void thread_leaves_regions(ThreadState& state) {
     if (!state.regions || !state.regions->slot)
         return;
     PublishedPlace& slot = *state.regions->slot;
-    state.regions->slot = nullptr;
+    *state.regions = {};  // what was remembered had a slot
     set_shared(slot.place, std::uint64_t{0});
     set_shared(slot.master, 0u);
     set_shared(slot.tid, 0);
     __atomic_store_n(&slot.process, 0u, __ATOMIC_RELEASE);
 }
-
-void forget_remembered_regions() { __atomic_fetch_add(&hint_changes, 1, __ATOMIC_RELAXED); }
 
 void begin_epoch(const ThreadState& state) {
     const PublishedPlace* slot = state.regions ? state.regions->slot : nullptr;

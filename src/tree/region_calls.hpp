@@ -2,14 +2,14 @@
 #pragma once
 
 #include "record/node.hpp"
-#include "record/region_id.hpp"
+#include "tree/region_place.hpp"
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
 
 struct RegionCalls {
-    // A region begins: the node is its own, and the thread is in that. The thread has
-    // ThreadState::regions.
+    // Of what publish_known() does not know. A region begins: the node is its own, and the thread
+    // is in that. The thread has ThreadState::regions.
     void (*begins)(ThreadState& state, const Node& node);
     // A region is over, or the thread goes on on another stack: it is in this node now.
     void (*now_in)(ThreadState& state, const Node& node);
@@ -21,17 +21,19 @@ struct RegionCalls {
 extern const RegionCalls* region_calls;
 
 inline void note_region_begin(ThreadState& state, const Node* node) {
-    if (state.regions && may_be_region(node->kind)) [[unlikely]]
+    if (state.regions && may_be_region(node->kind) && !publish_known(*state.regions, *node))
+        [[unlikely]]
         region_calls->begins(state, *node);
 }
 inline void note_region_end(ThreadState& state, const Node* node) {
-    if (state.regions && may_be_region(node->kind) && node->parent) [[unlikely]]
+    if (state.regions && may_be_region(node->kind) && node->parent &&
+        !publish_known(*state.regions, *node->parent)) [[unlikely]]
         region_calls->now_in(state, *node->parent);
 }
 
 // On whatever stack the thread goes on: where it is there.
 inline void note_region_of(ThreadState& state, const Node* node) {
-    if (state.regions) [[unlikely]]
+    if (state.regions && !publish_known(*state.regions, *node)) [[unlikely]]
         region_calls->now_in(state, *node);
 }
 

@@ -9,8 +9,12 @@
 #include "base/relaxed.hpp"
 #include "base/text_table.hpp"
 #include "record/node.hpp"
+#include "tree/region_place.hpp"
 
 namespace vftrace {
+
+std::uint32_t region_hint_changes;
+
 namespace {
 
 struct Entry {
@@ -58,6 +62,7 @@ static std::uint8_t& hint_of(std::uintptr_t key) {
 
 void set_region_hint(std::uintptr_t key, RegionHint hint) {
     set_shared(hint_of(key), static_cast<std::uint8_t>(static_cast<unsigned>(hint) + 1));
+    __atomic_fetch_add(&region_hint_changes, 1, __ATOMIC_RELAXED);
 }
 
 RegionHint region_hint(std::uintptr_t key) {

@@ -24,7 +24,7 @@ struct OpenmpThread;       // openmp/teams.hpp
 struct OpenSectionMemory;  // sections/section_memory.cpp
 struct SideIndex;          // tree/side_tables.cpp
 struct ThreadCounters;     // counters/thread_counters.cpp
-struct ThreadRegions;      // regions/thread_regions.hpp
+struct ThreadRegions;      // tree/region_place.hpp
 
 struct ThreadState {
     // Read by the hot path.

@@ -2,8 +2,11 @@
 //
 //     region_cost pairs COUNT      ns to enter and leave a marked region
 //     region_cost sampler SECONDS  of which the library's thread took so many of a processor
+//     region_cost idle SECONDS     the same of a thread that wakes each 5 ms and does nothing
+//     region_cost idle SECONDS     the same of a thread that wakes each 5 ms and does nothing
 //     region_cost main             seconds on the monotonic clock when main begins
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +69,28 @@ static void work_in_regions(double seconds) {
     }
 }
 
+static void* wake(void* seconds) {
+    static double used;
+    const double end = now() + *(double*)seconds;
+    while (now() < end) {
+        const struct timespec interval = {0, 5000000};
+        nanosleep(&interval, NULL);
+    }
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    used = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return &used;
+}
+
+static double idle_thread(double seconds) {
+    pthread_t thread;
+    void* used;
+    pthread_create(&thread, NULL, wake, &seconds);
+    work_in_regions(seconds);
+    pthread_join(thread, &used);
+    return *(double*)used;
+}
+
 int main(int argc, char** argv) {
     const double start = now();
     if (argc < 2)
@@ -78,6 +103,8 @@ int main(int argc, char** argv) {
         const double before = service_time();
         work_in_regions(atof(argv[2]));
         printf("%.9f\n", service_time() - before);
+    } else if (strcmp(argv[1], "idle") == 0) {
+        printf("%.9f\n", idle_thread(atof(argv[2])));
     } else {
         printf("%.9f\n", start);
     }
