@@ -12,7 +12,7 @@ except ImportError as error:
     raise unittest.SkipTest("python3-yaml is not installed") from error
 
 from gpu_support import nvml_library
-from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, run_mpi
+from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi, launch_mpi, run_mpi
 from support import (BUILD, COMMAND, LIBRARY, ProgramTest, clean_environment, compile_program, need_part, run,
                      scratch_folder)
 from test_ends import folder_with_trees
@@ -172,6 +172,8 @@ class Figures(Steps):
         self.assertEqual(text.splitlines()[0], "Regions by host")
         self.assertIn("(unmarked)", text)
         self.assertIn("Regions by host", result.text())
+        exported = subprocess.run([COMMAND, "export", "--format", "geopm", "-o", "-", profile], check=True, capture_output=True, text=True)
+        self.assertEqual(yaml.safe_load(exported.stdout), report_of(result.folder))
         other = self.steps("+A", 1, "-A", VFTR_REGION_REPORT_ACTIVE="no")
         self.assertEqual(list(other.folder.glob("*.yaml")), [])
         said = subprocess.run([COMMAND, "report", "--regions", next(other.folder.glob("*_all.json"))], capture_output=True, text=True)
@@ -371,6 +373,16 @@ class Ranks:
         self.assertIn("MPI_Init", report.regions)  # unnested, a region by itself
         self.assertGreater(report.regions["MPI_Init"]["time-hint-network (s)"], 0)
         self.assertEqual(self.left_over(), set())
+
+    def test_started_by_shells(self):
+        """They have the library too, but are not what samples."""
+        built = compile_mpi(self.family, "../../programs/region_steps.c", False, LINKED, ("-DWITH_MPI",))
+        for how in (f"{built} {START} +A 100 -A; true", f"exec {built} {START} +A 100 -A"):
+            with self.subTest(how.split()[0]):
+                command = [*self.family.launch(2), "env", f"LD_PRELOAD={LIBRARY}", "bash", "-c", how]
+                result = launch_mpi(self.family, command, 2, **wanted())
+                self.assertEqual((result.status, result.warnings()), (0, []), result.stderr)
+                self.assertGreater(Report(report_of(result.folder)).regions["A"]["sync-runtime (s)"], 0.03)
 
     def test_two_jobs_at_once(self):
         """Each has the regions of its own ranks alone."""

@@ -48,6 +48,8 @@ constexpr ExportFormat formats[] = {
      ExportTarget::file, export_csv, nullptr},
     {"perfgraph", "sections in the JSON of MOOSE's PerfGraphReporter", ".perfgraph.json", true,
      true, false, ExportTarget::file, export_perfgraph, nullptr},
+    {"geopm", "the report of regions, in GEOPM's format", ".report.yaml", true, false, false,
+     ExportTarget::file, export_geopm, nullptr},
 };
 
 }  // namespace

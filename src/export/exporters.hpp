@@ -18,6 +18,7 @@ void export_pprof(const ExportSource& source, ExportOutput& output);
 void export_hatchet(const ExportSource& source, ExportOutput& output);
 void export_extrap(const ExportSource& source, ExportOutput& output);
 void export_csv(const ExportSource& source, ExportOutput& output);
+void export_geopm(const ExportSource& source, ExportOutput& output);
 void export_perfgraph(const ExportSource& source, ExportOutput& output);
 
 }  // namespace vftrace

@@ -79,6 +79,11 @@ RegionPage* make_shared() {
     return page;
 }
 
+bool is_there(const RegionPage::Process& process) {
+    const std::uint64_t start = __atomic_load_n(&process.start, __ATOMIC_ACQUIRE);
+    return start != 0 && process_start(process.pid) == start;
+}
+
 bool is_whole(const RegionPage& page) {
     return __atomic_load_n(&page.ready, __ATOMIC_ACQUIRE) &&
            std::memcmp(page.magic, magic, sizeof magic) == 0 && page.bytes == sizeof(RegionPage);
@@ -87,15 +92,8 @@ bool is_whole(const RegionPage& page) {
 bool is_left_over(const RegionPage& page) {
     if (page.namespace_of_pids != own_namespace())
         return false;  // of a container of which nothing is known here
-    const auto is_there = [](std::int64_t pid, std::uint64_t start) {
-        return start != 0 && process_start(pid) == start;
-    };
-    if (is_there(page.maker, page.maker_start))
-        return false;
-    return std::none_of(std::begin(page.processes), std::end(page.processes),
-                        [&](const RegionPage::Process& process) {
-                            return process.pid != 0 && is_there(process.pid, process.start);
-                        });
+    return process_start(page.maker) != page.maker_start &&
+           std::none_of(std::begin(page.processes), std::end(page.processes), is_there);
 }
 
 enum class Joined : std::uint8_t { yes, not_there, left_over, not_ours };
@@ -179,14 +177,18 @@ RegionPage* open_shared() {
     return nullptr;
 }
 
+// The process may have an entry from before it called exec.
 bool take_entry(OwnPage& own) {
     const auto pid = static_cast<std::int64_t>(getpid());
     for (std::uint32_t i = 0; i < most_processes; i++) {
         RegionPage::Process& entry = own.page->processes[i];
-        std::int64_t none = 0;
-        if (!__atomic_compare_exchange_n(&entry.pid, &none, pid, false, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_RELAXED))
+        std::int64_t known = 0;
+        if (!__atomic_compare_exchange_n(&entry.pid, &known, pid, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE) &&
+            known != pid)
             continue;
+        free_slots(*own.page, i);
+        __atomic_store_n(&entry.epochs, std::uint64_t{0}, __ATOMIC_RELAXED);
         __atomic_store_n(&entry.start, process_start(pid), __ATOMIC_RELEASE);
         own.process = i;
         return true;
@@ -228,12 +230,22 @@ void leave_region_page(const OwnPage& own) {
     free_slots(*own.page, own.process);
     __atomic_store_n(&own.entry().start, std::uint64_t{0}, __ATOMIC_RELEASE);
     bool is_used = false;
-    for (const RegionPage::Process& process : own.page->processes) {
-        const std::uint64_t start = __atomic_load_n(&process.start, __ATOMIC_ACQUIRE);
-        is_used |= start != 0 && process_start(process.pid) == start;
-    }
+    for (const RegionPage::Process& process : own.page->processes)
+        is_used |= is_there(process);
     if (!is_used && *path)
         unlink(path);
+}
+
+bool take_over_sampling(const OwnPage& own) {
+    RegionPage& page = *own.page;
+    std::uint32_t sampler = relaxed(page.sampler);
+    const std::uint32_t us = own.process + 1;
+    if (sampler == us)
+        return true;  // before exec
+    if (sampler > most_processes || (sampler != 0 && is_there(page.processes[sampler - 1])))
+        return false;
+    return __atomic_compare_exchange_n(&page.sampler, &sampler, us, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
 }
 
 PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread) {

@@ -48,6 +48,9 @@ OwnPage open_region_page();
 // The process has ended, as far as its regions go. Removes the page if no other one uses it.
 void leave_region_page(const OwnPage& own);
 
+// Whether this process is the one that reads: no other one does so far. By system calls alone.
+bool take_over_sampling(const OwnPage& own);
+
 // A free slot for a thread of this process; nullptr if there is none.
 PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread);
 // What a process had; it is dead or has ended.

@@ -42,24 +42,24 @@ void sample() {
 TimedWork work = {.interval_ns = 0, .run = sample};
 
 // The lowest rank on the host; where launchers do not say which one that is, the first that comes.
-bool takes_over_sampling() {
-    RegionPage& page = *region_settings.page.page;
+bool may_sample() {
     for (const Launcher& launcher : launchers)
         if (const char* local_rank =
                 launcher.local_rank ? value_in(environ, launcher.local_rank) : nullptr)
             if (value_in(environ, launcher.rank) && std::strcmp(local_rank, "0") != 0)
                 return false;
-    std::uint32_t nobody = 0;
-    return __atomic_compare_exchange_n(&page.sampler, &nobody, region_settings.page.process + 1,
-                                       false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return true;
 }
 
 bool samples;
 
+// Of a shell that starts the program nothing is recorded: it has no record, and does not sample.
 void start_sampling() {
     if (!process_record || !samples)
         return;
     samples = false;
+    if (!take_over_sampling(region_settings.page))
+        return;
     if (const int error = every(work))
         message("region_report.active: the thread that samples cannot be started: %s",
                 std::strerror(error));
@@ -93,7 +93,7 @@ void join_ranks() {
         SlowPath guard(*state, frame_address());
         thread_enters_regions(*state);
     }
-    samples = work.interval_ns > 0 && takes_over_sampling();
+    samples = work.interval_ns > 0 && may_sample();
     start_sampling();
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <sched.h>
 
+#include "base/message.hpp"
 #include "base/relaxed.hpp"
 #include "record/mpi_functions.hpp"
 #include "regions/epochs.hpp"
@@ -81,11 +82,18 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
     ThreadRegions& regions = *state.regions;
     if (regions.slot)
         return true;
-    if (place == place_unmarked)  // a construct that is no region
+    if (place == place_unmarked ||
+        regions.finds_no_slot)  // unmarked: a construct that is no region
         return false;
     regions.slot = take_slot(region_settings.page, state.record->number);
     if (regions.slot)
         set_shared(regions.slot->tid, state.record->tid);
+    else
+        VFTRACE_MESSAGE_ONCE(
+            "region_report.active: %zu threads of a host have been in regions; the "
+            "sampled figures do not know of further ones (reported once)",
+            most_slots);
+    regions.finds_no_slot = !regions.slot;
     return regions.slot;
 }
 

@@ -37,6 +37,7 @@ struct ThreadRegions {
     const std::int32_t* processor;  // that it runs on; kept up to date by the kernel, or at times
     std::int32_t own_processor;     // the latter
     std::uint32_t hints;            // region_hint_changes when it began to remember
+    bool finds_no_slot;             // all are taken
     static constexpr std::size_t remembered = 64;
     struct Known {
         const Node* node;  // nullptr: nothing, or something that needs more than its place
