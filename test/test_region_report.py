@@ -1,6 +1,7 @@
 """The report of regions: markup, exact and sampled figures by host, energy, the file in GEOPM's format."""
 import concurrent.futures
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -312,6 +313,10 @@ class Markup(ProgramTest):
         self.assertEqual((result.status, result.stderr), (0, ""))
         report = Report(report_of(result.folder))
         self.assertEqual({name: row["count"] for name, row in report.regions.items()}, {"stream": 3, "dgemm": 1})
+        self.assertEqual(result.stdout, "0, unknown: ok\n")
+        profiles = [json.loads(path.read_text()) for path in result.folder.glob("*_all.json")]
+        children = [one for one in profiles if {f["name"] for f in one["functions"]} & {"stream", "dgemm"} == {"dgemm"}]
+        self.assertEqual(len(children), 1)
         self.assertEqual(report.epoch["count"], 3)
         self.assertGreater(report.regions["stream"]["time-hint-memory (s)"], 0)
         self.assertGreater(report.regions["dgemm"]["time-hint-compute (s)"], 0)

@@ -14,7 +14,8 @@
  *         geopm_prof_exit(id);
  *     }
  *
- * All return 0, or what the real library returns; of a region that is not known, EINVAL. */
+ * All return what the real library returns, else 0; geopm_prof_region() EINVAL for a null pointer.
+ */
 #ifndef VFTRACE_GEOPM_PROF_H
 #define VFTRACE_GEOPM_PROF_H
 

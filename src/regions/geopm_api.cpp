@@ -12,6 +12,7 @@
 #include "guest/next_function.hpp"
 #include "regions/region_markup.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/own_record.hpp"
 #include "tree/region_names.hpp"
 #include "tree/slow_path.hpp"
 
@@ -24,6 +25,7 @@ struct KnownRegion {
     std::uint64_t hash;  // the number itself
     KnownRegion* next;
     std::uintptr_t key;
+    const ProcessRecord* process;  // that the key is of
 };
 TextTable<KnownRegion, 1024> known_regions;
 constexpr auto any = [](const KnownRegion&) { return true; };
@@ -50,15 +52,20 @@ void note_region(std::uint64_t id, const char* name) {
         return;
     known_regions.find_or_add(id, any, [&] {
         auto* made = static_cast<KnownRegion*>(state->arena.allocate_small(sizeof(KnownRegion)));
-        if (made)
+        if (made) {
             made->key = key;
+            made->process = process_record;
+        }
         return made;
     });
 }
 
-std::uintptr_t key_of(std::uint64_t id) {
-    const KnownRegion* known = known_regions.find(id, any);
-    return known ? known->key : 0;
+// 0: its time is not recorded. In a child of fork the region is one of its own.
+std::uintptr_t key_of(ThreadState& state, const KnownRegion& known) {
+    if (known.process == process_record)
+        return known.key;
+    SlowPath guard(state, frame_address());
+    return region_key(region_name(known.key), state.arena);
 }
 
 int (*next_region)(const char*, std::uint64_t, std::uint64_t*);
@@ -68,13 +75,6 @@ int (*next_epoch)();
 int (*next_overhead)(double);
 
 }  // namespace
-
-namespace vftrace {
-
-// Its names are the parent's.
-void forget_geopm_regions() { known_regions.clear(); }
-
-}  // namespace vftrace
 
 #define VFTRACE_API extern "C" [[gnu::visibility("default")]]
 
@@ -94,20 +94,22 @@ VFTRACE_API int geopm_prof_region(const char* region_name, std::uint64_t hint,
 }
 
 VFTRACE_API int geopm_prof_enter(std::uint64_t region_id) {
-    const std::uintptr_t key = key_of(region_id);
-    if (ThreadState* state = key ? recording_thread_state() : nullptr)
-        enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
+    const KnownRegion* known = known_regions.find(region_id, any);
+    if (ThreadState* state = known ? recording_thread_state() : nullptr)
+        if (const std::uintptr_t key = key_of(*state, *known))
+            enter_slowly(state, {key, NodeKind::region, 0, 0, frame_address()});
     const auto real = next_function(next_enter, "geopm_prof_enter");
-    return real ? real(region_id) : key ? 0 : EINVAL;
+    return real ? real(region_id) : 0;
 }
 
 VFTRACE_API int geopm_prof_exit(std::uint64_t region_id) {
     const auto real = next_function(next_exit, "geopm_prof_exit");
     const int result = real ? real(region_id) : 0;
-    const std::uintptr_t key = key_of(region_id);
-    if (ThreadState* state = key ? recording_thread_state() : nullptr)
-        end_region(state, key);
-    return real ? result : key ? 0 : EINVAL;
+    const KnownRegion* known = known_regions.find(region_id, any);
+    if (ThreadState* state = known ? recording_thread_state() : nullptr)
+        if (const std::uintptr_t key = key_of(*state, *known))
+            end_region(state, key);
+    return result;
 }
 
 VFTRACE_API int geopm_prof_epoch(void) {

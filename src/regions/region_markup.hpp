@@ -15,9 +15,6 @@ std::optional<RegionHint> hint_of_number(std::uint64_t number);
 // Regions of that name have the hint from now on. `stack`: frame_address() of who is called.
 void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack);
 
-// In a child of fork: regions that GEOPM's functions have made known are the parent's.
-void forget_geopm_regions();
-
 // The calling thread begins an epoch.
 void begin_epoch_here();
 

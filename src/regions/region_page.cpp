@@ -28,24 +28,27 @@ constexpr const char* folder = "/dev/shm";
 
 char path[96];  // of the shared page; "": it is not shared
 
+// Whose process numbers those of this process are.
+std::uint64_t own_namespace() {
+    struct stat information;
+    return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
+}
+
 // Processes of one step of a job have the same; without a name of the step, the children of one
-// launcher.
+// launcher. Those in different containers do not see each other's numbers.
 std::uint64_t hash_of_job() {
     const std::string step = launcher_step();
-    if (!step.empty())
-        return fnv1a(step.c_str());
     const pid_t parent = getppid();
-    return fnv1a(fnv1a(fnv_basis, static_cast<std::uint64_t>(parent)), process_start(parent));
+    const std::uint64_t of_step =
+        step.empty()
+            ? fnv1a(fnv1a(fnv_basis, static_cast<std::uint64_t>(parent)), process_start(parent))
+            : fnv1a(step.c_str());
+    return fnv1a(of_step, own_namespace());
 }
 
 RegionPage* map_shared(int file) {
     void* memory = mmap(nullptr, sizeof(RegionPage), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<RegionPage*>(memory);
-}
-
-std::uint64_t own_namespace() {
-    struct stat information;
-    return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
 }
 
 void make_ready(RegionPage& page) {

@@ -41,8 +41,8 @@ struct OwnPage {
     RegionPage::Process& entry() const { return page->processes[process]; }
 };
 
-// Makes or joins the page. By system calls and plain memory alone. `page` is nullptr if that is not
-// possible: a message has said why.
+// Makes or joins the page. `page` is nullptr if that is not possible: a message has said why. To be
+// called in run_guarded().
 OwnPage open_region_page();
 
 // The process has ended, as far as its regions go. Removes the page if no other one uses it.

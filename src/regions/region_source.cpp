@@ -10,7 +10,6 @@
 #include "config/options.hpp"
 #include "guest/frame_address.hpp"
 #include "regions/epochs.hpp"
-#include "regions/region_markup.hpp"
 #include "regions/region_sampler.hpp"
 #include "regions/thread_regions.hpp"
 #include "service/service_thread.hpp"
@@ -117,7 +116,6 @@ void forget_parent() {
     region_settings.page = {};
     sampler = nullptr;
     samples = false;
-    forget_geopm_regions();
     forget_epochs();
 }
 

@@ -1,6 +1,8 @@
 // Regions by GEOPM's functions. Says what they have returned.
 #include <stdio.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <vftrace/geopm_prof.h>
 
@@ -28,6 +30,14 @@ int main(void) {
     work(0.1);
     result |= geopm_prof_exit(dgemm);
     result |= geopm_prof_overhead(0.5);
+    if (fork() == 0) {  // knows the regions that its parent knew
+        result |= geopm_prof_enter(dgemm);
+        result |= geopm_prof_exit(dgemm);
+        return result;
+    }
+    int status = 0;
+    wait(&status);
+    result |= status;
     printf("%d, unknown: %s\n", result, geopm_prof_enter(12345) ? "error" : "ok");
     return 0;
 }
