@@ -112,8 +112,13 @@ RegionSampler::RegionSampler(const RegionSamplerSettings& settings, RegionPage& 
                                                   most_power_points))
                 powers_.push_back({signal_of_.back(), series, values_[signal_of_.back()], now_s()});
     }
-    if (reader_.sticker_hz() > 0)
+    const auto has_cycles = [](const SideColumn& column) {
+        return column.metric == MetricId::region_reference_cycles;
+    };
+    if (std::any_of(columns_.begin(), columns_.end(), has_cycles) && reader_.sticker_hz() > 0) {
+        has_sticker_ = true;
         columns_.push_back({MetricId::region_sticker, 0, SideValue::real});
+    }
     // The same signal may be both.
     for (std::size_t i = 0; i < signals.size(); i++)
         if (const std::string name = label(signals[i]);
@@ -183,9 +188,11 @@ void RegionSampler::gather() {
             of = &page_.slots[at];
             place = relaxed(of->place);
         }
-        slots_.push_back({place >> place_region_shift,
-                          static_cast<RegionHint>(std::min<std::uint64_t>(
-                              place >> place_hint_shift & 0xff, region_hint_words.size() - 1)),
+        const std::uint64_t region = place >> place_region_shift;
+        const auto hint = static_cast<RegionHint>(std::min<std::uint64_t>(
+            place >> place_hint_shift & 0xff, region_hint_words.size() - 1));
+        // A slot that has just been taken has no hint yet.
+        slots_.push_back({region, region == 0 ? RegionHint::unset : hint,
                           processors_.package_of(processor), processors_.core_of(processor)});
     }
 }
@@ -260,7 +267,7 @@ void RegionSampler::keep(RegionPart part, std::uint64_t region,
             set(*at++, second_ns * seconds);
         for (const std::size_t signal : signal_of_)
             set(*at++, figures.value(signals_[signal], signal));
-        if (reader_.sticker_hz() > 0)
+        if (has_sticker_)
             set(*at, reader_.sticker_hz());
     }
     for (std::size_t i = 0; i < requested_.size(); i++)

@@ -70,7 +70,8 @@ class RegionSampler {
     Arena memory_;
     SideTable* table_ = nullptr;
     SideTable* requested_table_ = nullptr;
-    std::vector<Kept> kept_;  // sorted by part and region
+    bool has_sticker_ = false;  // the last of columns_
+    std::vector<Kept> kept_;    // sorted by part and region
     std::vector<Power> powers_;
     std::size_t problems_told_ = 0;
     std::uint64_t samples_ = 0, kept_ns_ = 0;
