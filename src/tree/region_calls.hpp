@@ -20,15 +20,24 @@ struct RegionCalls {
 // nullptr: nobody asks.
 extern const RegionCalls* region_calls;
 
-inline void note_region_begin(ThreadState& state, const Node* node) {
-    if (state.regions && may_be_region(node->kind) && !publish_known(*state.regions, *node))
+// Out of line: in calls of MPI whoever does not ask pays for a comparison alone.
+[[gnu::noinline]] inline void tell_region_begin(ThreadState& state, const Node& node) {
+    if (may_be_region(node.kind) && !publish_known(*state.regions, node)) [[unlikely]]
+        region_calls->begins(state, node);
+}
+[[gnu::noinline]] inline void tell_region_end(ThreadState& state, const Node& node) {
+    if (may_be_region(node.kind) && node.parent && !publish_known(*state.regions, *node.parent))
         [[unlikely]]
-        region_calls->begins(state, *node);
+        region_calls->now_in(state, *node.parent);
+}
+
+inline void note_region_begin(ThreadState& state, const Node* node) {
+    if (state.regions) [[unlikely]]
+        tell_region_begin(state, *node);
 }
 inline void note_region_end(ThreadState& state, const Node* node) {
-    if (state.regions && may_be_region(node->kind) && node->parent &&
-        !publish_known(*state.regions, *node->parent)) [[unlikely]]
-        region_calls->now_in(state, *node->parent);
+    if (state.regions) [[unlikely]]
+        tell_region_end(state, *node);
 }
 
 // On whatever stack the thread goes on: where it is there.
