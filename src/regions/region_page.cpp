@@ -270,16 +270,19 @@ PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread) {
     return nullptr;
 }
 
+void free_slot(PublishedPlace& slot) {
+    set_shared(slot.place, std::uint64_t{0});
+    set_shared(slot.master, 0u);
+    set_shared(slot.tid, 0);
+    __atomic_store_n(&slot.process, 0u, __ATOMIC_RELEASE);
+}
+
 void free_slots(RegionPage& page, std::uint32_t process) {
     const std::uint32_t used = std::min<std::uint32_t>(relaxed(page.slots_used), most_slots);
     for (std::uint32_t i = 0; i < used; i++) {
         PublishedPlace& slot = page.slots[i];
-        if (relaxed(slot.process) != process + 1)
-            continue;
-        set_shared(slot.place, std::uint64_t{0});
-        set_shared(slot.master, 0u);
-        set_shared(slot.tid, 0);
-        __atomic_store_n(&slot.process, 0u, __ATOMIC_RELEASE);
+        if (relaxed(slot.process) == process + 1)
+            free_slot(slot);
     }
 }
 

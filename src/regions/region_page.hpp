@@ -53,7 +53,8 @@ bool take_over_sampling(const OwnPage& own);
 
 // A free slot for a thread of this process; nullptr if there is none.
 PublishedPlace* take_slot(const OwnPage& own, std::uint32_t thread);
-// What a process had; it is dead or has ended.
+void free_slot(PublishedPlace& slot);
+// All that a process had; it is dead or has ended.
 void free_slots(RegionPage& page, std::uint32_t process);
 
 }  // namespace vftrace

@@ -155,10 +155,7 @@ void thread_leaves_regions(ThreadState& state) {
         return;
     PublishedPlace& slot = *state.regions->slot;
     *state.regions = {};  // what was remembered had a slot
-    set_shared(slot.place, std::uint64_t{0});
-    set_shared(slot.master, 0u);
-    set_shared(slot.tid, 0);
-    __atomic_store_n(&slot.process, 0u, __ATOMIC_RELEASE);
+    free_slot(slot);
 }
 
 void begin_epoch(const ThreadState& state) {
