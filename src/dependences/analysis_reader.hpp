@@ -1,0 +1,19 @@
+// Reads an analysis of parameters from its JSON file, Perf-taint's or ours. Code of the tools: it
+// throws.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dependences/parameter_analysis.hpp"
+
+namespace vftrace {
+
+// The analysis in the file `path`, with every index checked. Throws ProfileFormatError, its text
+// beginning with the path, if the file cannot be read or is not an analysis of parameters.
+ParameterAnalysis read_parameter_analysis(const std::string& path);
+
+// The same for a text that is in memory already.
+ParameterAnalysis parse_parameter_analysis(std::string_view text);
+
+}  // namespace vftrace

@@ -1,0 +1,66 @@
+// Which parameters the time of functions and call paths can depend on, and which of them act
+// together: by an analysis of parameters, for people and for models of the run time.
+//
+// Parameters act together, so that their effects may multiply, where a loop depends on both, or
+// where loops of both lie inside one another, be it in one function or by a call.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dependences/parameter_analysis.hpp"
+
+namespace vftrace {
+
+class ParameterDependences {
+  public:
+    // `analysis` must outlive it.
+    explicit ParameterDependences(const ParameterAnalysis& analysis);
+
+    // Sets of parameters that act together, none of which holds another one; none: nothing depends
+    // on a parameter.
+    using Sets = std::vector<ParameterSet>;
+
+    // The function's own loops (by index), over all of its call paths.
+    Sets of_own_loops(std::uint32_t function) const;
+    // With all that it calls.
+    Sets of_function(std::uint32_t function) const;
+
+    // Calls and time of a path, as symbols, outermost function first: of its last function alone,
+    // or with all that it calls. How often it is called depends on loops of the functions before,
+    // too. What the analysis does not know, such as functions of libraries, counts as part of its
+    // caller. Restricts models: what is in no set cannot have an effect, as far as the analysis can
+    // see.
+    Sets of_path(std::span<const std::string_view> path, bool with_callees) const;
+
+    // Whether the function is part of the analysis: it has code that was analysed, or a known
+    // effect.
+    bool knows(std::string_view symbol) const { return index_of(symbol) != unknown; }
+
+    // Functions that were analysed and in which, with all that they call, nothing depends on a
+    // parameter.
+    std::vector<std::uint32_t> independent_functions() const;
+
+  private:
+    static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+
+    std::uint32_t index_of(std::string_view symbol) const;
+    const ProfiledFunction* profiled(std::uint32_t function) const;
+    const Sets& with_callees(const CalledProfile& called) const;
+    Sets of_calls(const Calls& calls) const;
+    Sets of_loop(const Loop& loop, bool with_callees) const;
+    Sets of_profile(const LoopProfile& profile, bool with_callees) const;
+    Sets around_calls(std::uint32_t caller, std::uint32_t callee) const;
+
+    const ParameterAnalysis& analysis_;
+    std::unordered_map<std::string_view, std::uint32_t> index_of_symbol_;
+    std::vector<std::uint32_t> row_of_;  // by index of the function: into analysis.profiled
+    // By place in analysis.profiled and entry: the profile with all that it calls.
+    std::vector<std::vector<Sets>> with_callees_;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,15 @@
+// One analysis of parameters of those of the ranks of a job, or of runs with other input.
+#pragma once
+
+#include <vector>
+
+#include "dependences/parameter_analysis.hpp"
+
+namespace vftrace {
+
+// Functions are the same if their symbols are; parameters if their names are; profiles of a
+// function if their loops are and those of all that they call. Call stacks are united, calls of
+// code that is not analysed are added up. Of one analysis it is that analysis.
+ParameterAnalysis merge_analyses(const std::vector<ParameterAnalysis>& analyses);
+
+}  // namespace vftrace

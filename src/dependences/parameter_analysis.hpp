@@ -1,0 +1,97 @@
+// What an analysis of parameters has found (doc/parameters-json.md): on which parameters it depends
+// how often the loops of a program run, by function and call path.
+//
+//   ParameterAnalysis: functions by index | parameters by index
+//     -> ProfiledFunction, one for each function with a loop that depends on a parameter
+//       -> LoopProfile, one for each way in which its loops have depended on them, with call stacks
+//         -> Loop, nested
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace vftrace {
+
+// Indices into ParameterAnalysis::parameters, sorted, each once.
+using ParameterSet = std::vector<std::uint32_t>;
+
+// A profile of a function that has been called.
+struct CalledProfile {
+    std::uint32_t function = 0;  // index
+    std::uint32_t entry = 0;     // index into its ProfiledFunction::profiles
+    auto operator<=>(const CalledProfile&) const = default;
+};
+// By the number of the call in the function.
+using Calls = std::map<std::uint32_t, std::vector<CalledProfile>>;
+
+struct Loop {
+    std::uint32_t level = 0;
+    std::uint32_t line = 0;  // 0: not known
+    // What the number of its iterations has depended on; none of the sets holds another one.
+    std::vector<ParameterSet> params;
+    std::map<std::uint32_t, ParameterSet> branches;
+    std::map<std::uint32_t, Loop> loops;
+    Calls calls;  // in this loop, but not in a loop inside it
+};
+
+struct LoopProfile {
+    std::vector<std::vector<std::uint32_t>> callstacks;  // indices, outermost first
+    std::map<std::uint32_t, Loop> loops;
+    Calls calls;  // outside of all loops
+};
+
+struct ProfiledFunction {
+    std::uint32_t function = 0;  // index
+    std::string file;            // empty: not known
+    std::uint32_t line = 0;
+    std::vector<LoopProfile> profiles;
+};
+
+struct AnalysedFunction {
+    std::string name, symbol, demangled;
+};
+
+// Calls of code that is not analysed, with data that depend on parameters: its results are taken to
+// depend on none.
+struct OpaqueCall {
+    std::string symbol;
+    std::uint64_t calls = 0;
+    ParameterSet params;
+};
+
+struct ParameterAnalysis {
+    std::string application;  // empty: the file does not say it
+    std::vector<AnalysedFunction> functions;
+    std::vector<std::string> parameters;
+    std::vector<ProfiledFunction> profiled;
+    // Indices of functions with code, but without a loop that depends on a parameter.
+    std::vector<std::uint32_t> unimportant;
+    std::vector<std::string> more_parameters;  // that had no label in this run
+    std::vector<OpaqueCall> opaque_calls;
+    bool is_complete = true;      // false: the program was ended by a signal
+    bool history_matches = true;  // false: a run did other things than the runs before it
+    std::int64_t rank = -1;       // -1: not of one rank
+    std::uint32_t ranks = 0;      // 0: without MPI
+};
+
+// Adds a set to those of which none holds another one; sets that the new one holds are dropped.
+void add_maximal(std::vector<ParameterSet>& sets, ParameterSet set);
+
+// The elements of both.
+ParameterSet united(const ParameterSet& a, const ParameterSet& b);
+
+// Calls `visit(loop)` for a profile's loops, those inside loops included.
+template <class Visit>
+void visit_loops(const std::map<std::uint32_t, Loop>& loops, const Visit& visit) {
+    for (const auto& [number, loop] : loops) {
+        visit(loop);
+        visit_loops(loop.loops, visit);
+    }
+}
+
+// Indices of parameters that no loop and no branch depends on.
+ParameterSet unused_parameters(const ParameterAnalysis& analysis);
+
+}  // namespace vftrace

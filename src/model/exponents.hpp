@@ -1,0 +1,39 @@
+// The exponents that performance models are made of: p^(i/j) * log2(p)^k.
+//
+// Those of Extra-P's search space: Ritter, Geiss, Wolf et al., "Noise-Resilient Empirical
+// Performance Modeling with Deep Neural Networks", IPDPS 2021, section II; the normal form is that
+// of Calotoiu, Hoefler, Poke, Wolf, "Using Automated Performance Modeling to Find Scalability Bugs
+// in Complex Codes", SC 2013.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace vftrace {
+
+struct Exponents {
+    std::int8_t numerator = 0, denominator = 1;  // of the power; lowest terms
+    std::int8_t log = 0;                         // exponent of log2(p)
+
+    constexpr double power() const { return static_cast<double>(numerator) / denominator; }
+    // p^(i/j) * log2(p)^k, of p > 0.
+    double operator()(double p) const;
+
+    constexpr bool operator==(const Exponents&) const = default;
+    // What grows faster is larger.
+    constexpr std::strong_ordering operator<=>(const Exponents& other) const {
+        const int here = numerator * other.denominator, there = other.numerator * denominator;
+        return here != there ? here <=> there : log <=> other.log;
+    }
+};
+
+// Those of what grows with the parameter, slowest first.
+std::span<const Exponents> growing_exponents();
+// The same powers with the sign turned, for what shrinks; fastest first. Without logarithms: with
+// them they would rise first.
+std::span<const Exponents> shrinking_exponents();
+
+}  // namespace vftrace

@@ -1,0 +1,86 @@
+// Models that might describe the values of a path, and what is best among them.
+//
+// A hypothesis is a constant and up to three products. Its coefficients are fitted by least squares
+// of relative errors; those of its products are not negative, for costs add up. All that are tried
+// are kept: the best of them is the model, and those that describe the values about as well say how
+// certain its prediction is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/least_squares.hpp"
+#include "model/point_grid.hpp"
+#include "model/point_values.hpp"
+#include "model/scaling_model.hpp"
+
+namespace vftrace {
+
+inline constexpr std::size_t most_terms = 3;
+
+struct Hypothesis {
+    std::array<std::uint32_t, most_terms> product{};  // indices into Hypotheses::products()
+    std::size_t terms = 0;
+    bool has_constant = true;
+    LeastSquares fit;  // the constant's coefficient first, if there is one
+    // Error of points that were left out, by how many are left over: comparable with that of others
+    // where points are few.
+    double error = 0;
+};
+
+// Variance of a relative error, and with how many degrees of freedom it is known.
+struct Variance {
+    double variance = 0;
+    std::size_t freedom = 0;
+};
+
+class Hypotheses {
+  public:
+    // `grid` has the points that `values` names.
+    Hypotheses(const PointValues& values, const PointGrid& grid);
+
+    std::uint32_t add_product(Product product);
+    const std::vector<Product>& products() const { return products_; }
+    // Values at the points, in the order of PointValues::points.
+    const std::vector<double>& column(std::uint32_t product) const { return columns_[product]; }
+
+    // Fits it and keeps it, unless a product would have a negative coefficient. A negative constant
+    // is dropped where it is not certain.
+    void consider(std::span<const std::uint32_t> products);
+
+    // What of the kept ones is best. A product must improve the fit by more than noise does; how
+    // rarely chance may explain what further ones do is `chance_of_more`, less the more are tried.
+    const Hypothesis& best(double chance_of_more) const;
+
+    // Those that noise alone could make worse than `best`, and `best` itself.
+    std::vector<const Hypothesis*> about_as_good(const Hypothesis& best) const;
+
+    // What the relative errors of a run are, by the repetitions and by how well the hypothesis
+    // fits.
+    Variance variance(const Hypothesis& hypothesis) const;
+
+    ScalingModel model(const Hypothesis& hypothesis) const;
+    // At a value of each parameter; the second is the standard error of the first.
+    std::array<double, 2> prediction(const Hypothesis& hypothesis,
+                                     std::span<const double> parameters) const;
+
+  private:
+    std::optional<LeastSquares> fit(const Hypothesis& hypothesis) const;
+    bool needs_constant(const Hypothesis& tried) const;
+    bool is_significant(const Hypothesis& hypothesis) const;
+    bool is_clearly_better(const Hypothesis& larger, const Hypothesis& smaller,
+                           double chance) const;
+
+    const PointValues& values_;
+    const PointGrid& grid_;
+    Regression regression_;
+    std::vector<double> ones_;
+    std::vector<Product> products_;
+    std::vector<std::vector<double>> columns_;
+    std::vector<Hypothesis> kept_;  // the first is the constant alone
+};
+
+}  // namespace vftrace

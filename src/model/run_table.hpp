@@ -1,0 +1,85 @@
+// The figures of several runs of a program side by side: of each call path, and of the whole
+// program, a value a run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Runs that cannot be modelled together, or not at all; one line that says why.
+class ModelError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// What can be modelled of a call path. All are means over the ranks of a run, sums over its
+// threads.
+struct RunMetric {
+    std::string id;          // "time_excl", or the name of a metric of the profiles
+    std::string title;       // "Exclusive time"
+    std::string unit;        // "s"; empty: a number of something
+    std::string of_program;  // what the whole program has instead: "run time"; empty: nothing
+};
+
+class RunTable {
+  public:
+    struct Run {
+        std::string file, application;
+        std::string build_id;  // of the executable; empty: not known
+        std::uint32_t ranks = 1, threads = 1;
+        std::vector<RunParameter> parameters;
+        std::int64_t start_unix_ns = 0, pid = 0;
+        std::string host;
+        std::string ended;  // unusually: "signal 15 (SIGTERM)", "still running"
+    };
+    struct Path {
+        std::string function, text;               // "leaf<main<init"
+        std::string symbol;                       // of the function; its name if it has none
+        std::uint32_t parent = no_index;          // index into paths()
+        std::vector<std::vector<double>> values;  // by metric and run; NaN: the run has none
+    };
+
+    // `metrics`: ids. Throws ModelError for one that stands for nothing once all runs are there:
+    // see check_metrics().
+    explicit RunTable(const std::vector<std::string>& metrics);
+
+    // Throws ModelError if the profile is of another program than those before, or has negative
+    // figures.
+    void add(const Profile& profile, const std::string& file, bool any_version);
+    // Whether this is a run that is there already.
+    const Run* find(const Profile& profile) const;
+    // Throws ModelError if no run has one of the metrics.
+    void check_metrics() const;
+    // Keeps those of these indices alone.
+    void keep_runs(const std::vector<std::size_t>& runs);
+
+    const std::vector<RunMetric>& metrics() const { return metrics_; }
+    const std::vector<Run>& runs() const { return runs_; }
+    const std::vector<Path>& paths() const { return paths_; }
+    // By metric and run; NaN where there is no such thing.
+    const std::vector<std::vector<double>>& program() const { return program_; }
+    // Functions that were measured in some of the runs, and part of their callers in others.
+    std::vector<std::string> filtered_in_some() const;
+
+  private:
+    void check_program(const Run& run, bool any_version) const;
+    std::uint32_t path_of_hash(std::uint64_t hash);
+    void add_values(const Profile& profile, const std::vector<std::uint32_t>& row_of);
+
+    std::vector<RunMetric> metrics_;
+    std::vector<bool> metric_is_known_;
+    std::vector<Run> runs_;
+    std::vector<Path> paths_;
+    std::unordered_map<std::uint64_t, std::uint32_t> path_of_;
+    std::vector<std::vector<double>> program_;
+    std::map<std::string, std::vector<bool>> filtered_;  // by function and run
+};
+
+}  // namespace vftrace

@@ -1,0 +1,15 @@
+// The option `parameters`: values that the user, and not the program, gives.
+#pragma once
+
+#include <string>
+
+#include "base/function_ref.hpp"
+
+namespace vftrace {
+
+// Hands out those that have a value, in the order of the text; of others tells why, and so if
+// `take` says that there is no room for one. Allocates.
+void for_each_given_parameter(const std::string& text,
+                              FunctionRef<bool(const char* name, double value)> take);
+
+}  // namespace vftrace

@@ -1,0 +1,30 @@
+// The parameters of this process: what the program has recorded, and what it was started with.
+//
+// They are kept in memory of their own, for they may come before there is a record of the process,
+// and copied into that, where they outlive the process. A child of fork has its parent's.
+#pragma once
+
+namespace vftrace {
+
+struct Options;        // config/options.hpp
+struct ProcessRecord;  // record/process_record.hpp
+
+// The library starts: takes those of the option `parameters`. What is wrong with it is told.
+void prepare_parameters(const Options& options);
+
+// A new record gets all that are known. Allocates nothing but from the record's memory.
+void note_parameters(ProcessRecord& record);
+
+// Whether there is, or will be, something that a parameter belongs to: else profiling is off.
+bool parameters_are_wanted();
+
+enum class ParameterOutcome {
+    recorded,
+    too_many,  // there are most_parameters of other names
+    busy  // another thread, or what this signal handler has interrupted, is about to record one
+};
+
+// May be called at any moment and on any thread. The last value of a name counts.
+ParameterOutcome record_parameter(const char* name, double value);
+
+}  // namespace vftrace

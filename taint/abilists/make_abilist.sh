@@ -1,0 +1,72 @@
+#!/bin/sh
+# make_abilist.sh OURS SANITIZERS LIBM LIBRARY...
+# Prints the list of functions that the data-flow sanitizer of an analysis build is given: ours; the sanitizer's own, without the functions of
+# ours; the functions of the C++ library. Functions that no list says more of than that they are not instrumented get the kind
+# "discard", so that the program prints no warnings, and vftrace's kind "opaque": labels get lost there.
+set -eu
+export LC_ALL=C
+ours=$1 sanitizers=$2 mathematics=$3
+shift 3
+
+cat "$ours"
+
+# A function of ours hides its rows in the sanitizer's list.
+# Functions of the mathematical library return what depends on their arguments; some give a second result by a pointer.
+{ [ ! -f "$mathematics" ] || nm -D --defined-only "$mathematics"; } | awk '
+    $2 ~ /^[TWi]$/ { sub(/@.*/, "", $3) }
+    $2 ~ /^[TWi]$/ && $3 !~ /^_|^(sincos|frexp|remquo|lgamma.*_r)|^f[es]/ && !($3 in seen) { seen[$3] = 1; print $3 }' |
+    awk -F '[:=]' -v ours="$ours" '
+    BEGIN {
+        while ((getline line < ours) > 0)
+            if (line ~ /^fun:/) {
+                split(line, parts, /[:=]/)
+                if (parts[3] != "uninstrumented")
+                    hidden[parts[2]] = 1
+                known[parts[2]] = 1
+            }
+        for (name in hidden)
+            print "fun:" name "=uninstrumented"
+    }
+    NF == 1 && $1 != "" && $1 !~ /^#/ {
+        if (!($1 in hidden)) {
+            print "fun:" $1 "=uninstrumented"
+            print "fun:" $1 "=functional"
+            has_kind[$1] = 1
+        }
+        next
+    }
+    !/^fun:/ { next }
+    $2 in hidden { next }
+    { rows[++count] = $0; name_of[count] = $2; kind_of[count] = $3 }
+    $3 != "uninstrumented" { has_kind[$2] = 1 }
+    END {
+        for (i = 1; i <= count; i++) {
+            print rows[i]
+            if (kind_of[i] == "uninstrumented" && !(name_of[i] in has_kind) && !(name_of[i] in done)) {
+                done[name_of[i]] = 1
+                print "fun:" name_of[i] "=discard"
+                print "fun:" name_of[i] "=opaque"
+            }
+        }
+    }' - "$sanitizers"
+
+# Of the C++ library, strings are left out: they are compiled with the program. What allocates, streams and their kin return
+# pointers that depend on nothing; the others return what depends on their arguments.
+for library; do
+    [ -f "$library" ] && nm -D --defined-only "$library"
+done | awk -v ours="$ours" '
+    BEGIN {
+        while ((getline line < ours) > 0)
+            if (split(line, parts, /[:=]/) == 3)
+                seen[parts[2]] = 1
+    }
+    $2 !~ /^[TWViu]$/ { next }
+    { sub(/@.*/, "", $3) }
+    $3 !~ /^_Z/ { if ($3 ~ /^_(Unwind|_cxa|_gxx|_dynamic_cast)/ && !($3 in seen)) { seen[$3] = 1; other[++others] = $3 } next }
+    $3 ~ /^_ZT/ { next }
+    $3 ~ /^_ZN?K?St7__cxx1112basic_stringI[cw]/ || $3 ~ /^_ZNKSt7__cxx1112basic_stringI[cw]/ || $3 ~ /^_ZNK?S[sb]/ { next }
+    $3 in seen { next }
+    { seen[$3] = 1
+      print "fun:" $3 "=uninstrumented"
+      print "fun:" $3 "=" ($3 ~ /^_Z(nw|na|dl|da)/ || $3 ~ /S[oid]|stream|locale|ios|buf|facet|throw|__cxx11/ ? "discard" : "functional") }
+    END { for (i = 1; i <= others; i++) { print "fun:" other[i] "=uninstrumented"; print "fun:" other[i] "=discard" } }'

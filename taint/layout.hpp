@@ -1,0 +1,54 @@
+// What the compiler's pass and the run time agree on: the records of functions that the pass puts
+// into object files, and the place of the two members of a frame that compiled code writes itself.
+#ifndef VFTRACE_TAINT_LAYOUT_HPP
+#define VFTRACE_TAINT_LAYOUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vftrace::taint {
+
+struct LoopRecord {
+    std::int32_t parent;  // index of the loop around it, or -1
+    std::int32_t number;  // in that loop, or in the function
+    std::int32_t level;
+    std::int32_t line;
+};
+
+// A place whose condition is checked: an exit of a loop, or a branch in one.
+struct SiteRecord {
+    std::int32_t loop;
+    std::int32_t branch;  // its number in the loop; -1: an exit
+};
+
+struct FunctionRecord {
+    const char* mangled_name;
+    const char* name;
+    const char* file;
+    const LoopRecord* loops;
+    const SiteRecord* sites;
+    const std::int32_t* slots;  // of each call, the loop it is in, or -1
+    void* function;             // the run time's
+    std::int32_t line;
+    std::int32_t kind;  // a FunctionKind
+    std::int32_t loop_count;
+    std::int32_t site_count;
+    std::int32_t slot_count;
+    std::int32_t is_local;  // its name is known in its file only
+};
+
+enum FunctionKind : std::int32_t {
+    function_analysed,
+    function_called,       // no code of it has been seen
+    function_communicates  // of MPI, a loop over the ranks
+};
+
+// The label that a site has had last, in a frame; 16 bits, so that there is a value that no label
+// has.
+using SiteLabel = std::uint16_t;
+constexpr std::size_t offset_of_slot = 24;
+constexpr std::size_t offset_of_labels = 48;
+
+}  // namespace vftrace::taint
+
+#endif

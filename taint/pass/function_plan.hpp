@@ -1,0 +1,47 @@
+// What is to be watched in a function: the exits of its loops and the branches in them, numbered as
+// LLVM numbers loops, and its calls. Made of the function in SSA form with simplified loops, before
+// anything is inserted.
+#ifndef VFTRACE_TAINT_PASS_FUNCTION_PLAN_HPP
+#define VFTRACE_TAINT_PASS_FUNCTION_PLAN_HPP
+
+#include <vector>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Function.h>
+
+#include "taint/layout.hpp"
+#include "taint/pass/callees.hpp"
+
+namespace vftrace::taint {
+
+struct Site {
+    SiteRecord record;
+    llvm::Value* value;         // its label is what counts
+    llvm::Instruction* before;  // where it is checked
+    const llvm::SCEV* count =
+        nullptr;  // instead of value: how often the loop runs, as known before it
+};
+
+struct CallPlan {
+    llvm::CallBase* call;
+    int loop;  // index in loops, or -1
+};
+
+struct FunctionPlan {
+    llvm::Function* function;
+    std::vector<LoopRecord> loops;
+    std::vector<Site> sites;
+    std::vector<CallPlan> calls;  // all but those of intrinsic functions and inline assembly, in
+                                  // the order of the code
+    bool needs_frame = false;     // it has sites, or may reach a function that has
+};
+
+FunctionPlan plan_function(llvm::Function& function, llvm::LoopInfo& loops,
+                           llvm::ScalarEvolution& evolution,
+                           const llvm::TargetTransformInfo& costs);
+
+}  // namespace vftrace::taint
+
+#endif

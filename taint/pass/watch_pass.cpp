@@ -1,0 +1,263 @@
+// The pass ahead of the optimiser: inserts calls of the run time at loops, branches and calls.
+#include "taint/pass/watch_pass.hpp"
+
+#include <string>
+#include <vector>
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#undef PIC  // of libtool; LLVM has an argument of that name
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include "taint/pass/records.hpp"
+#include "taint/pass/runtime_calls.hpp"
+#include "taint/pass/short_circuits.hpp"
+
+namespace vftrace::taint {
+namespace {
+
+struct SplitShortCircuits : llvm::PassInfoMixin<SplitShortCircuits> {
+    static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+        split_short_circuits(function);
+        return llvm::PreservedAnalyses::none();
+    }
+};
+
+class Watch {
+  public:
+    Watch(llvm::Module& in_module, llvm::FunctionAnalysisManager& in_analyses)
+        : module(in_module), analyses(in_analyses), records(in_module), calls(in_module) {}
+
+    bool run() {
+        make_plans();
+        if (plans.empty())
+            return false;
+        find_frames();
+        make_records();
+        for (FunctionPlan& plan : plans) {
+            for (CallPlan& call : plan.calls)
+                watch_opaque_call(*call.call);
+            if (plan.needs_frame)
+                watch(plan);
+        }
+        records.register_at_start();
+        return true;
+    }
+
+  private:
+    void make_plans() {
+        llvm::FunctionPassManager prepare;
+        prepare.addPass(llvm::PromotePass());
+        prepare.addPass(SplitShortCircuits());
+        prepare.addPass(llvm::LoopSimplifyPass());
+        for (llvm::Function& function : module) {
+            if (!callees.is_analysed(function)) {
+                keep_calls(function);
+                continue;
+            }
+            const llvm::PreservedAnalyses preserved = prepare.run(function, analyses);
+            analyses.invalidate(function, preserved);
+            plans.push_back(
+                plan_function(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                              analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                              analyses.getResult<llvm::TargetIRAnalysis>(function)));
+        }
+        for (FunctionPlan& plan : plans)
+            plan_of[plan.function] = &plan;
+    }
+
+    // Calls of functions that the run time stands in for are told by the name, also where the
+    // program has their code.
+    void keep_calls(llvm::Function& function) const {
+        if (function.isDeclaration() || !callees.is_uninstrumented(function))
+            return;
+        function.removeFnAttr(llvm::Attribute::AlwaysInline);
+        function.addFnAttr(llvm::Attribute::NoInline);
+    }
+
+    // Whether loops may be reached by a call: not by those whose code is known to have none.
+    bool may_reach(const llvm::CallBase& call) const {
+        const llvm::Function* callee = callee_of(call);
+        if (!callee)
+            return true;
+        if (Callees::communication(*callee))
+            return true;
+        if (Callees::is_own(*callee) || callees.is_uninstrumented(*callee))
+            return false;
+        const auto plan = plan_of.find(callee);
+        return plan == plan_of.end() || plan->second->needs_frame || callee->isInterposable();
+    }
+
+    void find_frames() {
+        for (FunctionPlan& plan : plans)
+            plan.needs_frame = !plan.sites.empty();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (FunctionPlan& plan : plans) {
+                if (plan.needs_frame)
+                    continue;
+                for (const CallPlan& call : plan.calls)
+                    plan.needs_frame = plan.needs_frame || may_reach(*call.call);
+                changed = changed || plan.needs_frame;
+            }
+        }
+    }
+
+    // Stubs of functions that turn out to lie in code that is not analysed know by this how many
+    // labels there are.
+    void tell_argument_count(const llvm::Function& callee) {
+        const std::string name = (callee.getName() + ".vftrace_arguments").str();
+        if (!callee.isDeclaration() || callees.is_uninstrumented(callee) ||
+            module.getNamedValue(name))
+            return;
+        llvm::Type* number = llvm::Type::getInt32Ty(module.getContext());
+        auto* count =
+            new llvm::GlobalVariable(module, number, true, llvm::GlobalValue::WeakODRLinkage,
+                                     llvm::ConstantInt::get(number, callee.arg_size()), name);
+        count->setVisibility(llvm::GlobalValue::HiddenVisibility);
+        llvm::appendToCompilerUsed(module, {count});
+    }
+
+    void make_records() {
+        for (const FunctionPlan& plan : plans)
+            records.record_of(*plan.function, &plan, function_analysed);
+        for (const FunctionPlan& plan : plans) {
+            for (const CallPlan& call : plan.calls) {
+                const llvm::Function* callee = callee_of(*call.call);
+                if (!callee || Callees::is_own(*callee))
+                    continue;
+                tell_argument_count(*callee);
+                records.record_of(*callee, nullptr,
+                                  Callees::communication(*callee) ? function_communicates
+                                                                  : function_called);
+            }
+        }
+    }
+
+    // Labels of numbers come together in one value, which is never used for anything else.
+    static llvm::Value* gather(llvm::IRBuilder<>& builder, llvm::Value* value) {
+        llvm::Type* type = value->getType();
+        if (type->isPointerTy())
+            return builder.CreatePtrToInt(value, builder.getInt64Ty());
+        if (type->isFloatTy() || type->isDoubleTy() || type->isHalfTy())
+            value = builder.CreateBitCast(value, builder.getIntNTy(type->getScalarSizeInBits()));
+        return value->getType()->isIntegerTy()
+                   ? builder.CreateZExtOrTrunc(value, builder.getInt64Ty())
+                   : nullptr;
+    }
+
+    void watch_opaque_call(llvm::CallBase& call) {
+        const llvm::Function* callee = callee_of(call);
+        // Labels of arguments behind the named ones do not reach functions of the program.
+        const bool variadic = callee && callee->isVarArg() && !callees.is_uninstrumented(*callee) &&
+                              !Callees::is_own(*callee);
+        if (!callee || (!variadic && !callees.is_opaque(*callee)))
+            return;
+        llvm::IRBuilder<> builder(&call);
+        llvm::Value* together = nullptr;
+        for (llvm::Value* argument :
+             llvm::drop_begin(call.args(), variadic ? callee->arg_size() : 0)) {
+            if (llvm::isa<llvm::Constant>(argument) || argument->getType()->isMetadataTy())
+                continue;
+            if (llvm::Value* value = gather(builder, argument))
+                together = together ? builder.CreateXor(together, value) : value;
+        }
+        if (together && !llvm::isa<llvm::Constant>(together))
+            builder.CreateCall(calls.opaque, {records.opaque_record(*callee), together});
+        for (llvm::Value* argument : call.args()) {
+            if (!variadic && argument->getType()->isPointerTy() &&
+                !llvm::isa<llvm::Constant>(argument))
+                builder.CreateCall(calls.opaque_memory, {records.opaque_record(*callee), argument});
+        }
+    }
+
+    void watch(FunctionPlan& plan) {
+        llvm::Function& function = *plan.function;
+        llvm::BasicBlock& entry = function.getEntryBlock();
+        llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+        llvm::Value* frame = builder.CreateCall(
+            calls.enter, {records.record_of(function, &plan, function_analysed)});
+
+        llvm::SCEVExpander expander(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                                    module.getDataLayout(), "vftrace.count");
+        int site_number = 0;
+        for (const Site& site : plan.sites) {
+            llvm::Value* value = site.value;
+            if (site.count)
+                value = expander.expandCodeFor(site.count, site.count->getType(),
+                                               site.before->getIterator());
+            builder.SetInsertPoint(site.before);
+            if (llvm::Value* number = gather(builder, value))
+                builder.CreateCall(calls.check, {frame, builder.getInt32(site_number), number});
+            ++site_number;
+        }
+        int slot = 0;
+        for (const CallPlan& call : plan.calls)
+            watch_call(*call.call, frame, slot++);
+        close(function, frame);
+    }
+
+    void watch_call(llvm::CallBase& call, llvm::Value* frame, int slot) {
+        llvm::IRBuilder<> builder(&call);
+        if (may_reach(call))
+            builder.CreateCall(calls.slot, {frame, builder.getInt32(slot)});
+        const llvm::Function* callee = callee_of(call);
+        const CommunicationFunction* communication =
+            callee ? Callees::communication(*callee) : nullptr;
+        if (communication && !callees.is_analysed(*callee)) {
+            llvm::Value* count = builder.getInt64(0);
+            const int argument = communication->count_argument;
+            if (argument >= 0 && argument < static_cast<int>(call.arg_size()) &&
+                call.getArgOperand(argument)->getType()->isIntegerTy())
+                count = gather(builder, call.getArgOperand(argument));
+            builder.CreateCall(calls.communicate,
+                               {records.record_of(*callee, nullptr, function_communicates), count});
+        }
+        if (call.hasFnAttr(llvm::Attribute::ReturnsTwice)) {
+            if (llvm::Instruction* next = call.getNextNode())
+                builder.SetInsertPoint(next);
+            builder.CreateCall(calls.resume, {frame});
+        }
+    }
+
+    // The frame ends with the function. Frames of functions that exceptions or longjmp have left
+    // end where the program goes on.
+    void close(llvm::Function& function, llvm::Value* frame) {
+        for (llvm::BasicBlock& block : function) {
+            if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {
+                llvm::Instruction* last = block.getTerminatingMustTailCall();
+                llvm::IRBuilder<> builder(last ? last : block.getTerminator());
+                builder.CreateCall(calls.leave, {frame});
+            }
+            if (block.isLandingPad()) {
+                llvm::IRBuilder<> builder(&block, block.getFirstInsertionPt());
+                builder.CreateCall(calls.resume, {frame});
+            }
+        }
+    }
+
+    llvm::Module& module;
+    llvm::FunctionAnalysisManager& analyses;
+    Callees callees;
+    Records records;
+    RuntimeCalls calls;
+    std::vector<FunctionPlan> plans;
+    llvm::DenseMap<const llvm::Function*, const FunctionPlan*> plan_of;
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses WatchPass::run(llvm::Module& module,
+                                       llvm::ModuleAnalysisManager& analyses) {
+    auto& function_analyses =
+        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    const bool changed = Watch(module, function_analyses).run();
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace vftrace::taint

@@ -1,0 +1,23 @@
+// The two passes: one ahead of the optimiser, which inserts calls of the run time where labels are
+// to be looked at; one behind the data-flow sanitizer, which makes comparisons of those calls, for
+// they run in inner loops.
+#ifndef VFTRACE_TAINT_PASS_WATCH_PASS_HPP
+#define VFTRACE_TAINT_PASS_WATCH_PASS_HPP
+
+#include <llvm/IR/PassManager.h>
+
+namespace vftrace::taint {
+
+struct WatchPass : llvm::PassInfoMixin<WatchPass> {
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+    static bool isRequired() { return true; }
+};
+
+struct InlineChecksPass : llvm::PassInfoMixin<InlineChecksPass> {
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+    static bool isRequired() { return true; }
+};
+
+}  // namespace vftrace::taint
+
+#endif

@@ -1,0 +1,57 @@
+// A thread's stack of frames: a frame is a run of a function that has not ended yet.
+#ifndef VFTRACE_TAINT_RUNTIME_FRAMES_HPP
+#define VFTRACE_TAINT_RUNTIME_FRAMES_HPP
+
+#include "taint/runtime/program.hpp"
+
+namespace vftrace::taint {
+
+// Something that a frame holds beside the labels: another set of a site, or a profile that was met
+// in a call.
+struct Note {
+    Note* next;
+    std::uint32_t place;  // site or slot
+    Parameters set;
+    Entry* entry;
+};
+
+struct Frame {
+    FunctionRecord* record;
+    Context* context;
+    Frame* outer;
+    std::uint32_t slot;  // of the call that is made; written by compiled code
+    std::uint32_t has_labels;
+    Note* sets;
+    Note* calls;
+    SiteLabel labels[1];  // by site, the label that it has had last; read by compiled code
+};
+static_assert(offsetof(Frame, slot) == offset_of_slot &&
+              offsetof(Frame, labels) == offset_of_labels);
+
+struct Thread {
+    Frame* top;
+    char* next;  // where the next frame will lie
+    char* limit;
+    char* stack;
+    Note* free_notes;
+    Frame* base;
+    std::uint32_t number;
+    Thread* next_thread;
+    bool ended;
+    void* history;
+};
+
+// Ends all frames of the calling thread, for the program ends.
+void close_all_frames();
+std::uint64_t lost_frames();
+Thread* this_thread();
+
+}  // namespace vftrace::taint
+
+extern "C" {
+void* vftrace_taint_enter(vftrace::taint::FunctionRecord* record);
+void vftrace_taint_leave(void* frame);
+void vftrace_taint_changed(void* frame, std::uint32_t site, std::uint32_t label);
+}
+
+#endif

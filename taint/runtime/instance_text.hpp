@@ -1,0 +1,43 @@
+// The loops of a function as one of its profiles has them: what they depend on and what they call.
+#ifndef VFTRACE_TAINT_RUNTIME_INSTANCE_TEXT_HPP
+#define VFTRACE_TAINT_RUNTIME_INSTANCE_TEXT_HPP
+
+#include <cstddef>
+
+#include "taint/runtime/json_text.hpp"
+#include "taint/runtime/program.hpp"
+
+namespace vftrace::taint {
+
+// Entries of a function that look the same in the result are one.
+struct Profile {
+    const char* instance;
+    Array<Entry*> entries;
+};
+
+// A list of the names of these parameters.
+void write_parameters(JsonText& text, Parameters set);
+
+class InstanceText {
+  public:
+    // The place of each function in the result, by its number. Without lines and calls if
+    // compatible.
+    InstanceText(const std::size_t* index_of_number, bool compatible)
+        : index_of_number_(index_of_number), compatible_(compatible) {}
+
+    // The loops in a loop, or those in no loop (-1). With a profile their calls, too.
+    void write_loops(JsonText& text, const Entry& entry, int parent, const Profile* profile) const;
+    // The calls in a loop, or those in no loop (-1).
+    void write_calls(JsonText& text, const Profile& profile, int loop) const;
+
+  private:
+    void write_inner(JsonText& text, const Entry& entry, int loop, const Profile* profile) const;
+    void write_call(JsonText& text, const SlotEntry& call, Array<SlotEntry>& written) const;
+
+    const std::size_t* index_of_number_;
+    bool compatible_;
+};
+
+}  // namespace vftrace::taint
+
+#endif

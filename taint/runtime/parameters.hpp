@@ -1,0 +1,37 @@
+// The parameters that the user has marked, and their labels.
+#ifndef VFTRACE_TAINT_RUNTIME_PARAMETERS_HPP
+#define VFTRACE_TAINT_RUNTIME_PARAMETERS_HPP
+
+#include "taint/runtime/program.hpp"
+#include "taint/runtime/sanitizer.hpp"
+
+namespace vftrace::taint {
+
+constexpr int label_count = 8;
+constexpr Parameters ranks_parameter = Parameters{1} << 63;
+
+// Looks at the environment; marks what VFTR_PARAMETERS says of the arguments of main.
+void start_parameters(int argument_count, char** arguments);
+
+// The parameters that a label stands for in this run.
+Parameters parameters_of(std::uint32_t label);
+// The label of p; 0 in programs without MPI.
+Label label_of_ranks();
+
+// Names that the result has as "parameters", and those that another run is needed for. Index 63 is
+// p.
+std::size_t parameter_count();
+const char* parameter_name(std::size_t index);
+Parameters known_parameters();
+const Array<const char*>& more_parameters();
+
+// Names of an earlier run, which this one continues.
+void continue_parameters(const char* const* names, std::size_t count);
+
+// Which bits of labels are p's, which are those of parameters, and the first parameter that has one
+// in this run.
+bool uses_mpi();
+
+}  // namespace vftrace::taint
+
+#endif

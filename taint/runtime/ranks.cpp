@@ -1,0 +1,26 @@
+// The number of MPI ranks is a parameter, p. Linked to programs that ask for it.
+#include "taint/runtime/parameters.hpp"
+#include "taint/runtime/sanitizer.hpp"
+
+// Of either family of MPI libraries: a communicator is a number or a pointer, which are passed
+// alike.
+extern "C" {
+
+int MPI_Comm_size(void* communicator, int* size);
+int PMPI_Comm_size(void* communicator, int* size);
+
+int __dfsw_MPI_Comm_size(void* communicator, int* size, Label, Label, Label* result) {
+    *result = 0;
+    const int status = MPI_Comm_size(communicator, size);
+    dfsan_set_label(vftrace::taint::label_of_ranks(), size, sizeof *size);
+    return status;
+}
+
+int __dfsw_PMPI_Comm_size(void* communicator, int* size, Label, Label, Label* result) {
+    *result = 0;
+    const int status = PMPI_Comm_size(communicator, size);
+    dfsan_set_label(vftrace::taint::label_of_ranks(), size, sizeof *size);
+    return status;
+}
+
+}  // extern "C"

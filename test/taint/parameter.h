@@ -1,0 +1,11 @@
+/* What the programs here mark their parameters with. */
+#ifndef PARAMETER_H
+#define PARAMETER_H
+#include <vftrace.h>
+
+#define PARAMETER(variable) vftrace_parameter(&(variable), sizeof(variable), #variable)
+
+/* Work that no compiler takes away. */
+static volatile long work_done;
+static inline void work(void) { work_done = work_done + 1; }
+#endif

@@ -1,0 +1,245 @@
+"""vftrace model: performance models of call paths from several runs; what it prints and what it refuses."""
+import csv
+import io
+import json
+import math
+
+from command_support import CommandTest, command
+from model_runs import run_profile, write_runs
+from support import need_part, scratch_folder
+
+SIZES = (100, 400, 1600, 6400, 25600)
+ONE = [{"n": n} for n in SIZES]
+GRID = [{"n": n, "p": p} for n in SIZES for p in (1, 4, 16, 64, 256)]
+
+
+def times(n, p=1):
+    return {"main": 0.5, "solve<main": (n, 1e-6 * n**1.5), "sort<main": 1e-4 * n / p,
+            "setup<main": 0.2, "tiny<main": 1e-9}
+
+
+class Model(CommandTest):
+    def setUp(self):
+        super().setUp()
+        need_part("HAVE_EIGEN")
+        self.folder = scratch_folder()
+
+    def runs(self, points=ONE, of=times, **options):
+        return write_runs(self.folder, points, of, **{"noise": 0.01, **options})
+
+    def model(self, *arguments):
+        result = command("model", *arguments)
+        self.assertEqual((result.status, result.stderr), (0, ""), result.stdout)
+        return result.stdout
+
+    def document(self, *arguments):
+        return json.loads(self.model("--format", "json", *arguments))
+
+    def models(self, *arguments, metric="time_excl"):
+        """By path, of one metric."""
+        metrics = {of["metric"]: of for of in self.document(*arguments)["metrics"]}
+        return {"program": metrics[metric]["program"],
+                **{path["path"]: path for path in metrics[metric]["paths"]}}
+
+    def test_text(self):
+        printed = self.model(*self.runs(repetitions=3))
+        self.assertIn("15 runs of heat\n  n: 100, 400, 1600, 6400, 25600\n", printed)
+        self.assertIn("Predicted: n = 51200 (twice the largest values)", printed)
+        titles = [line for line in printed.splitlines() if ", mean over ranks" in line]
+        self.assertEqual(titles, ["Exclusive time, mean over ranks: 4 call paths",
+                                  "Inclusive time, mean over ranks: 4 call paths"])
+        rows = [line for line in printed.splitlines() if line.startswith("|")]
+        self.assertIn("(whole program: run time)", rows[1])
+        self.assertIn("n^(3/2)", rows[2])
+        self.assertTrue(rows[2].endswith("| solve<main<init           |"), rows[2])
+        self.assertIn("(1 call path with less than 0.1 % of the whole program in all runs)", printed)
+
+    def test_models_by_path(self):
+        models = self.models(*self.runs(repetitions=3), "--predict", "n=100000")
+        self.assertEqual(models["solve<main<init"]["order"], "n^(3/2)")
+        self.assertEqual(models["setup<main<init"]["order"], "1")
+        sort = models["sort<main<init"]
+        self.assertEqual(sort["order"], "n")
+        self.assertAlmostEqual(sort["predicted"], 10, delta=0.5)
+        self.assertLessEqual(sort["predicted_from"], 10)
+        self.assertGreaterEqual(sort["predicted_to"], 10)
+        (term,) = sort["terms"]
+        self.assertEqual(term["factors"], [{"parameter": "n", "power": [1, 1], "log2_power": 0}])
+        self.assertEqual([(point["at"], point["runs"]) for point in sort["points"]],
+                         [([n], 3) for n in SIZES])
+        for point in sort["points"]:
+            self.assertLessEqual(point["min"], point["value"])
+            self.assertLessEqual(point["value"], point["max"])
+        self.assertGreater(models["program"]["predicted"], models["program"]["at_largest"])
+
+    def test_formula_is_what_the_terms_say(self):
+        models = self.models(*self.runs(GRID, ranks="p"))
+        for path, model in models.items():
+            at = (25600, 256)
+            value = model["constant"]
+            for term in model["terms"]:
+                product = term["coefficient"]
+                for factor in term["factors"]:
+                    x = at["np".index(factor["parameter"])]
+                    numerator, denominator = factor["power"]
+                    product *= x**(numerator / denominator) * math.log2(x)**factor["log2_power"]
+                value += product
+            self.assertAlmostEqual(value, model["at_largest"], delta=1e-9 * abs(value), msg=path)
+
+    def test_ranks_are_a_parameter(self):
+        document = self.document(*self.runs(GRID, ranks="p"))
+        self.assertEqual(document["parameters"], ["n", "p"])
+        self.assertEqual(document["target"], {"n": 51200, "p": 512})
+        paths = {path["path"]: path for path in document["metrics"][0]["paths"]}
+        self.assertEqual(paths["sort<main<init"]["order"], "n * p^(-1)")
+        self.assertEqual(paths["sort<main<init"]["terms"][0]["factors"],
+                         [{"parameter": "n", "power": [1, 1], "log2_power": 0},
+                          {"parameter": "p", "power": [-1, 1], "log2_power": 0}])
+        self.assertEqual(paths["solve<main<init"]["order"], "n^(3/2)")
+
+    def test_values_by_hand(self):
+        files = self.runs()
+        for file in files:
+            profile = json.loads(file.read_text())
+            del profile["run"]["parameters"]
+            file.write_text(json.dumps(profile))
+        self.fails("model", *files, message="the runs have no parameters")
+        models = self.models("--parameter", f"n={','.join(map(str, SIZES))}", *files)
+        self.assertEqual(models["solve<main<init"]["order"], "n^(3/2)")
+        self.fails("model", "--parameter", "n=1,2", *files, message="n has 2 values for 5 files")
+        self.fails("model", "--parameter", "n=", *files, message="n=")
+
+    def test_other_metrics(self):
+        files = self.runs()
+        calls = self.models("--metric", "calls", *files, metric="calls")
+        self.assertEqual(calls["solve<main<init"]["formula"], "n")
+        self.fails("model", "--metric", "nope", *files, message='the metric "nope"')
+        self.fails("model", "--metric", "calls", "--metric", "calls", *files, message="there twice")
+        for file in files:
+            profile = json.loads(file.read_text())
+            profile["metrics"] = [{"name": "hwprof.CYCLES", "unit": "", "reduction": "sum"}]
+            n = profile["run"]["parameters"][0]["value"]
+            profile["nodes"][1]["metrics"] = [[0, 1000 * n]]
+            file.write_text(json.dumps(profile))
+        cycles = self.models("--metric", "hwprof.CYCLES", *files, metric="hwprof.CYCLES")
+        self.assertEqual(cycles["main<init"]["formula"], "1000 * n")
+
+    def test_longest_rank(self):
+        files = self.runs(GRID, ranks="p", noise=0)
+        for file in files:
+            profile = json.loads(file.read_text())
+            for node in profile["nodes"]:
+                if profile["functions"][node["function"]]["name"] == "setup":
+                    node.setdefault("ranks", {"count": 1, "min_rank": 0, "min_ns": 0, "max_rank": 0})
+                    node["ranks"]["max_ns"] = profile["run"]["ranks"] * 10**8
+            file.write_text(json.dumps(profile))
+        models = self.models("--metric", "time_excl_max", *files, metric="time_excl_max")
+        self.assertEqual(models["setup<main<init"]["formula"], "0.1 * p")
+
+    def test_csv(self):
+        text = self.model("--format", "csv", "--metric", "time_excl", *self.runs())
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual(rows[0]["callpath"], "(whole program: run time)")
+        self.assertEqual(rows[1]["callpath"], "solve<main<init")
+        self.assertGreater(float(rows[1]["predicted[s]"]), float(rows[1]["at_largest[s]"]))
+
+    def test_notes_of_csv(self):
+        files = self.runs(ONE[:4])
+        result = command("model", "--format", "csv", *files)
+        self.assertEqual(result.status, 0)
+        self.assertTrue(result.stdout.startswith("at_largest[s],"), result.stdout)
+        self.assertEqual(result.stderr, "vftrace: n has 4 values: few for a model; 5 or more make it "
+                                        "reliable.\n")
+
+    def test_order_of_rows(self):
+        files = self.runs()
+        for column, first in (("growth", "solve"), ("order", "solve"), ("measured", "solve"),
+                              ("factor", "solve")):
+            with self.subTest(column=column):
+                paths = self.document("--sort", column, *files)["metrics"][0]["paths"]
+                self.assertEqual(paths[0]["function"], first)
+        paths = self.document("--limit", "1", *files)["metrics"][0]
+        self.assertEqual((len(paths["paths"]), paths["rows_left_out"]), (1, 3))
+        self.fails("model", "--sort", "size", *files, message="size")
+
+    def test_warnings(self):
+        few = self.runs(ONE[:4])
+        self.assertIn("Note: n has 4 values: few for a model; 5 or more", self.model(*few))
+        self.assertIn("n = 1e+06 is 156 times as large as the largest value measured",
+                      self.model("--predict", "n=1e6", *few))
+        noisy = self.runs(repetitions=3, noise=0.4)
+        self.assertIn("| noisy", self.model(*noisy))
+
+    def test_same_run_twice(self):
+        files = self.runs()
+        copy = self.folder / "copy.json"
+        copy.write_text(files[0].read_text())
+        printed = self.model(*files, files[1], copy)
+        self.assertIn("5 runs of heat", printed)
+        self.assertIn(f"Note: {files[1]} is given twice; it counts once.", printed)
+        self.assertIn(f"Note: {files[0]} and {copy} are of the same run; the first one counts.", printed)
+
+    def test_threads_and_ends(self):
+        files = self.runs()
+        for file, keys in zip(files, ({"threads": 4}, {"ended": "signal 15 (SIGTERM)"})):
+            profile = json.loads(file.read_text())
+            profile["run"].update(keys)
+            file.write_text(json.dumps(profile))
+        printed = self.model(*files)
+        self.assertIn("The numbers of threads differ, 1 to 4; times are sums over threads.", printed)
+        self.assertIn(f"{files[1]} was ended by signal 15 (SIGTERM)", printed)
+
+    def test_paths_of_some_runs(self):
+        def some(n):
+            return {**times(n), **({"large<main": 1e-5 * n} if n > 100 else {}),
+                    **({"once<main": 1.0} if n > 10000 else {})}
+        document = self.document(*self.runs(of=some))["metrics"][0]
+        paths = {path["path"]: path for path in document["paths"]}
+        self.assertEqual((paths["large<main<init"]["in_runs"], paths["large<main<init"]["order"]), (4, "n"))
+        self.assertEqual(document["in_too_few_runs"], 1)
+
+    def test_runs_that_do_not_belong_together(self):
+        files = self.runs()
+        other = self.folder / "other.json"
+
+        def with_run(**options):
+            other.write_text(json.dumps(run_profile({"n": 51200}, {"main": (1, 1.0)}, number=99, **options)))
+            return other
+        self.fails("model", *files, with_run(application="cold"), message='of the program "cold"')
+        self.fails("model", *files, with_run(build_id="02"), message="different builds")
+        self.model("--any-build", *files, with_run(build_id="02"))
+        other.write_text(json.dumps(run_profile({}, {"main": (1, 1.0)}, number=99)))
+        self.fails("model", *files, other, message=f'{other} has no value of "n"')
+        other.write_text(json.dumps(run_profile({"n": 1}, {"main": (1, -1.0)}, number=99)))
+        self.fails("model", *files, other, message="negative")
+        other.write_text(files[0].read_text()[:1000])
+        self.fails("model", *files, other, message="not valid JSON")
+        other.write_text(json.dumps(run_profile({"n": 1}, {"main": (1, 1.0)}, ranks=4, number=99)
+                                    | {"ranks": []}))
+        self.fails("model", *files, other, message="1 of the 4 ranks")
+
+    def test_parameters_that_allow_no_model(self):
+        self.fails("model", message="FILE is required")
+        self.fails("model", self.runs()[0], message="a model needs several runs")
+        self.fails("model", *self.runs([{"n": 5}] * 3), message="nothing changes between these runs: n = 5")
+        self.fails("model", *self.runs([{"n": 0}, *ONE]), message="n is 0 in some run")
+        self.fails("model", *self.runs(ONE[:2]), message="n has 2 values in these runs (100 and 400)")
+        tied = [{"n": n, "p": n // 100} for n in SIZES]
+        self.fails("model", *self.runs(tied, ranks="p"), message="cannot be told from that of p")
+        models = self.models("--without", "p", *self.runs(tied, ranks="p"))
+        self.assertEqual(models["solve<main<init"]["order"], "n^(3/2)")
+        grid = self.runs(GRID, ranks="p")
+        document = self.document("--where", "p=4", *grid)
+        self.assertEqual((document["parameters"], document["constant_parameters"]), (["n"], {"p": 4}))
+        self.assertEqual(len(document["runs"]), 5)
+        for option, message in ((("--where", "p=3"), "no run has these values"),
+                                (("--where", "q=3"), 'no run has a parameter "q"'),
+                                (("--where", "p=x"), 'is not of the form NAME=NUMBER'),
+                                (("--without", "q"), "the runs have n, p"),
+                                (("--predict", "q=1"), 'no run has a parameter "q"'),
+                                (("--predict", "n=0"), "must be above 0"),
+                                (("--predict", "n"), "NAME=NUMBER"),
+                                (("--predict", "n=1,n=2"), "n is given twice"),
+                                (("--min-share", "101"), "percentage")):
+            with self.subTest(option=option):
+                self.fails("model", *option, *grid, message=message)
