@@ -1,0 +1,68 @@
+// Efficiencies of a run and of its regions: which part of the time of its processors went into the
+// program's own work, and what the rest was lost to.
+//
+// Terms and formulas are those of the POP Centre of Excellence (https://pop-coe.eu, "POP Standard
+// Metrics for Parallel Performance Analysis"), for hybrid programs and GPUs those of TALP (DLB 3.7,
+// https://pm.bsc.es/dlb, "TALP metrics"). A figure is the product of those one level below it that
+// follow it. doc/efficiency.md has all formulas.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// Whether a figure is exact, or the true one is known to lie on one side of it.
+enum class Bound : std::uint8_t { exact, at_least, at_most };
+
+struct EfficiencyFigure {
+    std::string_view id;     // "load_balance": the same in every version
+    std::string_view title;  // "Load balance"
+    double value = std::numeric_limits<double>::quiet_NaN();  // 1: nothing is lost; NaN: not known
+    std::uint8_t depth = 0;                                   // in the tree of factors
+    Bound bound = Bound::exact;
+    std::string_view explanation;  // a sentence
+
+    bool is_bound() const { return bound != Bound::exact; }
+    bool is_known() const { return value == value; }
+};
+
+struct RegionEfficiency {
+    std::string region;                 // its name; empty: the whole run
+    std::uint32_t function = no_index;  // index into Profile::functions; no_index: the whole run
+    std::uint32_t ranks = 1;            // that were in it
+    std::uint64_t processors = 1;       // threads that could have worked
+    std::int64_t elapsed_ns = 0;        // of the rank that was longest in it
+    // Known ones only, each before its factors. Empty: nothing is known that could be lost.
+    std::vector<EfficiencyFigure> figures;
+    std::string remark{};  // why something is missing; a sentence, or empty
+
+    // nullptr: it is not known.
+    const EfficiencyFigure* find(std::string_view id) const;
+};
+
+// The efficiencies of the run, and of each function, region and section of the program whose name
+// matches `regions`, a POSIX extended regular expression, in the order of the profile's functions.
+// nullptr: of the run alone.
+std::vector<RegionEfficiency> efficiencies(const Profile& profile, const char* regions = nullptr);
+
+// How the efficiencies of several runs of a program compare.
+enum class Scaling : std::uint8_t {
+    strong,  // all runs do the same work together
+    weak     // each processor has the same work in all runs
+};
+
+// Those of the whole runs, in ascending order of their processors; the first one is the reference
+// of "global", "computation", "ipc", "instructions" and "frequency", which are added to each.
+// `order[i]` becomes the index of the run that element i is of.
+std::vector<RegionEfficiency> scaling_efficiencies(std::span<const Profile* const> runs,
+                                                   Scaling scaling,
+                                                   std::vector<std::uint32_t>& order);
+
+}  // namespace vftrace

@@ -1,0 +1,36 @@
+// Where the time of OpenMP's threads went: work, and the three ways in which they have none.
+//
+// The decomposition is TALP's (DLB 3.7, "OpenMP metrics"): each of the three losses is taken out of
+// the time of all processors one after the other, so that their efficiencies have one product.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "efficiency/region_times.hpp"
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+// ns, sums over the threads of the teams of all ranks.
+struct OpenmpTimes {
+    std::uint64_t processors = 0;  // threads of teams; 0: not known
+    double work = 0;
+    double serial = 0;                // while one thread of a rank worked outside parallel regions
+    double imbalance = 0;             // waiting for threads of the team that had more work
+    double rest = 0;                  // locks, start and end of regions, ...
+    bool imbalance_is_bound = false;  // it may be more, and `rest` less
+    std::string remark{};             // why they are not known
+
+    double all() const { return work + serial + imbalance + rest; }
+};
+
+// `ranks`: what times_of_region() gives for the whole run; their processors are set.
+OpenmpTimes openmp_times_of_run(const Profile& profile, std::vector<RankTime>& ranks);
+
+// Of a region of a profile of one process; `one` is its time there.
+OpenmpTimes openmp_times_of_region(const Profile& profile, const RankTime& one,
+                                   const std::vector<bool>& is_inside);
+
+}  // namespace vftrace

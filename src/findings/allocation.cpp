@@ -1,0 +1,69 @@
+// Time in the functions that allocate memory.
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "findings/rules.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double least_share = 0.1;
+
+// As symbols; those of glibc's own that samples hit among them.
+constexpr std::string_view functions[] = {"malloc",
+                                          "free",
+                                          "calloc",
+                                          "realloc",
+                                          "posix_memalign",
+                                          "aligned_alloc",
+                                          "_int_malloc",
+                                          "_int_free",
+                                          "malloc_consolidate",
+                                          "unlink_chunk.constprop.0",
+                                          "_Znwm",
+                                          "_Znam",
+                                          "_ZdlPv",
+                                          "_ZdaPv",
+                                          "_ZdlPvm",
+                                          "_ZdaPvm",
+                                          "__libc_malloc",
+                                          "__libc_free",
+                                          "cfree"};
+
+}  // namespace
+
+// They have rows of their own in sampled programs, and where they are compiled with hooks.
+void find_allocation(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    double seconds = 0, calls = 0;
+    std::uint32_t longest = no_index;
+    for (std::uint32_t i = 0; i < run.profile.paths.size(); i++) {
+        const Function& function = run.profile.functions[run.profile.paths[i].function];
+        const std::string& symbol = function.symbol.empty() ? function.name : function.symbol;
+        if (function.kind != NodeKind::function ||
+            std::find(std::begin(functions), std::end(functions), symbol) == std::end(functions))
+            continue;
+        seconds += run.exclusive_seconds(i);
+        calls += static_cast<double>(run.profile.paths[i].calls);
+        if (longest == no_index || run.exclusive_seconds(i) > run.exclusive_seconds(longest))
+            longest = i;
+    }
+    if (longest == no_index || !(run.exclusive_s > 0))
+        return;
+    const double share = seconds / run.exclusive_s, saved = share * run.elapsed_s;
+    if (!run.is_worth_it(saved, least_share))
+        return;
+    RunFinding finding = run.finding(rule, saved);
+    finding.path = longest;
+    finding.sentence =
+        format("Allocating and freeing memory takes %s of the time, most of that in %s.",
+               percent_text(share).c_str(), run.place(longest).c_str());
+    finding.reason = calls > 0 ? format("There are %s such calls.", count_text(calls).c_str())
+                               : "Samples hit those functions so often.";
+    finding.confidence = Confidence::likely;
+    finding.next_step = "Reuse buffers instead of allocating them anew, or try another allocator "
+                        "(LD_PRELOAD of jemalloc or tcmalloc).";
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace vftrace

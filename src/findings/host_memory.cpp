@@ -1,0 +1,34 @@
+// Hosts whose memory is nearly used up.
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "findings/rules.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double much_percent = 95;
+constexpr std::string_view most_in_use = "memory.used";
+
+}  // namespace
+
+// A remark: it costs time only once memory has to be found elsewhere.
+void find_host_memory(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    const HostMetric* fullest = nullptr;
+    for (const HostMetric& value : run.profile.host_metrics)
+        if (run.profile.metrics[value.metric].name == most_in_use && value.value >= much_percent &&
+            (!fullest || value.value > fullest->value))
+            fullest = &value;
+    if (!fullest)
+        return;
+    RunFinding finding = run.finding(rule, 0);
+    finding.sentence = format("%.0f %% of the memory of host %s were in use.", fullest->value,
+                              printable(fullest->host).c_str());
+    finding.reason = "When there is none left, the system writes it to disk or ends the program.";
+    finding.confidence = Confidence::certain;
+    finding.next_step =
+        "Use more hosts or fewer ranks a host; \"vftrace report --table memory_ranks "
+        "FILE\" has the peak of each rank.";
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace vftrace

@@ -1,0 +1,49 @@
+// The call path in which most of the time is spent.
+#include "base/text.hpp"
+#include "findings/rules.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double least_part = 0.3, least_seconds = 0.1;
+constexpr double short_call_seconds = 200e-9;
+
+}  // namespace
+
+// A remark: that a program computes is not a fault.
+void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    std::uint32_t hottest = no_index;
+    for (std::uint32_t i = 0; i < run.profile.paths.size(); i++)
+        if (run.is_own_code(i) &&
+            (hottest == no_index || run.exclusive_seconds(i) > run.exclusive_seconds(hottest)))
+            hottest = i;
+    if (hottest == no_index || run.exclusive_s < least_seconds * run.ranks ||
+        run.exclusive_seconds(hottest) < least_part * run.exclusive_s)
+        return;
+    const Path& path = run.profile.paths[hottest];
+    const double seconds = run.exclusive_seconds(hottest);
+    RunFinding finding = run.finding(rule, 0);
+    finding.path = hottest;
+    finding.share = seconds / run.exclusive_s;
+    finding.sentence = format("The largest part of the time, %s (%s), is spent in %s.",
+                              percent_text(finding.share).c_str(), seconds_text(seconds).c_str(),
+                              run.place(hottest).c_str());
+    finding.confidence = Confidence::certain;
+    const auto calls = static_cast<double>(path.calls);
+    if (calls > 0 && seconds / calls < short_call_seconds) {
+        finding.reason = format("Its %s calls take %.0f ns each: calling it costs about as much as "
+                                "what it does.",
+                                count_text(calls).c_str(), 1e9 * seconds / calls);
+        finding.next_step =
+            "Let the compiler inline it (vftrace-cc lets gcc and clang do so), or work "
+            "on several elements in a call.";
+    } else {
+        finding.reason = "Whatever makes it faster makes the program faster.";
+        finding.next_step =
+            "Hardware counters (option hwprof.type) say whether it computes or waits "
+            "for memory.";
+    }
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace vftrace

@@ -1,0 +1,203 @@
+// How far a profile can be trusted.
+#include <algorithm>
+#include <memory>
+
+#include "base/text.hpp"
+#include "config/json_file.hpp"
+#include "findings/findings.hpp"
+#include "findings/run_facts.hpp"
+
+namespace vftrace {
+namespace {
+
+using Figures = std::vector<QualityFigure>;
+
+// Larger is worse.
+Grade grade_of(double value, double fair, double poor) {
+    return value > poor ? Grade::poor : value > fair ? Grade::fair : Grade::good;
+}
+
+void add_run_time(const RunFacts& run, Figures& figures) {
+    constexpr double long_s = 1, short_s = 0.1;
+    const Grade grade = run.elapsed_s >= long_s    ? Grade::good
+                        : run.elapsed_s >= short_s ? Grade::fair
+                                                   : Grade::poor;
+    figures.push_back({"run-time", "Run time", seconds_text(run.elapsed_s), grade,
+                       grade == Grade::good
+                           ? "The run is long enough for its figures to mean something."
+                           : "The run is so short that chance decides much of its figures."});
+}
+
+// Per cent of the run time; that of the option overhead.budget, or its default if it is 0.
+double overhead_budget(const RunInfo& run) {
+    constexpr double usual = 10;
+    std::size_t error_position = 0;
+    const JsonTree config = parse_json(run.config_text, &error_position);
+    const cJSON* section = cJSON_GetObjectItemCaseSensitive(config.get(), "overhead");
+    const cJSON* budget = cJSON_GetObjectItemCaseSensitive(section, "budget");
+    return cJSON_IsNumber(budget) && budget->valuedouble > 0 ? budget->valuedouble : usual;
+}
+
+void add_overhead(const RunFacts& run, Figures& figures) {
+    const std::int64_t all = run.profile.run.runtime_ns - run.profile.run.paused_ns;
+    if (all <= 0)
+        return;
+    const double percent =
+        100 * static_cast<double>(run.profile.delay_ns()) / static_cast<double>(all);
+    const double budget = overhead_budget(run.profile.run);
+    const Grade grade = grade_of(percent, budget, 3 * budget);
+    figures.push_back(
+        {"overhead", "Overhead", format("%.1f %%", percent), grade,
+         grade == Grade::good
+             ? format("Measuring cost less than the %.0f %% that it may.", budget)
+             : format(
+                   "Measuring cost more than the %.0f %% that it may: ratios of functions may be "
+                   "off. Sampling (vftrace run --sample) costs less.",
+                   budget)});
+}
+
+void add_samples(const RunFacts& run, Figures& figures) {
+    if (run.profile.run.sample_period_ns <= 0)
+        return;
+    double samples = 0;
+    for (const Path& path : run.profile.paths)
+        samples += static_cast<double>(path.samples);
+    const Grade grade = samples >= 1000 ? Grade::good : samples >= 100 ? Grade::fair : Grade::poor;
+    figures.push_back(
+        {"samples", "Samples", count_text(samples), grade,
+         grade == Grade::good
+             ? "There are enough samples for shares of one per cent."
+             : "There are few samples: shares of few per cent are chance. Run longer, "
+               "or raise stack_sampling.frequency."});
+}
+
+void add_estimates(const RunFacts& run, Figures& figures) {
+    constexpr std::uint32_t estimated =
+        path_thinned | path_calls_estimated | path_calls_until_removal;
+    double seconds = 0;
+    for (const Path& path : run.profile.paths)
+        if ((path.flags & estimated && !(path.flags & path_combined)) ||
+            (is_mostly_overhead(path) && path.exclusive_ns > 0) ||
+            path.exclusive_error_ns > path.exclusive_ns / 5)
+            seconds += static_cast<double>(path.exclusive_ns) / 1e9;
+    for (const FilteredFunction& filtered : run.profile.filtered)
+        if (filtered.reason != FilterReason::sampled)
+            seconds += static_cast<double>(filtered.exclusive_ns) / 1e9;
+    if (!(run.exclusive_s > 0))
+        return;
+    const double share = seconds / run.exclusive_s;
+    const Grade grade = grade_of(share, 0.1, 0.5);
+    figures.push_back(
+        {"estimates", "Estimated times", percent_text(share), grade,
+         grade == Grade::good
+             ? "Almost all of the time was measured."
+             : "Much of the time is in rows that were thinned, filtered, or are uncertain."});
+}
+
+// "module+0x12f0" and addresses stand for functions without a symbol.
+bool has_no_name(const Function& function) {
+    return function.kind == NodeKind::function && function.symbol.empty() &&
+           function.name.find("+0x") != std::string::npos;
+}
+
+void add_names(const RunFacts& run, Figures& figures) {
+    double seconds = 0;
+    for (std::uint32_t i = 0; i < run.profile.paths.size(); i++)
+        if (has_no_name(run.profile.functions[run.profile.paths[i].function]))
+            seconds += run.exclusive_seconds(i);
+    if (!(run.exclusive_s > 0))
+        return;
+    const double share = seconds / run.exclusive_s;
+    const Grade grade = grade_of(share, 0.05, 0.3);
+    figures.push_back(
+        {"names", "Functions without names", percent_text(share), grade,
+         grade == Grade::good
+             ? "Almost all of the time is in functions with names."
+             : "Much of the time is in functions without symbols: compile with -g, do "
+               "not strip, or install packages with debug symbols."});
+}
+
+void add_ranks(const RunFacts& run, Figures& figures) {
+    if (!run.profile.run.uses_mpi || run.profile.run.ranks < 2)
+        return;
+    const std::size_t here = std::max<std::size_t>(run.profile.ranks.size(), 1);
+    const bool all = here >= run.profile.run.ranks;
+    figures.push_back({"ranks", "Ranks", format("%zu of %u", here, run.profile.run.ranks),
+                       all ? Grade::good : Grade::poor,
+                       all ? "All ranks are in the profile."
+                           : "Ranks are missing: what differs between ranks is not known."});
+}
+
+// Notices that say that something is missing.
+constexpr NoticeCode losses[] = {NoticeCode::no_memory_for_profile, NoticeCode::tree_file_full,
+                                 NoticeCode::tree_file_damaged,     NoticeCode::trace_buffer_full,
+                                 NoticeCode::gpu_work_dropped,      NoticeCode::calls_dropped,
+                                 NoticeCode::samples_lost,          NoticeCode::trace_cut_short,
+                                 NoticeCode::trace_events_missing};
+constexpr NoticeCode clocks[] = {NoticeCode::clock_rate_unknown, NoticeCode::hook_cost_changed};
+
+std::size_t count_notices(const RunInfo& run, const auto& codes) {
+    return static_cast<std::size_t>(
+        std::count_if(run.notices.begin(), run.notices.end(), [&](const Notice& notice) {
+            return std::find(std::begin(codes), std::end(codes), notice.code) != std::end(codes);
+        }));
+}
+
+void add_losses(const RunFacts& run, Figures& figures) {
+    const std::size_t count = count_notices(run.profile.run, losses);
+    figures.push_back({"losses", "Losses", count == 0 ? "none" : format("%zu warnings", count),
+                       count == 0 ? Grade::good : Grade::fair,
+                       count == 0 ? "Nothing was lost." : "Something was lost: see the warnings."});
+}
+
+void add_clock(const RunFacts& run, Figures& figures) {
+    const std::size_t count = count_notices(run.profile.run, clocks);
+    figures.push_back({"clock", "Clock", count == 0 ? "steady" : format("%zu warnings", count),
+                       count == 0 ? Grade::good : Grade::fair,
+                       count == 0
+                           ? "Clock and cost of the hooks were the same all the time."
+                           : "The clock, or the cost of the hooks, changed: see the warnings."});
+}
+
+void add_unsampled(const RunFacts& run, Figures& figures) {
+    const RunInfo& info = run.profile.run;
+    if (info.processor_ns <= 0 || info.unsampled_ns < 0)
+        return;
+    const double share =
+        static_cast<double>(info.unsampled_ns) / static_cast<double>(info.processor_ns);
+    const Grade grade = grade_of(share, 0.2, 0.5);
+    figures.push_back({"in-no-row", "Processor time in no row", percent_text(share), grade,
+                       grade == Grade::good
+                           ? "Samples stand for almost all of the processor time."
+                           : "Much of the processor time is in no row: it may be the kernel's."});
+}
+
+void add_end(const RunFacts& run, Figures& figures) {
+    const RunInfo& info = run.profile.run;
+    const bool whole = info.ended.empty() && !info.snapshot;
+    figures.push_back(
+        {"end", "End of the run",
+         info.snapshot ? "still running"
+         : whole       ? "ordinary"
+                       : info.ended,
+         whole ? Grade::good : Grade::fair,
+         whole ? "The profile is of the whole run." : "The profile is of the run so far."});
+}
+
+}  // namespace
+
+std::string_view word_of(Grade grade) {
+    constexpr std::string_view words[] = {"good", "fair", "poor"};
+    return words[static_cast<std::size_t>(grade)];
+}
+
+std::vector<QualityFigure> quality(const Profile& profile) {
+    const RunFacts run(profile);
+    Figures figures;
+    for (const auto add : {add_run_time, add_overhead, add_samples, add_estimates, add_names,
+                           add_unsampled, add_ranks, add_losses, add_clock, add_end})
+        add(run, figures);
+    return figures;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,282 @@
+// Wait states and the critical path of a run, from the traces of its ranks.
+#include "waits/analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "collate/unite.hpp"
+#include "waits/blame.hpp"
+#include "waits/critical_path.hpp"
+#include "waits/run_traces.hpp"
+
+namespace vftrace {
+namespace {
+
+// The operations of all ranks in the order of their starts.
+class MergedOperations {
+  public:
+    explicit MergedOperations(const RunTraces& traces) : traces_(traces) {
+        for (std::uint32_t rank = 0; rank < traces.ranks().size(); rank++) {
+            const VfdFile& file = *traces.ranks()[rank].file;
+            streams_.push_back({file.operations(), {}});
+            bytes_ += streams_.back().stream.size();
+            read_next(rank);
+        }
+    }
+
+    // Calls visit(rank, operation).
+    template <class Visit>
+    void for_each(Visit visit) {
+        while (!next_.empty()) {
+            const std::uint32_t rank = next_.top().second;
+            next_.pop();
+            visit(rank, streams_[rank].next);
+            read_next(rank);
+        }
+    }
+
+    double part_done() const {
+        std::uint64_t done = 0;
+        for (const Stream& one : streams_)
+            done += one.stream.position();
+        return bytes_ > 0 ? static_cast<double>(done) / static_cast<double>(bytes_) : 1.0;
+    }
+
+  private:
+    struct Stream {
+        VfdOperationStream stream;
+        VfdOperation next;
+    };
+    using Next = std::pair<std::int64_t, std::uint32_t>;  // common time, rank
+
+    void read_next(std::uint32_t rank) {
+        Stream& one = streams_[rank];
+        if (one.stream.next(one.next))
+            next_.push({traces_.ranks()[rank].clock(one.next.start_ns), rank});
+    }
+
+    const RunTraces& traces_;
+    std::vector<Stream> streams_;
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
+    std::uint64_t bytes_ = 0;
+};
+
+Operation on_common_clock(const RankTrace& trace, std::uint32_t rank, const VfdOperation& found) {
+    Operation operation;
+    operation.started = {rank, found.thread, trace.path_of_stack[found.stack]};
+    operation.waited = {rank, found.completing_thread, trace.path_of_stack[found.completing_stack]};
+    operation.start = trace.clock(found.start_ns);
+    operation.enter = trace.clock(found.enter_ns);
+    operation.end = trace.clock(found.end_ns);
+    operation.bytes = found.bytes;
+    return operation;
+}
+
+void find_waits(const RunTraces& traces, SpilledList<Wait>& waits, WaitAnalysis& analysis,
+                const std::function<void(double)>& progress) {
+    constexpr std::uint64_t operations_between = 1 << 18;
+    MessageWaits messages(traces, waits);
+    CollectiveWaits collectives(traces, waits);
+    MergedOperations operations(traces);
+    operations.for_each([&](std::uint32_t rank, const VfdOperation& found) {
+        const RankTrace& trace = traces.ranks()[rank];
+        const VfdCommunicator& communicator =
+            trace.file->extension().communicators[found.communicator];
+        const Operation operation = on_common_clock(trace, rank, found);
+        if (++analysis.operations % operations_between == 0)
+            progress(operations.part_done());
+        if (found.is_collective()) {
+            collectives.add(communicator, found.number,
+                            static_cast<CollectiveShape>(found.what - VfdOperation::collectives),
+                            found.peer, operation);
+            return;
+        }
+        const std::uint32_t peer = traces.index_of(found.peer);
+        if (peer == RunTraces::no_rank)
+            analysis.messages.unmatched++;
+        else if (found.what == VfdOperation::send)
+            messages.send(communicator.identity, peer, found.tag, operation);
+        else
+            messages.receive(communicator.identity, peer, found.tag, operation);
+    });
+    const std::uint64_t with_others = analysis.messages.unmatched;
+    analysis.messages = messages.counts();
+    analysis.messages.unmatched += with_others;
+    analysis.collectives = collectives.counts();
+}
+
+// A call that waits for several ranks at once, MPI_Waitall, waits as long as for the last of them.
+// Late senders come first: of a send that ends with a receive nobody knows whether it was buffered.
+void keep_one_of_each_call(SpilledList<Wait>& waits) {
+    const auto call_of = [](const Wait& wait) {
+        return std::tuple(wait.place.rank, wait.place.thread, wait.begin);
+    };
+    const auto order_in_call = [](const Wait& wait) {
+        return std::tuple(wait.pattern == WaitPattern::late_receiver, -wait.end, wait.cause_rank);
+    };
+    const std::span<Wait> all = waits.items();
+    std::sort(all.begin(), all.end(), [&](const Wait& a, const Wait& b) {
+        return call_of(a) != call_of(b) ? call_of(a) < call_of(b)
+                                        : order_in_call(a) < order_in_call(b);
+    });
+    const auto end = std::unique(all.begin(), all.end(), [&](const Wait& a, const Wait& b) {
+        return call_of(a) == call_of(b);
+    });
+    waits.keep(static_cast<std::size_t>(end - all.begin()));
+}
+
+void add_wait_states(const RunTraces& traces, std::span<const Wait> waits, Profile& profile) {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, WaitPattern>, WaitState> states;
+    for (const Wait& wait : waits) {
+        const std::uint32_t rank = traces.ranks()[wait.place.rank].rank;
+        WaitState& state = states[{rank, wait.place.path, wait.pattern}];
+        state.rank = rank;
+        state.path = wait.place.path;
+        state.pattern = wait.pattern;
+        state.waits++;
+        state.ns += wait.ns();
+        state.longest_ns = std::max(state.longest_ns, wait.ns());
+    }
+    for (const auto& [key, state] : states)
+        profile.wait_states.push_back(state);
+}
+
+void add_blame(const RunTraces& traces, const Blame& blame, WaitAnalysis& analysis) {
+    Profile& profile = analysis.profile;
+    for (const auto& [key, ns] : blame.causes)
+        profile.wait_causes.push_back(
+            {traces.ranks()[key.rank].rank, key.path, key.pattern, key.waiting_path, ns});
+
+    // D. Boehme et al., Scalable critical-path based performance analysis, IPDPS 2012: what the
+    // path has more of it than the mean of the ranks, waiting left out.
+    std::vector<std::int64_t> working = blame.time, critical(blame.time.size(), 0);
+    for (const WaitState& state : profile.wait_states)
+        working[state.path] -= std::min(working[state.path], state.ns);
+    for (const auto& [key, ns] : blame.critical)
+        critical[key.path] += ns;
+    const auto ranks = static_cast<double>(traces.ranks().size());
+    for (const auto& [key, ns] : blame.critical) {
+        const auto whole = static_cast<double>(critical[key.path]);
+        const double imbalance =
+            std::max(0.0, whole - static_cast<double>(working[key.path]) / ranks);
+        profile.critical_path.push_back(
+            {traces.ranks()[key.rank].rank, key.path, ns,
+             std::llround(imbalance * static_cast<double>(ns) / whole)});
+        analysis.critical_ns += ns;
+    }
+    sort_rows(profile.wait_causes);
+    sort_rows(profile.critical_path);
+}
+
+std::string text_of_clocks(const RunTraces& traces) {
+    std::int64_t error = 0;
+    for (const RankTrace& rank : traces.ranks())
+        error = std::max(error, rank.clock_error_ns);
+    const double shortest = static_cast<double>(2 * error + RunTraces::reading_error_ns) / 1e3;
+    if (error == 0)
+        return fmt::format("all ranks read one clock: waits of less than {:.1f} us are not counted",
+                           shortest);
+    switch (traces.clock_source()) {
+    case ClockSource::measured:
+        return fmt::format("the clocks of the ranks are compared as measured through MPI, to "
+                           "{:.1f} us: waits of less than {:.1f} us are not counted",
+                           static_cast<double>(error) / 1e3, shortest);
+    case ClockSource::same_host:
+    case ClockSource::wall_clock:
+    case ClockSource::own_start:
+        break;
+    }
+    return fmt::format("how the clocks of the ranks differ was not measured: waits of less than "
+                       "{:.1f} s are not counted, for all others may be an error of the clocks",
+                       shortest / 1e6);
+}
+
+void add_remarks(const RunTraces& traces, WaitAnalysis& analysis) {
+    std::vector<std::string>& remarks = analysis.remarks;
+    remarks.push_back(text_of_clocks(traces));
+    if (const std::size_t there = traces.ranks().size(); there < traces.processes())
+        remarks.push_back(fmt::format("{} of {} ranks have no trace here: waiting for them, and in "
+                                      "collectives that they take part in, is not seen",
+                                      traces.processes() - there, traces.processes()));
+    std::uint64_t dropped = 0, without = 0;
+    for (const RankTrace& rank : traces.ranks()) {
+        without += !rank.file->extension().has_operations;
+        for (const VfdGap& gap : rank.file->extension().gaps)
+            dropped += gap.events;
+    }
+    if (without > 0)
+        remarks.push_back(
+            fmt::format("{} of the traces do not tell what their MPI calls waited for", without));
+    if (dropped > 0)
+        remarks.push_back(fmt::format("{} events are missing in the traces, so that sends and "
+                                      "receives may be mixed up",
+                                      dropped));
+    const MessageCounts& messages = analysis.messages;
+    if (messages.unmatched > 0)
+        remarks.push_back(fmt::format("{} sends and receives have no other side in the traces",
+                                      messages.unmatched));
+    if (messages.different > 0)
+        remarks.push_back(fmt::format("{} sends and receives do not belong together, for their "
+                                      "sizes differ; they are left out",
+                                      messages.different));
+    if (messages.before_sent > 0)
+        remarks.push_back(fmt::format("{} messages were received before they were sent, by up to "
+                                      "{:.1f} us: so much the clocks are wrong",
+                                      messages.before_sent,
+                                      static_cast<double>(messages.most_before_ns) / 1e3));
+    const CollectiveCounts& collectives = analysis.collectives;
+    if (collectives.incomplete > 0)
+        remarks.push_back(fmt::format("{} calls of collectives are left out: not all of their "
+                                      "ranks tell of them, or they connect two groups",
+                                      collectives.incomplete));
+    if (collectives.different > 0)
+        remarks.push_back(fmt::format("{} calls of collectives are left out: the ranks tell "
+                                      "different things of them",
+                                      collectives.different));
+}
+
+}  // namespace
+
+WaitAnalysis analyse_waits(const std::vector<std::string>& files,
+                           const std::function<void(double)>& progress) {
+    const RunTraces traces(files);
+    WaitAnalysis analysis;
+    analysis.profile = traces.paths();
+    SpilledList<Wait> waits;
+    find_waits(traces, waits, analysis, [&](double done) { progress(done / 2); });
+    keep_one_of_each_call(waits);
+    add_wait_states(traces, waits.items(), analysis.profile);
+
+    const std::span<Wait> all = waits.items();
+    std::sort(all.begin(), all.end(), [](const Wait& a, const Wait& b) {
+        return std::tuple(a.end, a.place.rank, a.begin) < std::tuple(b.end, b.place.rank, b.begin);
+    });
+    SpilledList<CriticalStretch> stretches;
+    walk_critical_path(traces, waits, stretches);
+
+    std::sort(all.begin(), all.end(), [](const Wait& a, const Wait& b) {
+        return std::tuple(a.cause_rank, a.cause_thread, a.begin) <
+               std::tuple(b.cause_rank, b.cause_thread, b.begin);
+    });
+    const std::span<CriticalStretch> critical = stretches.items();
+    std::sort(
+        critical.begin(), critical.end(), [](const CriticalStretch& a, const CriticalStretch& b) {
+            return std::tuple(a.rank, a.thread, a.begin) < std::tuple(b.rank, b.thread, b.begin);
+        });
+    const Blame blame = find_blame(traces, waits.items(), stretches.items(), [&](std::size_t done) {
+        progress(0.5 +
+                 0.5 * static_cast<double>(done) / static_cast<double>(traces.ranks().size()));
+    });
+    analysis.samples = blame.samples;
+    add_blame(traces, blame, analysis);
+    add_remarks(traces, analysis);
+    return analysis;
+}
+
+}  // namespace vftrace

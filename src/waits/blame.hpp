@@ -1,0 +1,51 @@
+// What ranks did while others waited for them, and what lay on the critical path: all samples of a
+// rank are read once, and the time between two of them is given to the path that was open
+// innermost. For tools.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "waits/critical_path.hpp"
+#include "waits/run_traces.hpp"
+#include "waits/wait.hpp"
+
+namespace vftrace {
+
+// Others waited in one path, in one way, for a rank that was in another path.
+struct BlameKey {
+    std::uint32_t rank, path;  // index into RunTraces::ranks(); what was going on there
+    std::uint32_t waiting_path;
+    WaitPattern pattern;
+    bool operator==(const BlameKey&) const = default;
+};
+
+struct PathOfRank {
+    std::uint32_t rank, path;
+    bool operator==(const PathOfRank&) const = default;
+};
+
+struct KeyHash {
+    std::size_t operator()(const BlameKey& key) const;
+    std::size_t operator()(const PathOfRank& key) const;
+};
+
+struct Blame {
+    // Sums over all that waited, ns.
+    std::unordered_map<BlameKey, std::int64_t, KeyHash> causes;
+    std::unordered_map<PathOfRank, std::int64_t, KeyHash> critical;  // ns on the critical path
+    std::vector<std::int64_t> time;  // exclusive, by path; of the threads that were looked at, ns
+    std::uint64_t samples = 0;       // that were read
+};
+
+// `waits` are sorted by cause and begin, `stretches` by rank, thread and begin. Looks at the first
+// thread of each rank, and at others that are a cause or on the critical path. `progress` is called
+// after each rank with how many are done. Throws VfdError.
+Blame find_blame(const RunTraces& traces, std::span<const Wait> waits,
+                 std::span<const CriticalStretch> stretches,
+                 const std::function<void(std::size_t)>& progress);
+
+}  // namespace vftrace

@@ -1,0 +1,69 @@
+// Waiting in collectives. For tools.
+//
+// What all ranks have told of a collective comes together by its communicator and its number there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "record/collective_shapes.hpp"
+#include "waits/run_traces.hpp"
+#include "waits/spilled_list.hpp"
+#include "waits/wait.hpp"
+
+namespace vftrace {
+
+struct CollectiveCounts {
+    std::uint64_t analysed = 0;
+    std::uint64_t incomplete = 0;  // calls of which not all ranks have a trace, or tell of it
+    std::uint64_t different = 0;   // calls that ranks tell different things of
+};
+
+class CollectiveWaits {
+  public:
+    // So many collectives of one communicator can be open at a time; then the oldest is given up.
+    static constexpr std::size_t most_open = 10'000;
+
+    CollectiveWaits(const RunTraces& traces, SpilledList<Wait>& waits)
+        : traces_(traces), waits_(waits) {}
+
+    // A rank's part in a collective. `root`: in MPI_COMM_WORLD, -1: none.
+    void add(const VfdCommunicator& communicator, std::uint64_t number, CollectiveShape shape,
+             std::int32_t root, const Operation& operation);
+
+    // At the end.
+    CollectiveCounts counts() const;
+
+  private:
+    struct Part {
+        Operation operation;
+        std::uint32_t member;  // index in the communicator
+    };
+    struct Instance {
+        CollectiveShape shape{};
+        std::int32_t root = -1;
+        std::vector<Part> parts;
+        std::vector<bool> is_there{};  // by member
+    };
+    struct Communicator {
+        std::map<std::uint64_t, Instance> open;  // by number
+        // By index into RunTraces::ranks(): that in the communicator; no_index: not in it.
+        std::vector<std::uint32_t> member_of_rank;
+        std::uint32_t size = 0;
+        bool is_complete = false;  // all of its ranks have traces
+    };
+
+    Communicator& communicator_of(const VfdCommunicator& communicator);
+    void evaluate(Instance& instance);
+    void add_wait(const Operation& waiting, const Operation& cause, WaitPattern pattern);
+    void all_wait_for_the_last(const std::vector<Part>& parts, WaitPattern pattern);
+
+    const RunTraces& traces_;
+    SpilledList<Wait>& waits_;
+    std::unordered_map<std::uint64_t, Communicator> communicators_;
+    CollectiveCounts counts_;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,30 @@
+// Memory for lists that can become long: what exceeds a limit lies in a temporary file, which the
+// kernel can take out of memory again. For tools.
+#pragma once
+
+#include <cstddef>
+
+namespace vftrace {
+
+class SpilledMemory {
+  public:
+    // `most_bytes`: so many are ordinary memory.
+    explicit SpilledMemory(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+    ~SpilledMemory();
+    SpilledMemory(const SpilledMemory&) = delete;
+    SpilledMemory& operator=(const SpilledMemory&) = delete;
+
+    void* data() const { return data_; }
+    std::size_t bytes() const { return bytes_; }
+    // Keeps what there is. Throws std::runtime_error, one line that says why, if there is no room.
+    void grow(std::size_t bytes);
+
+  private:
+    void open_file();
+
+    std::size_t most_bytes_, bytes_ = 0;
+    void* data_ = nullptr;
+    int file_ = -1;
+};
+
+}  // namespace vftrace

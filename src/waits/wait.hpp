@@ -1,0 +1,37 @@
+// What the parts of the analysis tell each other: operations on the common clock, and waits.
+#pragma once
+
+#include <cstdint>
+
+#include "record/wait_patterns.hpp"
+
+namespace vftrace {
+
+// Where a rank was in its program.
+struct RankPlace {
+    std::uint32_t rank = 0;    // index into RunTraces::ranks()
+    std::uint32_t thread = 0;  // of the file
+    std::uint32_t path = 0;    // of the call, in RunTraces::paths()
+};
+
+// One side of a message, or one rank's part in a collective. Times are those of the common clock.
+struct Operation {
+    RankPlace started;        // by this call
+    RankPlace waited;         // and this one has noticed the completion
+    std::int64_t start = 0;   // begin of the first
+    std::int64_t enter = 0;   // of the second; the rank can wait from here
+    std::int64_t end = 0;     // of the second
+    std::uint64_t bytes = 0;  // of a message
+};
+
+// A rank waits in [begin, end) for another one, which has not yet come to what it is needed for.
+struct Wait {
+    RankPlace place;
+    std::int64_t begin, end;
+    std::uint32_t cause_rank, cause_thread;
+    WaitPattern pattern;
+
+    std::int64_t ns() const { return end - begin; }
+};
+
+}  // namespace vftrace
