@@ -1,0 +1,14 @@
+// A block of data in a page.
+#pragma once
+
+#include <string_view>
+
+#include "export/export_output.hpp"
+
+namespace vftrace {
+
+// An element of the page, `vftrace-data-<number>`, with the bytes compressed (zlib's format,
+// RFC 1950) and in base64. Throws ExportError; on a build without zlib always.
+void write_data_block(std::string_view bytes, unsigned number, ExportOutput& output);
+
+}  // namespace vftrace

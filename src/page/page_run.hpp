@@ -1,0 +1,26 @@
+// What the report page is told of a run beside its lists: facts, notices, findings, efficiencies,
+// and the tables of its views, as JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile.hpp"
+
+namespace vftrace {
+
+struct PageRun {
+    std::string label;                   // what the page calls the profile
+    std::string regions;                 // a pattern: whose efficiencies are shown
+    std::vector<std::string> left_out;   // sentences about what is not in the page
+    std::vector<std::uint32_t> numbers;  // of call paths in the page, by index in the profile
+};
+
+// An object.
+std::string page_run_json(const Profile& profile, const PageRun& page);
+
+// The efficiencies of several runs, in the order of their processors.
+std::string page_scaling_json(const std::vector<Profile>& profiles);
+
+}  // namespace vftrace

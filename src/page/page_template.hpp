@@ -1,0 +1,10 @@
+// What viewer/ has built: share/report.html.
+#pragma once
+
+#include <string_view>
+
+namespace vftrace {
+
+std::string_view page_template();
+
+}  // namespace vftrace

@@ -1,0 +1,72 @@
+// The report page: the template with blocks of data put in.
+#include "page/report_page.hpp"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "page/anonymous.hpp"
+#include "page/columns.hpp"
+#include "page/data_block.hpp"
+#include "page/page_models.hpp"
+#include "page/page_profile.hpp"
+#include "page/page_run.hpp"
+#include "page/page_sources.hpp"
+#include "page/page_template.hpp"
+#include "page/page_trace.hpp"
+
+namespace vftrace {
+namespace {
+
+// Stands in the template where the data belong.
+constexpr std::string_view place_of_data = "<!--vftrace-data-->";
+
+void remark_on_missing(const std::vector<std::string>& files, ExportOutput& output) {
+    if (!files.empty())
+        output.remark(fmt::format("{} source file{} could not be read, the first is {}",
+                                  files.size(), files.size() == 1 ? "" : "s", files.front()));
+}
+
+}  // namespace
+
+void write_report_page(ReportPage& page, ExportOutput& output) {
+    const std::string_view whole = page_template();
+    const std::size_t place = whole.find(place_of_data);
+    if (place == std::string_view::npos)
+        throw PageError("the template of the page has no place for data");
+    // Before the page is begun, for they may be damaged.
+    std::vector<std::string> models;
+    models.reserve(page.models.size());
+    for (const PageModels& one : page.models)
+        models.push_back(page_models(one, page.anonymous));
+    output.write(whole.substr(0, place));
+
+    std::string sources;
+    if (page.sources) {
+        PageSources read = page_sources(page.profiles);
+        remark_on_missing(read.missing, output);
+        sources = std::move(read.block);
+    }
+    unsigned number = 0;
+    for (std::size_t i = 0; i < page.profiles.size(); i++) {
+        if (page.anonymous)
+            make_anonymous(page.profiles[i]);
+        write_data_block(page_profile(page.profiles[i], page.labels[i], page.regions[i]), number++,
+                         output);
+        output.progress(i + 1, page.profiles.size());
+    }
+    if (page.profiles.size() > 1)
+        write_data_block(page_block(page_scaling_json(page.profiles), PageColumns()), number++,
+                         output);
+    if (!page.traces.traces.empty())
+        write_data_block(page_trace(page.traces, !page.anonymous, output), number++, output);
+    for (const std::string& block : models)
+        write_data_block(block, number++, output);
+    if (!sources.empty())
+        write_data_block(sources, number++, output);
+    output.write(whole.substr(place + place_of_data.size()));
+}
+
+}  // namespace vftrace

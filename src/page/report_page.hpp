@@ -1,0 +1,41 @@
+// The report page: one HTML file that shows profiles in a browser, without a network. For tools.
+//
+// It is the template that viewer/ builds (share/report.html), with blocks of data put in: each is
+// compressed by zlib and written in base64, so nothing that a profile holds can be taken for
+// markup.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "export/export_format.hpp"
+
+namespace vftrace {
+
+class PageError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// What `vftrace model --format json` has printed.
+struct PageModels {
+    std::string file;   // for messages
+    std::string label;  // what the page calls it
+    std::string text;
+};
+
+struct ReportPage {
+    std::vector<Profile> profiles;     // at least one; two are compared, more show how runs scale
+    std::vector<std::string> labels;   // of each, to tell it from the others
+    std::vector<std::string> regions;  // of each, the pattern of those whose efficiencies are shown
+    ExportSource traces;               // of one run; may be empty
+    std::vector<PageModels> models;
+    bool sources = false;    // adds the text of the source files
+    bool anonymous = false;  // as make_anonymous() says
+};
+
+// Writes the page. Throws PageError, ExportError or VfdError. Remarks for the user go to `output`.
+void write_report_page(ReportPage& page, ExportOutput& output);
+
+}  // namespace vftrace

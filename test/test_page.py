@@ -1,0 +1,471 @@
+"""vftrace report --html: what is in the page, what becomes of odd input, and what a browser makes of it."""
+import base64
+import hashlib
+import json
+import os
+import re
+import resource
+import subprocess
+
+from command_support import CommandTest, command
+from page_profiles import write_profile
+from page_support import TEMPLATE, VIEWER, Page, drive, node_modules
+from support import COMMAND, HERE, need_part, scratch_folder
+from vfd_files import MPI, Vfd
+
+FOUR_RANKS = HERE / "profiles" / "halo_4_ranks.json"
+THREADS = HERE / "profiles" / "threads.json"
+HOSTILE = ("</script><script>document.title='taken'</script>", "<!--<script>", "<img src=x onerror=document.title='taken'>", "\"'`&amp;&#60;",
+           "\u202egnp.exe", "\u05e9\u05dc\u05d5\u05dd(int)", "operator<", "n" * 10_000, "a\u0000b\nc", "\U0001f525")
+
+
+def seconds(cell):
+    return float(cell.replace("\u2248", "").replace(",", "").split()[0])
+
+
+class PageTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        need_part("HAVE_ZLIB")
+
+    def page(self, *files, options=()):
+        output = scratch_folder() / "page.html"
+        result = command("report", "--html", *options, "-o", output, *files)
+        self.assertEqual((result.status, result.stdout), (0, f"{output}\n"), result.stderr)
+        self.remarks = result.stderr
+        return output
+
+    def read(self, *files, options=()):
+        return Page(self.page(*files, options=options).read_text())
+
+    def edited(self, edit, file=FOUR_RANKS):
+        profile = json.loads(file.read_text())
+        edit(profile)
+        path = scratch_folder() / "edited_all.json"
+        path.write_text(json.dumps(profile))
+        return path
+
+
+class PagesAsFiles(PageTest):
+    """What is in the file."""
+
+    def test_one_file_under_a_strict_policy(self):
+        text = self.page(FOUR_RANKS).read_text()
+        policy, = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+        style, = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+        scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+        self.assertEqual(len(scripts), 1)
+        hashes = ["'sha256-" + base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() + "'" for part in (scripts[0], style)]
+        self.assertEqual(policy, f"default-src 'none'; script-src {hashes[0]}; style-src {hashes[1]}; base-uri 'none'; form-action 'none'")
+        self.assertLess(len(scripts[0]), 150_000)
+        self.assertNotRegex(re.sub(r"<(style|script)>.*?</\1>", "", text, flags=re.DOTALL), r"src=|href=|https?:")
+
+    def test_figures_are_those_of_the_profile(self):
+        for file in (FOUR_RANKS, THREADS):
+            with self.subTest(file=file.name):
+                profile = json.loads(file.read_text())
+                block, = self.read(file).of_kind("profile")
+                paths, functions = block.list("paths"), block.list("functions")
+                self.assertEqual(len(paths), len(profile["nodes"]))
+                nodes = {node["stid"]: node for node in profile["nodes"]}
+                line = []
+                for path in paths:  # in preorder: the one before with a depth less is the caller
+                    node = nodes[path["stid"]]
+                    del line[path["depth"]:]
+                    self.assertEqual(line[-1]["id"] if line else None, node["parent"])
+                    line.append(node)
+                    self.assertEqual(functions[path["function"]]["name"], profile["functions"][node["function"]]["display"])
+                    self.assertEqual((path["calls"], path["exclusive_ns"]), (node["calls"], node["exclusive_ns"]))
+                inclusive = [path["inclusive_rest_ns"] + path["exclusive_ns"] for path in paths]
+                last = {}
+                for i, path in enumerate(paths):
+                    last[path["depth"]] = path["parent"] = i
+                    path["parent"] = last[path["depth"] - 1] if path["depth"] else None
+                for i in range(len(paths) - 1, 0, -1):
+                    inclusive[paths[i]["parent"]] += inclusive[i]
+                self.assertEqual(inclusive, [nodes[path["stid"]]["inclusive_ns"] for path in paths])
+
+    def test_names_are_data(self):
+        def edit(profile):
+            for i, name in enumerate(HOSTILE):
+                profile["functions"][1 + i % (len(profile["functions"]) - 1)].update(name=name, display=name, symbol=name)
+            profile["run"]["application"] = profile["run"]["command_line"] = HOSTILE[0]
+            for rank in profile["ranks"]:
+                rank["host"] = HOSTILE[0]
+
+        template = TEMPLATE.read_text()
+        text = self.page(self.edited(edit)).read_text()
+        # But for the blocks of data, which are base64, it is the template.
+        self.assertEqual(re.sub(r'<script type="application/octet-stream" id="vftrace-data-\d+">[A-Za-z0-9+/]+=*</script>\n', "", text),
+                         template.replace("<!--vftrace-data-->", ""))
+
+    def test_anonymous(self):
+        secrets = ("node0", "/home/user", "./halo 1000", "only_for_ranks", "2101", "0123456789abcdef")
+        open_text = "".join(json.dumps(block.head) + str(block.columns) for block in self.read(FOUR_RANKS).blocks)
+        page = self.read(FOUR_RANKS, options=["--anonymous"])
+        text = "".join(json.dumps(block.head) + str(block.columns) for block in page.blocks)
+        for secret in secrets:
+            self.assertNotIn(secret, text)
+        for secret in ("node0", "./halo 1000", "only_for_ranks"):
+            self.assertIn(secret, open_text)
+        block, = page.of_kind("profile")
+        self.assertEqual(len({rank["host"] for rank in block.list("ranks")}),
+                         len({rank["host"] for rank in json.loads(FOUR_RANKS.read_text())["ranks"]}))
+
+    def test_sources_only_if_asked_for(self):
+        folder = scratch_folder()
+        source = folder / "solver.c"
+        source.write_text("int main(void)\n{\n    return 0; /* confidential */\n}\n")
+
+        def edit(profile):
+            profile["functions"][1].update(file=str(source), line=1)
+            profile["functions"][2].update(file="/nonexistent/gone.c", line=7)
+
+        file = self.edited(edit)
+        self.assertEqual(self.read(file).of_kind("sources"), [])
+        block, = self.read(file, options=["--sources"]).of_kind("sources")
+        self.assertIn("1 source file could not be read, the first is /nonexistent/gone.c", self.remarks)
+        self.assertEqual(block.list("files"), [{"name": str(source), "text": source.read_text()}])
+        self.assertNotIn("sources", [block.head["kind"] for block in self.read(FOUR_RANKS, options=["--sources"]).blocks])
+
+    def test_odd_profiles(self):
+        def no_time(profile):
+            for node in profile["nodes"]:
+                node.update(inclusive_ns=0, exclusive_ns=0)
+            profile["run"].update(runtime_ns=0, application_ns=0)
+
+        def nothing(profile):
+            profile["nodes"] = profile["nodes"][:1]
+            profile["nodes"][0].update(inclusive_ns=0, exclusive_ns=0)
+            profile["communication"] = []
+
+        for edit in (no_time, nothing):
+            with self.subTest(edit.__name__):
+                self.assertTrue(self.read(self.edited(edit)).of_kind("profile"))
+        newer = self.edited(lambda profile: profile.update(version=99))
+        self.fails("report", "--html", newer, message="99")
+        empty = scratch_folder() / "empty_all.json"
+        empty.write_text("")
+        self.fails("report", "--html", empty, message=str(empty))
+        self.fails("report", "--html", "/nonexistent_all.json", message="/nonexistent_all.json")
+
+    def test_many_ranks(self):
+        file = scratch_folder() / "wide_all.json"
+        write_profile(file, 20, 100_000)
+        block, = self.read(file).of_kind("profile")
+        self.assertEqual(len(block.list("ranks")), 100_000)
+
+    def test_large_lists_are_thinned(self):
+        file = scratch_folder() / "large_all.json"
+        write_profile(file, 120_000, 4)
+        block, = self.read(file).of_kind("profile")
+        self.assertEqual(len(block.list("paths")), 120_000)
+        self.assertLess(len(block.list("spread")), 30_000)
+        self.assertTrue(block.head["left_out"])
+
+    def test_no_half_files(self):
+        folder = scratch_folder()
+        output = folder / "page.html"
+        for before in (None, "old"):
+            with self.subTest(before=before):
+                if before:
+                    output.write_text(before)
+                result = subprocess.run([COMMAND, "report", "--html", "-o", output, FOUR_RANKS], capture_output=True, text=True,
+                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)))
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertRegex(result.stderr, rf"\Avftrace: {re.escape(str(output))}: .*too large\n\Z")
+                self.assertEqual([(path.name, path.read_text()) for path in folder.iterdir()], [("page.html", before)] if before else [])
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([COMMAND, "report", "--html", "-o", "-", FOUR_RANKS], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("No space left", result.stderr)
+
+    def test_command_line(self):
+        folder = scratch_folder()
+        copy = folder / "halo_all.json"
+        copy.write_bytes(FOUR_RANKS.read_bytes())
+        result = command("report", "--html", copy)
+        self.assertEqual((result.status, result.stdout), (0, f"{folder}/halo_all.html\n"), result.stderr)
+        result = command("report", "--html", copy, "-o", "-")
+        self.assertEqual(result.stdout, (folder / "halo_all.html").read_text())
+        self.fails("report", "--html", copy, "-o", copy, message="would be overwritten")
+        self.fails("report", "--html", copy, "--matrix", message="--matrix has no meaning with --html")
+        self.fails("report", "--html", copy, "--sort", "calls", message="--sort has no meaning with --html")
+        for option in ("--anonymous", "--sources", "--output=x"):
+            self.fails("report", copy, option, message="has no meaning without --html")
+
+    def trace(self, rank, damage=None):
+        vfd = Vfd(rank=rank, processes=2, runtime_s=1e-3)
+        main = vfd.stack(0, "main")
+        send = vfd.stack(main, "MPI_Send" if rank == 0 else "MPI_Recv", MPI)
+        vfd.enter(main, 1000)
+        for i in range(20):
+            vfd.enter(send, 2000 + 40_000 * i)
+            vfd.exit(send, 30_000 + 40_000 * i)
+        vfd.exit(main, 900_000)
+        path = scratch_folder() / f"halo_{rank}.vfd"
+        data = bytearray(vfd.bytes())
+        if damage:
+            del data[damage:]
+        path.write_bytes(data)
+        return path
+
+    def test_traces(self):
+        page = self.read(FOUR_RANKS, self.trace(0), self.trace(1))
+        block, = page.of_kind("trace")
+        calls = block.list("calls")
+        self.assertEqual(block.head["calls"], len(calls))
+        names = [function["name"] for function in block.list("functions")]
+        sends = [call for call in calls if names[call["function"]] == "MPI_Send"]
+        self.assertEqual([(call["begin_ns"], call["ns"], call["depth"]) for call in sends], [(2000 + 40_000 * i, 28_000, 2) for i in range(20)])
+        self.assertEqual([lane["rank"] for lane in block.list("lanes")], [0, 1])
+        self.fails("report", "--html", FOUR_RANKS, self.trace(0, damage=300), message=".vfd")
+        self.fails("report", "--html", self.trace(0), message="a report page is made from profiles")
+
+
+class TheViewer(PageTest):
+    """The page is what viewer/ makes."""
+
+    def test_template_is_what_viewer_builds(self):
+        modules = node_modules()
+        fresh = scratch_folder() / "report.html"
+        subprocess.run(["node", VIEWER / "build.mjs", "--modules", modules, "--output", fresh], check=True, capture_output=True, timeout=120)
+        self.assertEqual(fresh.read_text(), TEMPLATE.read_text(), "share/report.html is not what viewer/ builds: run make viewer")
+
+    def test_types(self):
+        modules = node_modules()
+        # TypeScript looks for packages beside the sources.
+        folder = scratch_folder()
+        for name in ("src", "test", "tsconfig.json"):
+            os.symlink(VIEWER / name, folder / name)
+        os.symlink(modules, folder / "node_modules")
+        result = subprocess.run([modules / ".bin" / "tsc", "--noEmit", "--preserveSymlinks", "-p", folder], capture_output=True, text=True, timeout=300)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_units(self):
+        folder = scratch_folder()
+        subprocess.run(["node", VIEWER / "build.mjs", "--modules", node_modules(), "--test", folder], check=True, capture_output=True, timeout=120)
+        result = subprocess.run(["node", "--test", *folder.glob("*.test.mjs")], capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertRegex(result.stdout, r"(?m)^# pass [1-9]\d*$")
+
+
+class PagesInBrowsers(PageTest):
+    """What Debian's chromium shows."""
+
+    def test_every_view_of_a_run_of_four_ranks(self):
+        profile = json.loads(FOUR_RANKS.read_text())
+        page = self.page(FOUR_RANKS)
+        tabs, *rest = drive(page, [["open", ""], ["texts", "[role=tab]"]])[1:]
+        self.assertEqual(tabs, ["Overview", "Efficiencies", "Functions", "Flame graph", "Callers and callees", "Ranks", "Communication"])
+        results = drive(page, [["open", "#view=functions"], ["table", "functions"], ["click", "[data-column=calls]"], ["table", "functions"],
+                               ["fill", "input[type=search]", "^mpi_"], ["table", "functions"], ["hash"], ["saved", "[data-csv=functions]"],
+                               ["press", ".table-body", "ArrowDown"], ["press", ".table-body", "Enter"], ["hash"], ["text", "[data-part=function]"]])
+        names = {}
+        for node in profile["nodes"]:
+            function = profile["functions"][node["function"]]["display"]
+            own, calls = names.get(function, (0, 0))
+            names[function] = own + node["exclusive_ns"], calls + node["calls"]
+        by_time, by_calls, found, address, csv, opened, title = (results[i] for i in (1, 3, 5, 6, 7, 10, 11))
+        shown = {row[0]: row for row in by_time["rows"]}
+        self.assertEqual(set(shown), set(names))
+        for name, (own, calls) in names.items():
+            self.assertAlmostEqual(seconds(shown[name][1]), own / 1e9, delta=0.00051)
+            self.assertEqual(int(shown[name][4].replace(",", "")), calls)
+        own_times = [names[row[0]][0] for row in by_time["rows"]]
+        self.assertEqual(own_times, sorted(own_times, reverse=True))
+        counts = [names[row[0]][1] for row in by_calls["rows"]]
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        self.assertEqual({row[0] for row in found["rows"]}, {name for name in names if name.startswith("MPI_")})
+        self.assertIn("q=%5Empi_", address)
+        self.assertEqual(len(csv.strip().splitlines()), 1 + found["count"])
+        self.assertIn("view=sandwich", opened)
+        self.assertEqual(title, found["rows"][0][0])
+
+    def test_findings_and_efficiencies(self):
+        file = scratch_folder() / "made_all.json"
+        write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, scale=1e6)
+        page = self.page(file)
+        head = Page(page.read_text()).of_kind("profile")[0].head
+        self.assertTrue(head["findings"])
+        rule = next(finding for finding in head["findings"] if finding.get("rank") == 37)
+        results = drive(page, [["open", ""], ["texts", "[data-rule] strong"], ["texts", "[data-part=quality] .fact > span"], ["click", f"[data-rule={rule['rule']}] button"], ["hash"],
+                               ["open", "#view=efficiency"], ["table", "efficiencies"]])
+        self.assertEqual(results[1], [finding["sentence"] for finding in head["findings"]])
+        self.assertEqual(results[2], [f"{side['title']}: {side['grade']}" for side in head["quality"]])
+        self.assertIn("view=ranks", results[4])
+        self.assertIn("rank=37", results[4])
+        figures = head["efficiencies"][0]["figures"]
+        self.assertEqual([row[0].strip("\u2003 ") for row in results[6]["rows"]], [figure["title"] for figure in figures])
+        self.assertEqual([row[1].split()[-1] for row in results[6]["rows"]], [f"{100 * figure['value']:.1f}" for figure in figures])
+
+    def test_flame_graph(self):
+        profile = json.loads(FOUR_RANKS.read_text())
+        whole = sum(node["exclusive_ns"] for node in profile["nodes"])
+        results = drive(self.page(FOUR_RANKS), [
+            ["open", "#view=flame"], ["move_to", "[data-canvas=flame]", 0.5, 9], ["text", ".tip"],
+            ["click_at", "[data-canvas=flame]", 0.3, 27], ["hash"], ["text", "[data-status=flame]"], ["text", ".path"],
+            ["press", "[data-canvas=flame]", "ArrowDown"], ["hash"], ["press", "[data-canvas=flame]", "Enter"], ["hash"], ["press", "[data-canvas=flame]", "Escape"], ["hash"],
+            ["fill", "input[type=search]", "MPI_"], ["text", "[data-status=flame]"],
+            ["click", "[data-choice=tree-inverted]"], ["move_to", "[data-canvas=flame]", 0.01, 9], ["text", ".tip"], ["click", "[data-choice=color-module]"], ["hash"]])
+        self.assertIn("init", results[2])
+        self.assertIn("100.0 % of the whole", results[2])
+        self.assertRegex(results[4], r"path=\d+.*zoom=\d+|zoom=\d+.*path=\d+")
+        self.assertIn("in itself", results[6])
+        self.assertNotEqual(results[4], results[8])
+        self.assertNotIn("zoom", results[12])
+        in_mpi = sum(node["exclusive_ns"] for node in profile["nodes"] if profile["functions"][node["function"]]["kind"] == "mpi")
+        share = float(re.search(r"Matching: .*?, ([\d.]+) %", results[14]).group(1))
+        self.assertAlmostEqual(share, 100 * in_mpi / whole, delta=0.06)
+        times = {}
+        for node in profile["nodes"]:
+            times[node["function"]] = times.get(node["function"], 0) + node["exclusive_ns"]
+        hottest = max(times, key=times.get)
+        self.assertIn(profile["functions"][hottest]["display"], results[17])
+        self.assertIn(f"{100 * times[hottest] / whole:.1f} %", results[17])
+        self.assertIn("color=module", results[19])
+
+    def test_ranks_and_messages(self):
+        file = scratch_folder() / "made_all.json"
+        made = write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, messages=True)
+        hottest = max(range(len(made["own"])), key=lambda i: made["own"][i])
+        exact = {row["node"]: row for row in json.loads(file.read_text())["rank_values"]}[hottest]
+        results = drive(self.page(file), [
+            ["open", "#view=ranks"], ["click_at", "[data-canvas=heat]", 0.6767, 31], ["text", "[data-status=heat]"], ["table", "ranks-of-path"], ["hash"],
+            ["click", "[data-choice=order-value]"], ["move_to", "[data-canvas=heat]", 0.2265, 31], ["text", ".tip"], ["table", "ranks"],
+            ["open", "#view=communication"], ["table", "matrix"], ["move_to", "[data-canvas=matrix]", 0.5, 300], ["click", "[data-choice=what-messages]"], ["table", "matrix"],
+            ["click", "[data-choice=pairs-hosts]"], ["table", "matrix"]])
+        self.assertIn(made["names"][made["used"][hottest]], results[2])
+        first = results[3]["rows"][0]
+        slowest = max(range(64), key=lambda rank: exact["exclusive_ns"][rank])
+        self.assertEqual(int(first[0]), slowest)
+        self.assertAlmostEqual(seconds(first[2]), exact["exclusive_ns"][slowest] / 1e9, delta=0.00051)
+        self.assertRegex(results[4], r"rank=\d+")
+        self.assertIn(f"rank {slowest} ", results[7])
+        self.assertEqual(results[8]["count"], 64)
+        self.assertEqual(results[10]["count"], 128)
+        self.assertEqual(results[10]["rows"][0][2], "512 KiB")
+        self.assertEqual(results[13]["rows"][0][2], "100")
+        hosts = {(a // 16, b // 16) for a in range(64) for b in ((a + 1) % 64, (a - 1) % 64)}
+        self.assertEqual(results[15]["count"], len(hosts))
+
+    def test_threads(self):
+        profile = json.loads(THREADS.read_text())
+        results = drive(self.page(THREADS), [["open", "#view=threads"], ["table", "threads"]])
+        self.assertEqual(results[1]["count"], len(profile["threads"]))
+        busiest = max(profile["threads"], key=lambda thread: thread["time_ns"])
+        self.assertAlmostEqual(seconds(results[1]["rows"][0][3]), busiest["time_ns"] / 1e9, delta=0.00051)
+
+    def test_comparison_and_scaling(self):
+        folder = scratch_folder()
+        files = []
+        for ranks, scale in ((2, 1.0), (4, 1.1), (8, 1.2)):
+            files.append(folder / f"run{ranks}_all.json")
+            write_profile(files[-1], 50, ranks, functions=30, scale=scale)
+
+        def edit(profile):
+            profile["functions"][5].update(name="brand_new", display="brand_new", symbol="brand_new")
+
+        files[1] = self.edited(edit, files[1])
+        old = json.loads(files[0].read_text())["functions"][5]["display"]
+        results = drive(self.page(*files), [
+            ["open", "#view=compare"], ["click", "[data-choice=state-new]"], ["table", "differences"], ["click", "[data-choice=state-gone]"], ["table", "differences"],
+            ["click", "[data-button=swap]"], ["table", "differences"], ["hash"], ["move_to", "[data-canvas=compare]", 0.5, 9], ["text", ".tip"],
+            ["open", "#view=scaling"], ["table", "runs"], ["table", "growth"],
+            ["choose", "[data-choice=profile]", "2"], ["click", "#tab-functions"], ["table", "functions"]])
+        self.assertEqual([row[0] for row in results[2]["rows"]], ["brand_new"])
+        self.assertEqual([row[0] for row in results[4]["rows"]], [old])
+        self.assertEqual([row[0] for row in results[6]["rows"]], ["brand_new"])  # A and B have changed places
+        self.assertIn("a=1", results[7])
+        self.assertRegex(results[9], r"A: .*, B: ")
+        runs = [json.loads(file.read_text())["run"] for file in files]
+        speed_up = runs[0]["application_ns"] / runs[2]["application_ns"]
+        self.assertEqual([row[4] for row in results[11]["rows"]], ["2", "4", "8"])
+        self.assertAlmostEqual(float(results[11]["rows"][2][6]), speed_up, delta=0.006)
+        self.assertAlmostEqual(float(results[11]["rows"][2][8]), 100 * speed_up / 4, delta=0.06)
+        whole = sum(node["exclusive_ns"] for node in json.loads(files[2].read_text())["nodes"])
+        share = sum(float(row[2]) for row in results[15]["rows"])
+        self.assertAlmostEqual(share, 100, delta=3)
+        self.assertGreater(whole, 0)
+
+    def test_tables_of_the_report(self):
+        def edit(profile):
+            for function, level in ((1, 1), (2, 2)):
+                profile["functions"][function].update(kind="section", offset=str(level))
+
+        file = self.edited(edit)
+        report = json.loads(command("report", file, "--sections", "--level", "6", "--format", "json").stdout)["tables"][0]
+        results = drive(self.page(file), [["open", "#view=sections"], ["table", report["id"]]])
+        # The unit stands beside the title: "Self s" of the column "Self(s)".
+        self.assertEqual([column.split(" ")[0] for column in results[1]["head"]], [re.split(r"[ (]", column["title"])[0] for column in report["columns"]])
+        self.assertEqual(results[1]["count"], len(report["rows"]))
+        names = [column["type"] for column in report["columns"]].index("text")
+        self.assertEqual([row[names] for row in results[1]["rows"]], [row[names].strip() for row in report["rows"]])
+
+    def test_timeline(self):
+        traces = PagesAsFiles.trace(self, 0), PagesAsFiles.trace(self, 1)
+        results = drive(self.page(FOUR_RANKS, *traces), [
+            ["open", "#view=timeline"], ["table", "in-sight"], ["press", "[data-canvas=timeline]", "+"], ["hash"], ["table", "in-sight"],
+            ["press", "[data-canvas=timeline]", "0"], ["hash"], ["move_to", "[data-canvas=timeline]", 0.5, 45], ["text", ".tip"]])
+        rows = {row[0]: row for row in results[1]["rows"]}
+        self.assertEqual(rows["MPI_Send"][1], "20")
+        self.assertEqual(rows["MPI_Send"][2], "560 \u00b5s")
+        self.assertIn("from=250000", results[3])
+        self.assertLess(int({row[0]: row for row in results[4]["rows"]}["MPI_Send"][1]), 20)
+        self.assertNotIn("from=", results[6])
+        self.assertIn("main", results[8])
+
+    def test_sources(self):
+        source = scratch_folder() / "solver.c"
+        source.write_text("// one\nint main(void)\n{\n}\n")
+        file = self.edited(lambda profile: profile["functions"][1].update(file=str(source), line=2))
+        results = drive(self.page(file, options=["--sources"]), [["open", "#view=sources"], ["texts", ".source .hot bdi"], ["table", "files"]])
+        self.assertEqual(results[1], ["int main(void)"])
+        self.assertEqual(results[2]["rows"][0][0], str(source))
+
+    def test_names_are_text(self):
+        def edit(profile):
+            count = len(profile["functions"])
+            for i, name in enumerate(HOSTILE[:count - 1]):
+                profile["functions"][1 + i].update(name=name, display=name, symbol=name)
+            profile["run"]["application"] = HOSTILE[0]
+
+        views = ["overview", "functions", "flame", "sandwich", "ranks", "communication"]
+        results = drive(self.page(self.edited(edit)), [step for view in views for step in (["open", f"#view={view}"], ["evaluate", "document.title"])])
+        for title in results[1::2]:
+            self.assertTrue(title.startswith(HOSTILE[0]), title)
+
+    def test_old_browsers(self):
+        page = self.page(FOUR_RANKS)
+        for missing in (["DecompressionStream"], ["Uint8Array.fromBase64"]):
+            with self.subTest(missing=missing):
+                results = drive(page, [["open", "#view=functions"], ["table", "functions"]], without=missing)
+                self.assertGreater(results[1]["count"], 3)
+
+    def test_odd_profiles(self):
+        def no_time(profile):
+            for node in profile["nodes"]:
+                node.update(inclusive_ns=0, exclusive_ns=0)
+            profile["run"].update(runtime_ns=0, application_ns=0)
+
+        views = ("overview", "functions", "ranks", "communication")
+        results = drive(self.page(self.edited(no_time)), [step for view in views for step in (["open", f"#view={view}"], ["texts", "[role=tab]"])])
+        self.assertNotIn("Flame graph", results[1])
+        text = drive(TEMPLATE, [["open", ""], ["text", "[role=alert]"]])[1]
+        self.assertIn("this page holds no profile", text)
+
+    def test_dark_mode_keys_and_print(self):
+        results = drive(self.page(FOUR_RANKS), [
+            ["media", {"colorScheme": "dark"}], ["open", ""], ["evaluate", "document.documentElement.dataset.theme"], ["press", "body", "d"],
+            ["evaluate", "document.documentElement.dataset.theme"], ["press", "body", "]"], ["hash"], ["press", "body", "["], ["hash"],
+            ["click", "#tab-functions"], ["press", "#tab-functions", "ArrowRight"], ["evaluate", "document.activeElement.id"],
+            ["click", "#tab-functions"], ["press", "body", "/"], ["evaluate", "document.activeElement.type"],
+            ["media", {"media": "print"}], ["evaluate", "getComputedStyle(document.querySelector('nav')).display"],
+            ["evaluate", "[...document.querySelectorAll('canvas, [role=grid], select, input')].every((one) => one.ariaLabel)"]])
+        self.assertEqual((results[2], results[4]), ("dark", "light"))
+        self.assertIn("view=", results[6])
+        self.assertNotEqual(results[6], results[8])
+        self.assertEqual(results[11], "tab-flame")
+        self.assertEqual(results[14], "search")
+        self.assertEqual(results[16], "none")
+        self.assertTrue(results[17])

@@ -1,0 +1,96 @@
+// A canvas that fills its place, sharp on every screen, drawn again when its size, the colours or
+// what it depends on change.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { set_dark, is_dark } from "./colors.ts";
+
+export interface Drawing {
+  context: CanvasRenderingContext2D;
+  width: number;
+  height: number;
+}
+
+interface Props {
+  height: number;
+  label: string;
+  name: string;
+  draw: (drawing: Drawing) => void;
+  inputs: unknown[];
+  on_move?: (x: number, y: number, width: number) => void;
+  on_leave?: () => void;
+  on_click?: (x: number, y: number, width: number) => void;
+  on_double_click?: () => void;
+  on_drag?: (from: number, to: number, width: number) => void;
+  on_wheel?: (event: WheelEvent, x: number, width: number) => void;
+  on_key?: (event: KeyboardEvent) => void;
+  tip?: { x: number; y: number; text: string } | undefined;
+}
+
+export function Canvas(props: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [width, set_width] = useState(0);
+  const theme = use_theme();
+  const pressed = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    const element = place.current!;
+    const observer = new ResizeObserver(() => set_width(element.clientWidth));
+    observer.observe(element);
+    set_width(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  // In the frame in which it is asked for.
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (!element || width === 0) return;
+    const ratio = Math.max(1, window.devicePixelRatio || 1);
+    element.width = Math.round(width * ratio);
+    element.height = Math.round(props.height * ratio);
+    const context = element.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, props.height);
+    const begin = performance.now();
+    props.draw({ context, width, height: props.height });
+    element.dataset.ms = (performance.now() - begin).toFixed(1);
+  }, [width, props.height, theme, ...props.inputs]);
+  useEffect(() => {
+    const element = canvas.current!;
+    const wheel = (event: WheelEvent) => props.on_wheel?.(event, event.offsetX, width);
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => element.removeEventListener("wheel", wheel);
+  });
+  const tip = props.tip;
+  return (
+    <div class="canvas" ref={place}>
+      <canvas ref={canvas} data-canvas={props.name} role="img" tabIndex={0} aria-label={props.label}
+        style={{ height: `${props.height}px`, width: "100%" }}
+        onMouseMove={(event) => props.on_move?.(event.offsetX, event.offsetY, width)}
+        onMouseLeave={() => props.on_leave?.()}
+        onMouseDown={(event) => (pressed.current = event.offsetX)}
+        onMouseUp={(event) => {
+          const from = pressed.current;
+          pressed.current = undefined;
+          if (from !== undefined && props.on_drag && Math.abs(event.offsetX - from) > 6)
+            props.on_drag(Math.min(from, event.offsetX), Math.max(from, event.offsetX), width);
+          else props.on_click?.(event.offsetX, event.offsetY, width);
+        }}
+        onDblClick={() => props.on_double_click?.()}
+        onKeyDown={(event) => props.on_key?.(event)} />
+      {tip && (
+        <div class="tip" role="status" style={{ left: `${Math.min(tip.x + 14, Math.max(0, width - 380))}px`, top: `${tip.y + 18}px` }}>
+          {tip.text.split("\n").map((line, i) => <div key={i}><bdi>{line}</bdi></div>)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function use_theme(): boolean {
+  const [dark, set] = useState(is_dark());
+  useEffect(() => {
+    const listener = () => set(is_dark());
+    window.addEventListener("vftrace-theme", listener);
+    return () => window.removeEventListener("vftrace-theme", listener);
+  }, []);
+  return dark;
+}
+export { set_dark };

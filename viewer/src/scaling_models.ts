@@ -1,0 +1,130 @@
+// Scaling models of `vftrace model --format json`: what a formula says at a point, and the lines and
+// points of a plot over one parameter.
+import type { Profile } from "./model.ts";
+
+export interface Factor { parameter: string; power: [number, number]; log2_power: number }
+export interface Term { coefficient: number; factors: Factor[] }
+export interface MeasuredPoint { at: number[]; value: number; min: number; max: number; runs: number }
+export interface PathModel {
+  path?: string; // "leaf<caller<..."; none: of the whole program
+  function?: string;
+  in_runs?: number;
+  formula: string;
+  order: string;
+  constant: number;
+  terms: Term[];
+  at_largest: number;
+  predicted: number;
+  predicted_from: number;
+  predicted_to: number;
+  smape_percent: number;
+  adjusted_r2: number | null;
+  noise_percent: number;
+  noisy: boolean;
+  points: MeasuredPoint[];
+}
+export interface ModelMetric {
+  metric: string;
+  title: string;
+  unit: string;
+  rows_left_out: number;
+  below_min_share: number;
+  in_too_few_runs: number;
+  program: PathModel | null;
+  paths: PathModel[];
+}
+export type Point = Record<string, number>;
+export interface Models {
+  application: string;
+  parameters: string[];
+  constant_parameters: Point;
+  runs: { file: string; ranks: number; threads: number; at: Point }[];
+  largest: Point;
+  target: Point;
+  notes?: string[];
+  metrics: ModelMetric[];
+}
+
+export function value_of(model: PathModel, at: Point): number {
+  let sum = model.constant;
+  for (const term of model.terms) {
+    let product = term.coefficient;
+    for (const { parameter, power, log2_power } of term.factors)
+      product *= at[parameter] ** (power[0] / power[1]) * Math.log2(at[parameter]) ** log2_power;
+    sum += product;
+  }
+  return sum;
+}
+
+// How it grows from the largest point measured to the one that is predicted.
+export const factor_of = (model: PathModel): number => (model.at_largest > 0 ? model.predicted / model.at_largest : 1);
+
+export interface Series {
+  others: Point; // values of the other parameters
+  measured: (number | null)[]; // at each x
+  least: (number | null)[];
+  most: (number | null)[];
+  model: number[];
+}
+export interface ModelCurves {
+  x: number[];
+  series: Series[];
+  left_out: number; // series that are not drawn
+  predicted: { value: (number | null)[]; least: (number | null)[]; most: (number | null)[] };
+}
+
+const steps = 48;
+
+// Over one parameter a line for each combination of the others, those of the largest values last;
+// at most `limit`. The target lies on the line of its own values, which may have no points.
+export function curves_of(models: Models, model: PathModel, over: string, limit: number): ModelCurves {
+  const place = models.parameters.indexOf(over);
+  const others = models.parameters.filter((name) => name !== over);
+  const key = (at: Point): string => others.map((name) => at[name]).join(" ");
+  const groups = new Map<string, { others: Point; points: MeasuredPoint[] }>();
+  for (const point of model.points) {
+    const at: Point = Object.fromEntries(models.parameters.map((name, i) => [name, point.at[i]]));
+    if (!groups.has(key(at))) groups.set(key(at), { others: at, points: [] });
+    groups.get(key(at))!.points.push(point);
+  }
+  if (!groups.has(key(models.target))) groups.set(key(models.target), { others: models.target, points: [] });
+  const all = [...groups.values()].sort((a, b) => {
+    for (const name of others) if (a.others[name] !== b.others[name]) return a.others[name] - b.others[name];
+    return 0;
+  });
+  const shown = all.slice(-limit);
+  const measured = model.points.map((point) => point.at[place]);
+  const least = Math.min(...measured, models.target[over]);
+  const most = Math.max(...measured, models.target[over]);
+  const between = Array.from({ length: steps + 1 }, (_, i) => (least > 0 ? least * (most / least) ** (i / steps) : least + ((most - least) * i) / steps));
+  between[steps] = most;
+  const x = [...new Set([...between, ...measured, models.target[over]])].sort((a, b) => a - b);
+  const at_x = (points: MeasuredPoint[], member: "value" | "min" | "max"): (number | null)[] => {
+    const values = new Map(points.map((point) => [point.at[place], point[member]]));
+    return x.map((one) => values.get(one) ?? null);
+  };
+  return {
+    x, left_out: all.length - shown.length,
+    series: shown.map((group) => ({
+      others: Object.fromEntries(others.map((name) => [name, group.others[name]])),
+      measured: at_x(group.points, "value"), least: at_x(group.points, "min"), most: at_x(group.points, "max"),
+      model: x.map((one) => value_of(model, { ...group.others, [over]: one })),
+    })),
+    predicted: {
+      value: x.map((one) => (one === models.target[over] ? model.predicted : null)),
+      least: x.map((one) => (one === models.target[over] ? model.predicted_from : null)),
+      most: x.map((one) => (one === models.target[over] ? model.predicted_to : null)),
+    },
+  };
+}
+
+// The path of a profile that a model is of; -1: the profile does not have it.
+export function path_of(profile: Profile, model: PathModel): number {
+  if (model.path === undefined) return -1;
+  for (let path = 0; path < profile.count; path++) {
+    if (profile.name(path) !== model.function && !model.path.startsWith(`${profile.name(path)}<`)) continue;
+    const names = profile.line(path).reverse().map((one) => profile.name(one));
+    if (names.join("<") === model.path || names.slice(0, -1).join("<") === model.path) return path;
+  }
+  return -1;
+}

@@ -1,0 +1,70 @@
+// What views have in common: the path or function that was chosen, in words and in the address.
+import { set_address, use_address } from "./address.ts";
+import { kind_color } from "./colors.ts";
+import { count, percent, short, time } from "./format.ts";
+import type { Profile } from "./model.ts";
+
+export function number_of(text: string | undefined, limit: number): number {
+  const value = text === undefined ? NaN : Number(text);
+  return Number.isInteger(value) && value >= 0 && value < limit ? value : -1;
+}
+
+export function open_function(func: number): void {
+  set_address({ view: "sandwich", function: String(func) }, true);
+}
+
+// The line of calls to a path, each of which can be chosen.
+export function PathLine({ profile, path }: { profile: Profile; path: number }) {
+  if (path < 0) return null;
+  const line = profile.line(path);
+  const shown = line.length > 16 ? [...line.slice(0, 4), -1, ...line.slice(-11)] : line;
+  return (
+    <p class="path" data-path={path}>
+      {shown.map((one, i) =>
+        one < 0 ? <span key="gap"> {"\u203a"} ({line.length - 15} more) </span> : (
+          <span key={one}>
+            {i > 0 && ` \u203a `}
+            <button class="link" onClick={() => set_address({ path: String(one), zoom: "" })}><bdi>{short(profile.name(one))}</bdi></button>
+          </span>
+        ),
+      )}
+      <br />
+      <span class="faint">
+        {count(profile.calls[path])} calls, {time(profile.exclusive[path])} in itself, {time(profile.inclusive[path])} with what it calls
+        ({percent(profile.total[path], profile.all_ns)} % of all time). <button class="link" onClick={() => open_function(profile.func[path])}>Callers and callees</button>
+      </span>
+    </p>
+  );
+}
+
+export function Search({ label }: { label: string }) {
+  const address = use_address();
+  return (
+    <input type="search" placeholder="Search (regular expression)" aria-label={label} value={address.q ?? ""}
+      onInput={(event) => set_address({ q: event.currentTarget.value })} />
+  );
+}
+
+export function Choice({ name, label, values, value }: { name: string; label: string; values: [string, string][]; value: string }) {
+  return (
+    <span class="choice" role="group" aria-label={label}>
+      <span class="faint">{label}</span>
+      {values.map(([id, title]) => (
+        <button key={id} data-choice={`${name}-${id}`} aria-pressed={id === value} onClick={() => set_address({ [name]: id })}>{title}</button>
+      ))}
+    </span>
+  );
+}
+
+export function Fact({ value, text, help }: { value: string; text: string; help: string }) {
+  return <div class="fact" title={help}><b><bdi>{value}</bdi></b><span>{text}</span></div>;
+}
+
+// Which colour is which kind of function.
+export function Legend({ kinds }: { kinds: string[] }) {
+  return (
+    <p class="legend">
+      {kinds.filter((kind) => kind !== "root").map((kind) => <span key={kind}><i style={{ background: kind_color(kind, "") }} />{kind === "mpi" || kind === "gpu" ? `${kind.toUpperCase()} call` : kind === "openmp" ? "OpenMP" : kind.replace("gpu", "GPU") || "function"}</span>)}
+    </p>
+  );
+}

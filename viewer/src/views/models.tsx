@@ -1,0 +1,109 @@
+// Models of how times grow with the parameters of runs, with what was measured and what is predicted.
+import { useMemo } from "preact/hooks";
+import { set_address, use_address } from "../address.ts";
+import { number, percent } from "../format.ts";
+import { Plot, type PlotLine } from "../plot.tsx";
+import { curves_of, factor_of, type Models, path_of, type PathModel, type Point } from "../scaling_models.ts";
+import { matching } from "../search.ts";
+import { Choice, number_of, PathLine, Search } from "../selection.tsx";
+import { text_column, Table } from "../table.tsx";
+import type { View, ViewProps } from "../views.ts";
+
+const most_series = 6;
+const point_text = (point: Point): string => Object.entries(point).map(([name, value]) => `${name} = ${number(value)}`).join(", ");
+const name_of = (model: PathModel): string => model.path ?? "(whole program)";
+
+function ModelsView({ report, profile }: ViewProps) {
+  const address = use_address();
+  const documents = report.models;
+  const chosen = Math.max(0, number_of(address.models, documents.length));
+  const { label, models } = documents[chosen].head as { label: string; models: Models };
+  const metric = Math.max(0, models.metrics.findIndex((one) => one.metric === address.of));
+  const { title, unit, ...what } = models.metrics[metric];
+  const over = models.parameters.includes(address.over) ? address.over : models.parameters[0];
+  // The last row of the address is a model, by its path; the first row of all is the program.
+  const rows = useMemo(() => [...(what.program ? [what.program] : []), ...what.paths], [models, metric]);
+  const row = Math.max(0, rows.findIndex((one) => name_of(one) === address.model));
+  const matches = useMemo(() => matching(rows.map(name_of), address.q ?? ""), [rows, address.q]);
+  const model = rows[row];
+  const unit_text = unit ? ` [${unit}]` : "";
+  const curves = useMemo(() => model && curves_of(models, model, over, most_series), [models, model, over]);
+  const lines = useMemo(() => {
+    if (!curves) return [];
+    const several = models.parameters.length > 1;
+    const depends = model.terms.some((term) => term.factors.some((factor) => factor.parameter !== over));
+    const result: PlotLine[] = curves.series.flatMap((one, i): PlotLine[] => {
+      const of = several ? `, ${point_text(one.others)}` : "";
+      // Where the others are not in the formula one line says it all.
+      const drawn: PlotLine[] = depends || i === curves.series.length - 1 ? [{ name: `model${depends ? of : ""}`, values: one.model, color: i, dashed: true }] : [];
+      if (one.measured.some((value) => value !== null))
+        drawn.push({ name: `measured${of}`, values: one.measured, least: one.least, most: one.most, color: i, points: true });
+      return drawn;
+    });
+    result.push({ name: `predicted for ${point_text(models.target)}`, values: curves.predicted.value, least: curves.predicted.least, most: curves.predicted.most, color: most_series + 1, points: true });
+    return result;
+  }, [curves]);
+  const path = useMemo(() => (model ? path_of(profile, model) : -1), [profile, model]);
+  const value_column = (id: string, heading: string, help: string, of: (model: PathModel) => number) =>
+    ({ id, title: heading, unit, help, value: (i: number) => of(rows[i]), text: (i: number) => (unit === "s" ? of(rows[i]).toFixed(4) : number(of(rows[i]))) });
+  return (
+    <>
+      <p class="foot" data-part="models">
+        <bdi>{label}</bdi>: {models.runs.length} runs of <bdi>{models.application.split("/").pop()}</bdi>{Object.keys(models.constant_parameters).length > 0 && ` with ${point_text(models.constant_parameters)}`}.
+        Largest measured: {point_text(models.largest)}. Predicted for {point_text(models.target)}.
+      </p>
+      {models.notes?.map((note, i) => <div class="finding notice" key={i}><bdi>{note}</bdi></div>)}
+      <div class="tools">
+        {documents.length > 1 && (
+          <label>Models <select data-choice="models" aria-label="Document of models" value={String(chosen)} onChange={(event) => set_address({ models: event.currentTarget.value, model: "" })}>
+            {documents.map((one, i) => <option key={i} value={String(i)}>{one.head.label}</option>)}
+          </select></label>
+        )}
+        <Search label="Search for call paths" />
+        {models.metrics.length > 1 && <Choice name="of" label="Of" values={models.metrics.map((one): [string, string] => [one.metric, one.title])} value={models.metrics[metric].metric} />}
+        {models.parameters.length > 1 && <Choice name="over" label="Over" values={models.parameters.map((one): [string, string] => [one, one])} value={over} />}
+        <Choice name="axes" label="Axes" values={[["log", "logarithmic"], ["linear", "linear"]]} value={address.axes ?? "log"} />
+      </div>
+      {curves && (
+        <>
+          <h3><bdi>{name_of(model)}</bdi></h3>
+          <p class="foot" data-part="formula"><bdi>{title}{unit_text} = {model.formula}</bdi>. Grows as <bdi>{model.order}</bdi>.</p>
+          <Plot name="growth-model" label={`Model of ${name_of(model)}`} x_label={over} y_label={`${title}${unit_text}`} x={curves.x} lines={lines} height={340} log={address.axes !== "linear" && curves.x[0] > 0} />
+          {curves.left_out > 0 && <p class="foot">{curves.left_out} combinations of smaller values of the other parameters are not drawn.</p>}
+        </>
+      )}
+      <h3>{title}: models</h3>
+      <Table id="models" label="Models" rows={rows.length} height={380} selected={row} filter_key={`${address.q ?? ""} ${chosen} ${metric}`} filter={(i) => !matches || matches[i] === 1}
+        on_select={(i) => {
+          const found = path_of(profile, rows[i]);
+          set_address({ model: name_of(rows[i]), ...(found >= 0 ? { path: String(found), function: String(profile.func[found]) } : {}) });
+        }}
+        columns={[
+          text_column("path", "Call path", "The function first, then its callers", (i) => name_of(rows[i]), 11),
+          text_column("formula", "Model", "The value as a formula of the parameters", (i) => rows[i].formula, 15),
+          text_column("order", "Grows as", "What grows fastest in it", (i) => rows[i].order, 7),
+          value_column("largest", "Largest", "What the model says of the largest point that was measured", (one) => one.at_largest),
+          value_column("predicted", "Predicted", "What it says of the point to predict for", (one) => one.predicted),
+          value_column("from", "From", "Lower end of the 95 % confidence interval of the prediction", (one) => one.predicted_from),
+          value_column("to", "To", "Upper end of it", (one) => one.predicted_to),
+          { id: "factor", title: "Factor", help: "Predicted value, divided by that at the largest point", value: (i) => factor_of(rows[i]), text: (i) => factor_of(rows[i]).toFixed(2) },
+          { id: "share", title: "Share", unit: "%", help: "Of the predicted value of the whole program: what it will take of the time then", value: (i) => (what.program ? (100 * rows[i].predicted) / (what.program.predicted || 1) : ""),
+            text: (i) => (what.program ? percent(rows[i].predicted, what.program.predicted) : ""), share: (i) => (what.program && rows[i].path !== undefined ? rows[i].predicted / (what.program.predicted || 1) : 0) },
+          { id: "r2", title: "Adj. R\u00b2", help: "Which part of the differences between points the model explains (1: all), adjusted for its terms; empty for constants", value: (i) => rows[i].adjusted_r2 ?? "", text: (i) => rows[i].adjusted_r2?.toFixed(4) ?? "" },
+          { id: "smape", title: "SMAPE", unit: "%", help: "How far points lie from the model (symmetric mean absolute percentage error)", value: (i) => rows[i].smape_percent, text: (i) => rows[i].smape_percent.toFixed(1) },
+          text_column("note", "Note", "noisy: runs, or points and model, differ by more than 15 %", (i) => (rows[i].noisy ? "noisy" : "") + (rows[i].in_runs !== undefined && rows[i].in_runs! < models.runs.length ? ` in ${rows[i].in_runs} of ${models.runs.length} runs` : ""), 5),
+        ]} />
+      <p class="foot">
+        {what.below_min_share > 0 && `${what.below_min_share} call paths take too small a share of the program for a model. `}
+        {what.in_too_few_runs > 0 && `${what.in_too_few_runs} are in too few runs. `}
+        {what.rows_left_out > 0 && `${what.rows_left_out} more rows are not in the document: vftrace model --limit. `}
+      </p>
+      <PathLine profile={profile} path={path} />
+    </>
+  );
+}
+
+export const models_view: View = {
+  id: "models", title: "Models", help: "How times grow with the size of the problem or the number of ranks: formulas that vftrace model found, the points they were made of, and what they predict. Choosing a row chooses its call path in all views.",
+  exists: (report) => report.models.some((block) => block.head.models.metrics.length > 0), show: ModelsView,
+};

@@ -1,0 +1,84 @@
+// What the run was, what is wrong with it, and how far the figures can be trusted.
+import { set_address } from "../address.ts";
+import { bytes, count, percent, time } from "../format.ts";
+import { Fact } from "../selection.tsx";
+import { type View, type ViewProps, views } from "../views.ts";
+
+// Where a finding is best looked at.
+function view_of(finding: any, waits: boolean): string {
+  return waits && /wait|late/.test(finding.rule) ? "waits"
+    : finding.rank !== undefined || /imbalance|rank|host/.test(finding.rule) ? "ranks"
+    : /message|collective/.test(finding.rule) ? "communication" : /thread|serial|gpu|openmp/.test(finding.rule) ? "threads" : "flame";
+}
+
+function Overview({ profile, report }: ViewProps) {
+  const { run, block } = profile;
+  const findings: any[] = block.head.findings ?? [];
+  const quality: any[] = block.head.quality ?? [];
+  const ranks = Math.max(1, run.summed_ranks);
+  const share = percent(run.overhead_ns, run.runtime_ns * ranks);
+  const show = (finding: any): void => {
+    const change: Record<string, string> = { view: view_of(finding, profile.list("waits.states").rows > 0) };
+    if (!views.find((view) => view.id === change.view)?.exists(report, profile)) change.view = "flame";
+    if (finding.path !== undefined) change.path = String(finding.path);
+    if (finding.rank !== undefined) change.rank = String(finding.rank);
+    set_address(change, true);
+  };
+  return (
+    <>
+      <section aria-label="Findings" data-part="findings">
+        <h3>Findings</h3>
+        {findings.length === 0 && <p>Nothing stands out in this profile.</p>}
+        {findings.map((finding, i) => (
+          <div class={finding.saved_seconds > 0 ? "finding notice" : "finding"} key={i} data-rule={finding.rule}>
+            <p><strong><bdi>{finding.sentence}</bdi></strong></p>
+            <p><bdi>{finding.reason}</bdi> <bdi>{finding.next_step}</bdi></p>
+            <p class="faint">
+              {finding.saved_seconds > 0 ? `Could save at most ${finding.saved_seconds.toFixed(3)} s (${(100 * finding.share).toFixed(1)} %). ` : ""}
+              Confidence: {finding.confidence}. <button class="link" onClick={() => show(finding)}>Show it</button>
+            </p>
+          </div>
+        ))}
+      </section>
+      <h3>The run</h3>
+      <div class="facts">
+        <Fact value={time(run.application_ns)} text="run time without measuring" help="From the first event to the end, less pauses and the estimated cost of measuring" />
+        <Fact value={time(run.runtime_ns)} text="run time as measured" help="From the first event to the end" />
+        <Fact value={count(run.ranks)} text={run.ranks === 1 ? "process" : "ranks of MPI"} help="Processes of the run" />
+        <Fact value={count(run.threads)} text={run.threads === 1 ? "thread" : "threads"} help="That recorded something; of several ranks, of the one with most" />
+        <Fact value={count(profile.count)} text="call paths" help="Functions together with the path they were called from" />
+        <Fact value={count(profile.calls.reduce((sum, calls) => sum + calls, 0))} text="calls" help="Of all call paths" />
+        <Fact value={`${share} %`} text="cost of measuring" help="Estimated time that hooks and wrappers took, of the time of all processes; it is taken out of the times shown" />
+        <Fact value={bytes(run.memory_bytes)} text="memory for call trees" help="Of all threads and processes" />
+        <Fact value={profile.date} text="start (UTC)" help="When the run began" />
+        {run.host && <Fact value={run.host} text="host" help="Where the first process ran" />}
+      </div>
+      {run.command_line && <p class="faint">Arguments: <bdi>{run.command_line}</bdi></p>}
+      <h3>Quality of the measurement</h3>
+      <div class="facts" data-part="quality">
+        {quality.map((item) => (
+          <div key={item.title} class={`fact ${item.grade}`} title={item.sentence}>
+            <b><bdi>{item.value}</bdi></b><span>{item.title}: {item.grade}</span>{item.grade !== "good" && <p><bdi>{item.sentence}</bdi></p>}
+          </div>
+        ))}
+      </div>
+      {quality.length === 0 && block.head.notices.length === 0 && <p>Nothing was lost or estimated that the profiler knows of.</p>}
+      {block.head.notices.map((notice: string, i: number) => <div class="finding notice" key={i}><bdi>{notice}</bdi></div>)}
+      {block.head.left_out.length > 0 && (
+        <p class="faint">Not in this page: {block.head.left_out.join("; ")}. The JSON of the profile has them.</p>
+      )}
+      {report.profiles.length > 1 && <p class="faint">This page has {report.profiles.length} profiles; the one that is shown is chosen at the top.</p>}
+      {run.config && (
+        <details>
+          <summary>Configuration of the profiler</summary>
+          <pre>{run.config}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+export const overview_view: View = {
+  id: "overview", title: "Overview", help: "What the run was, what stands out, and how far its figures can be trusted.",
+  exists: () => true, show: Overview,
+};

@@ -1,0 +1,19 @@
+// Views that are the tables of `vftrace report`: sections, tasks, regions by host, counters.
+import { DataTables } from "../data_table.tsx";
+import type { Profile } from "../model.ts";
+import type { View, ViewProps } from "../views.ts";
+
+function tables_view(id: string, title: string, help: string, names: string[]): View {
+  const tables = (profile: Profile) => names.flatMap((name) => profile.tables(name));
+  return {
+    id, title, help,
+    exists: (_, profile) => tables(profile).length > 0,
+    show: ({ profile }: ViewProps) => <DataTables tables={tables(profile)} />,
+  };
+}
+
+export const sections_view = tables_view("sections", "Sections", "Sections that the program registers, by their levels.", ["sections"]);
+export const tasks_view = tables_view("tasks", "Tasks", "Types of asynchronous tasks, and which took the time between snapshots.", ["tasks", "tasks --over-time"]);
+export const regions_view = tables_view("regions", "Regions", "Time, energy and power of regions by host.", ["regions", "hosts"]);
+export const metrics_view = tables_view("metrics", "Counters and metrics", "Hardware counters, observables, and what other sources have measured; functions that have lost their hooks.",
+  ["hwprof", "metrics", "process", "filtered"]);
