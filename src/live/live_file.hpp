@@ -1,0 +1,83 @@
+// The tree file of a process that runs, read piece by piece again and again.
+//
+// By copies (pread), not by mmap: a file that somebody cuts meanwhile would end this process with
+// SIGBUS. Nothing in the file is trusted. The file stays open, so that it can be read after its
+// process has removed it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/process_record.hpp"
+#include "recover/recovered_process.hpp"
+
+namespace vftrace {
+
+class LiveFile {
+  public:
+    // Opens a regular file. Throws TreeFileError.
+    explicit LiveFile(const std::string& path);
+    ~LiveFile();
+    LiveFile(const LiveFile&) = delete;
+    LiveFile& operator=(const LiveFile&) = delete;
+
+    // Reads the head of the file as it is now, and where its pieces are. What was read before by
+    // at() is read anew from then on. Throws TreeFileError if it is no tree file of this version,
+    // or has become shorter than what it says that it has.
+    void refresh();
+
+    // With the pointers of the process.
+    const ProcessRecord& record() const { return record_; }
+    std::uint64_t bytes() const { return bytes_; }
+    std::uint64_t inode() const { return inode_; }
+    // Whether it has a name no longer.
+    bool is_removed() const { return removed_; }
+
+    // The place in the file of `bytes` bytes that the process has at `address`; nothing if they are
+    // not in it.
+    std::optional<std::uint64_t> offset(std::uint64_t address, std::size_t bytes) const;
+
+    // `bytes` bytes (at most `window_bytes`) at a place in the file; nullptr if they cannot be
+    // read. Valid until the next call of any function. Reads ahead if places ascend.
+    const char* at(std::uint64_t offset, std::size_t bytes);
+    static constexpr std::size_t window_bytes = 128 * 1024;
+
+    // Copies what the process has at `pointer`. Returns false if that is not in the file, or no
+    // address of a T.
+    template <class T>
+    bool read(const T* pointer, T& object) {
+        const auto address = reinterpret_cast<std::uint64_t>(pointer);
+        if (address % alignof(T) != 0)
+            return false;
+        const std::optional<std::uint64_t> place = offset(address, sizeof(T));
+        const char* found = place ? at(*place, sizeof(T)) : nullptr;
+        if (found)
+            std::memcpy(static_cast<void*>(&object), found, sizeof(T));
+        return found != nullptr;
+    }
+
+    // The text that ends with a NUL; nothing if it is not in the file or longer than `longest`.
+    std::optional<std::string> text(const char* pointer, std::size_t longest = 4096);
+
+  private:
+    std::size_t read_at(std::uint64_t offset, char* target, std::size_t bytes) const;
+    void read_extents();
+
+    std::string path_;
+    int descriptor_;
+    std::uint64_t bytes_ = 0, inode_ = 0;
+    bool removed_ = false;
+    ProcessRecord record_{};
+    ExtentTable extents_;
+    std::uint32_t extents_read_ = 0;
+    std::uint64_t bytes_mapped_ = 0;  // of the file when they were read
+    std::vector<char> window_;
+    std::uint64_t window_start_ = 0, window_end_ = 0;  // offsets of what is in it
+    std::size_t ahead_ = 0;  // bytes to read at once: more and more while places follow each other
+};
+
+}  // namespace vftrace

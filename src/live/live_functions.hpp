@@ -1,0 +1,62 @@
+// What the nodes of watched processes call: each function once, whichever process called it, with
+// its name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "record/node.hpp"
+
+namespace vftrace {
+
+// Where time goes.
+enum class TimeIn : std::uint8_t { code, mpi, openmp_wait, gpu_wait };
+inline constexpr std::size_t times_in = 4;
+
+struct LiveFunction {
+    NodeKind kind;
+    TimeIn time_in;
+    std::uint8_t level = 0;    // of a section
+    std::uint32_t module = 0;  // of a function in a file: index of module_path()
+    std::uint64_t offset = 0;  // there; else the address
+    std::string name;          // as tables show it
+    std::string full_name;     // with parameters, if it is a C++ function; else the same
+};
+
+class LiveFunctions {
+  public:
+    static constexpr std::uint32_t no_module_known = 0xffff'ffff;
+
+    // Index of a file that holds code.
+    std::uint32_t module_of(const std::string& path);
+
+    // Index of a function at an offset in a file, or at an address (`module`: no_module_known).
+    // It has no name before look_up_names().
+    std::uint32_t code(std::uint32_t module, std::uint64_t offset);
+
+    // Index of what has a name: a region, an MPI function, a construct of OpenMP, ...
+    std::uint32_t named(NodeKind kind, std::string_view name, TimeIn time_in,
+                        std::uint8_t level = 0);
+
+    // Names those that have none yet. Reads the symbols of their files; costs nothing if there are
+    // none.
+    void look_up_names();
+
+    const std::vector<LiveFunction>& all() const { return functions_; }
+    const LiveFunction& operator[](std::size_t index) const { return functions_[index]; }
+
+  private:
+    std::vector<LiveFunction> functions_;
+    std::vector<std::string> modules_;
+    std::unordered_map<std::string, std::uint32_t> module_index_;
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> by_offset_;  // by module
+    std::unordered_map<std::uint64_t, std::uint32_t> by_address_;
+    std::unordered_map<std::string, std::uint32_t> by_name_;
+    std::vector<std::uint32_t> unnamed_;
+};
+
+}  // namespace vftrace

@@ -1,0 +1,117 @@
+// A process that is watched while it runs, by its tree file alone: its threads, what is open on
+// them and since when, and what its call paths have counted.
+//
+// Reading costs the process nothing. Each refresh() reads what the threads have counted since; the
+// shape of the tree, which never changes, is read once (live/live_tree.hpp).
+//
+//     LiveNames names;
+//     LiveProcess process(find_process(pid), names);
+//     process.refresh();
+//     for (const LiveThread& thread : process.threads())
+//         if (!thread.open.empty())
+//             names.path_text(thread.open.back().path), thread.open.back().seconds ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "live/find_processes.hpp"
+#include "live/live_functions.hpp"
+#include "live/live_paths.hpp"
+
+namespace vftrace {
+
+// Shared by all processes that are watched together: what they call and on which ways.
+struct LiveNames {
+    LiveFunctions functions;
+    LivePaths paths;
+
+    const LiveFunction& function_of(std::uint32_t path) const {
+        return functions[paths[path].function];
+    }
+    // "MPI_Allreduce < norm < solve < main", the innermost one first, without the root.
+    std::string path_text(std::uint32_t path) const;
+};
+
+// A call that has not ended.
+struct OpenCall {
+    std::uint32_t path;  // of LivePaths; what is called is its function
+    double seconds;      // since it began
+    // The hooks have not noted when it began (thinned calls, direct recursion): it has lasted for
+    // `seconds` at least, for so long it has been seen open.
+    bool at_least;
+};
+
+struct LiveThread {
+    std::uint32_t number;  // in the order of registration, from 0
+    std::int32_t tid;      // in the process namespace of the process
+    std::string name;      // that the program or the kernel gave it, or empty
+    bool in_use;           // false: it has ended
+    bool is_worker;        // made by an OpenMP run-time library for its teams
+    bool paused;           // recording is, by the program
+    // Calls that were counted on it, without those that only asked MPI and found nothing to be
+    // done: while it grows there is progress.
+    std::uint64_t calls;
+    std::uint64_t polls;                   // those that did
+    std::array<double, times_in> seconds;  // by TimeIn
+    std::vector<OpenCall> open;            // of the stack that it runs on; the outermost one first
+};
+
+// What does not change, or only once.
+struct LiveFacts {
+    std::int64_t pid = 0;      // in the process namespace of the caller
+    std::int64_t own_pid = 0;  // in that of the process
+    std::int64_t parent_pid = 0;
+    std::uint64_t pid_namespace = 0;
+    bool uses_mpi = false;
+    std::uint32_t rank = 0, ranks = 1;
+    std::string host, job, application, command_line, output_base, tree_file;
+    std::int64_t start_unix_ns = 0;  // of recording
+};
+
+class LiveTree;
+struct ProcessRecord;
+
+class LiveProcess {
+  public:
+    // Does not read the tree yet. Throws NotWatchable.
+    LiveProcess(FoundProcess found, LiveNames& names);
+    ~LiveProcess();
+    LiveProcess(const LiveProcess&) = delete;
+    LiveProcess& operator=(const LiveProcess&) = delete;
+
+    // Reads all that has changed. Once the answer is not `running` it stays, and so do the figures
+    // that were read last.
+    Presence refresh();
+    Presence presence() const { return presence_; }
+    // Why it is not running, in one line that begins with the number; "" if it is.
+    const std::string& problem() const { return problem_; }
+
+    const LiveFacts& facts() const { return facts_; }
+    double elapsed_seconds() const;  // since recording began
+    bool writes_profile() const;     // it is at its end
+    std::uint32_t filtered_functions() const;
+
+    const std::vector<LiveThread>& threads() const;
+    const LiveTree& tree() const { return *tree_; }
+
+  private:
+    void read();
+    void look_for_it();
+    void set_facts();
+    void give_up(Presence why, const std::string& text);
+
+    FoundProcess found_;
+    LiveFacts facts_;
+    Presence presence_ = Presence::running;
+    std::string problem_;
+    std::unique_ptr<LiveTree> tree_;
+};
+
+// Whether two processes are ranks of one job.
+bool same_job(const LiveFacts& a, const LiveFacts& b);
+
+}  // namespace vftrace

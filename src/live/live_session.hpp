@@ -1,0 +1,53 @@
+// Watches several processes together, moment by moment.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "live/live_model.hpp"
+
+namespace vftrace {
+
+class LiveSession {
+  public:
+    // Watches one more. Throws NotWatchable.
+    void add(const FoundProcess& found);
+
+    // Reads all processes. A process that has become another program is watched as that, as soon as
+    // it keeps a tree file.
+    void refresh();
+
+    // From now on figures since the mark begin.
+    void mark();
+
+    // As of the last refresh().
+    const LiveModel& model() const { return model_; }
+
+    bool has(std::int64_t pid) const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Watched {
+        std::unique_ptr<LiveProcess> process;
+        Totals before, marked;
+        std::vector<Totals> threads_before, threads_marked;
+        std::vector<DeviceFigures> devices_before, devices_marked;
+    };
+    void follow_programs();
+    void add_process(Watched& watched, std::uint32_t index);
+
+    LiveNames names_;
+    std::vector<Watched> watched_;
+    std::vector<PeerFigures> peers_before_, peers_marked_;
+    std::vector<TaskFigures> tasks_before_, tasks_marked_;
+    LiveModel model_;
+    Clock::time_point refreshed_{}, marked_{};
+};
+
+// The ranks of a job among processes, that of the first one; all if it does not use MPI. Reads the
+// head of each tree file.
+std::vector<FoundProcess> processes_of_job(const std::vector<FoundProcess>& processes,
+                                           std::int64_t pid);
+
+}  // namespace vftrace

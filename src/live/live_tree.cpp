@@ -1,0 +1,361 @@
+// The call trees of all threads of a process, read again and again from its tree file.
+#include "live/live_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "record/node_cost.hpp"
+#include "record/openmp_constructs.hpp"
+#include "record/thinned_time.hpp"
+#include "recover/process_clock.hpp"
+#include "recover/running_process.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::size_t node_alignment = alignof(Node);
+constexpr std::size_t longest_name = 64 * 1024;
+constexpr std::uint32_t most_threads = 1 << 20;
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+bool is_bookkeeping(NodeKind kind) {
+    return kind != NodeKind::graft && !row_of(kind).is(kind_has_path);
+}
+
+}  // namespace
+
+LiveTree::LiveTree(const FoundProcess& found, LiveNames& names)
+    : names_(names), file_(found.tree_file), root_(found.root), openmp_(module_table_, true) {}
+
+void LiveTree::refresh() {
+    file_.refresh();
+    const ProcessRecord& record = file_.record();
+    const ProcessClock clock(record, record.start.ticks, true);
+    // What has ended shall not grow because the rate is known a little better every time.
+    if (!rate_is_final_)
+        ns_per_tick_ = clock.ns_per_tick();
+    constexpr std::int64_t long_enough_ns = 1'000'000'000;
+    rate_is_final_ = clock.run_time_ns() >= long_enough_ns;
+    now_ = clock.end_ticks();
+    elapsed_ = static_cast<double>(clock.run_time_ns()) * 1e-9;
+    read_modules();
+    read_threads();
+    read_counters();
+    read_new_nodes();
+    read_open_calls();
+    compute();
+    read_messages();
+    read_devices();
+    read_tasks();
+}
+
+void LiveTree::read_modules() {
+    const ModuleTable& table = file_.record().modules;
+    for (std::size_t i = modules_.size(); i < table.count; i++) {
+        LoadedModule module;
+        if (!file_.read(table.modules + i, module))
+            break;
+        const std::string path = file_.text(module.path, longest_name).value_or("");
+        module_paths_.push_back(path.starts_with('/') ? root_ + path : path);
+        module.path = module_paths_.back().c_str();
+        module.loaded = true;
+        modules_.push_back(module);
+        module_ids_.push_back(names_.functions.module_of(module_paths_.back()));
+    }
+    module_table_ = {modules_.data(), static_cast<std::uint16_t>(modules_.size())};
+}
+
+void LiveTree::read_threads() {
+    std::vector<std::pair<const ThreadRecord*, ThreadRecord>> fresh;
+    const ThreadRecord* next = file_.record().threads;
+    for (std::uint32_t count = 0; next && count < most_threads; count++) {
+        ThreadRecord record;
+        if (!file_.read(next, record))
+            break;
+        const auto known = thread_index_.find(next);
+        if (known != thread_index_.end()) {
+            ThreadState& state = states_[known->second];
+            if (count > states_.size() + fresh.size())
+                break;  // a list that goes round in circles
+            state.record = record;
+        } else {
+            thread_index_.emplace(next, no_path);  // so that it is not taken twice
+            fresh.emplace_back(next, record);
+        }
+        next = record.next;
+    }
+    // The list begins with the last one.
+    for (auto each = fresh.rbegin(); each != fresh.rend(); ++each) {
+        thread_index_[each->first] = static_cast<std::uint32_t>(states_.size());
+        ThreadState& state = states_.emplace_back();
+        state.record = each->second;
+        state.next = state.record.root;
+    }
+    threads_.resize(states_.size());
+    const std::int64_t pid = file_.record().pid;
+    for (std::size_t i = 0; i < states_.size(); i++) {
+        ThreadState& state = states_[i];
+        ThreadRecord& record = state.record;
+        if (record.open_until && !file_.read(record.open_until, state.open_until))
+            state.open_until = 0;
+        record.open_until = &state.open_until;
+        record.name[sizeof record.name - 1] = '\0';
+        if (record.name[0])
+            state.name = record.name;
+        else if (state.name.empty() && root_.empty() && record.in_use && record.tid != pid)
+            state.name = thread_kernel_name(pid, record.tid);
+        LiveThread& thread = threads_[i];
+        thread.number = record.number;
+        thread.tid = record.tid;
+        thread.name = state.name;
+        thread.in_use = record.in_use != 0;
+        thread.is_worker = record.is_worker != 0;
+    }
+}
+
+std::uint32_t LiveTree::node_at(const void* pointer) const {
+    const std::optional<std::uint64_t> place = file_.offset(address_of(pointer), sizeof(Node));
+    if (!place || *place % node_alignment != 0 || *place / node_alignment >= slots_.size())
+        return no_path;
+    return slots_[*place / node_alignment] - 1;  // 0 - 1: none
+}
+
+void LiveTree::read_counters() {
+    slots_.resize(file_.bytes() / node_alignment, 0);
+    if (ordered_ != nodes_.size()) {
+        order_.resize(nodes_.size());
+        std::iota(order_.begin() + static_cast<std::ptrdiff_t>(ordered_), order_.end(),
+                  static_cast<std::uint32_t>(ordered_));
+        std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return nodes_[a].offset < nodes_[b].offset;
+        });
+        ordered_ = nodes_.size();
+    }
+    Node node;
+    for (const std::uint32_t index : order_) {
+        NodeState& state = nodes_[index];
+        const char* found = file_.at(state.offset, sizeof node);
+        if (!found)
+            continue;
+        std::memcpy(static_cast<void*>(&node), found, sizeof node);
+        update(state, node, false);
+        ThreadState& thread = states_[state.thread];
+        if (thread.newest == index)
+            thread.next = node.next_created;
+    }
+}
+
+// Each thread is followed up to the first graft whose target is not known yet, in turns until all
+// are.
+void LiveTree::read_new_nodes() {
+    // Lines of source files are looked up for all constructs at once.
+    for (bool any_left = true, give_up = false; any_left;) {
+        bool any_progress = false;
+        any_left = false;
+        for (std::uint32_t thread = 0; thread < states_.size(); thread++) {
+            const bool got_on = advance(thread, give_up);
+            give_up = give_up && !got_on;
+            any_progress = any_progress || got_on;
+            any_left = any_left || states_[thread].next;
+        }
+        if (!any_progress && give_up)
+            break;
+        give_up = !any_progress;
+    }
+    names_.functions.look_up_names();
+}
+
+// Returns whether anything could be read. give_up: a graft whose target is unknown is one of the
+// root.
+bool LiveTree::advance(std::uint32_t index, bool give_up) {
+    bool got_on = false;
+    while (const Node* next = states_[index].next) {
+        Node node;
+        const std::optional<std::uint64_t> place = file_.offset(address_of(next), sizeof node);
+        if (!place || !file_.read(next, node)) {
+            states_[index].next = nullptr;  // its piece of the file came after the head was read
+            break;
+        }
+        const bool waits = node.kind == NodeKind::graft && !give_up &&
+                           node_at(reinterpret_cast<const void*>(node.key)) == no_path;
+        if (waits)
+            break;
+        if (!add_node(index, node, *place)) {
+            states_[index].next = nullptr;
+            break;
+        }
+        give_up = false;
+        got_on = true;
+        states_[index].next = node.next_created;
+    }
+    return got_on;
+}
+
+bool LiveTree::add_node(std::uint32_t index, const Node& node, std::uint64_t offset) {
+    ThreadState& thread = states_[index];
+    const auto number = static_cast<std::uint32_t>(nodes_.size());
+    const bool is_root = thread.nodes == 0;
+    const std::size_t slot = offset / node_alignment;
+    if (offset % node_alignment != 0 || slot >= slots_.size() || slots_[slot] != 0 ||
+        (node.kind == NodeKind::root) != is_root ||
+        !is_node_kind(static_cast<std::size_t>(node.kind)) || number == no_path - 1)
+        return false;
+    NodeState state{};
+    state.offset = offset;
+    state.thread = index;
+    state.target = no_path;
+    state.kind = node.kind;
+    state.flags = node.flags;
+    state.parent = is_root ? number : node_at(node.parent);
+    if (state.parent == no_path || (!is_root && nodes_[state.parent].thread != index))
+        return false;
+    const std::uint32_t above = is_root ? no_path : nodes_[state.parent].path;
+    state.counts = !is_root;
+    if (node.kind == NodeKind::graft) {
+        const std::uint32_t target = node_at(reinterpret_cast<const void*>(node.key));
+        state.path = target == no_path ? above : nodes_[target].path;
+        // A parallel region is called by who encounters it, not by its team.
+        state.counts = target != no_path &&
+                       (nodes_[target].kind == NodeKind::thread || nodes_[target].calls == 0);
+    } else if (node.kind == NodeKind::alias) {
+        state.target = node_at(node.last_callee);
+        if (state.target != no_path && nodes_[state.target].thread != index)
+            state.target = no_path;
+        state.path = state.target == no_path ? above : nodes_[state.target].path;
+    } else if (is_bookkeeping(node.kind)) {
+        state.path = above;
+        state.counts = false;
+    } else {
+        state.path = names_.paths.below(above, function_of(node));
+    }
+    state.time_in = names_.function_of(state.path).time_in;
+    slots_[slot] = number + 1;
+    nodes_.push_back(state);
+    thread.newest = number;
+    thread.nodes++;
+    update(nodes_.back(), node, true);
+    return true;
+}
+
+void LiveTree::update(NodeState& state, const Node& read, bool is_new) {
+    if (!is_new && read.calls == state.calls && read.inclusive_ticks == state.raw_ticks &&
+        read.weighted_ticks == state.weighted_ticks)
+        return;
+    Node node = read;
+    node.last_callee = nullptr;  // nothing here may follow it
+    node.kind = state.kind;
+    if (is_new)
+        overhead_ += cost_of(node, file_.record().hook_costs).all * ns_per_tick_ * 1e-9;
+    else if (node.calls > state.calls)
+        overhead_ += cost_of_calls(node, node.calls - state.calls) * ns_per_tick_ * 1e-9;
+    state.calls = node.calls;
+    state.raw_ticks = node.inclusive_ticks;
+    state.weighted_ticks = node.weighted_ticks;
+    if (state.kind == NodeKind::mpi)
+        state.polls = std::min(node.weight_squares, node.calls);
+    const auto ticks = static_cast<double>(plausible_ticks(node.inclusive_ticks));
+    if (state.flags & node_sampled) {
+        state.ticks = static_cast<double>(plausible_ticks(node.weighted_ticks));
+    } else if (state.kind == NodeKind::alias || node.timed_calls == 0) {
+        state.ticks = ticks;
+    } else {
+        const ThinnedTime estimate = thinned_time(node);
+        const CallsByTiming calls = calls_by_timing(node);
+        state.thinned = calls.timed < calls.thinned;
+        const double surplus = cost_of(node, file_.record().hook_costs).surplus;
+        state.ticks =
+            ticks + std::clamp(estimate.ticks - surplus, 0.0, static_cast<double>(most_ticks));
+    }
+}
+
+double LiveTree::cost_of_calls(const Node& node, std::uint64_t calls) const {
+    const HookCosts& costs = file_.record().hook_costs;
+    double each = 0;
+    switch (row_of(node.kind == NodeKind::alias ? NodeKind::function : node.kind).cost) {
+    case KindCost::none:
+        break;
+    case KindCost::function:
+        each = node.flags & node_sampled ? 0 : cost_of_next_call(node, costs);
+        break;
+    case KindCost::hook:
+        each = costs.timed.all;
+        break;
+    case KindCost::region:
+        each = costs.region.all;
+        break;
+    case KindCost::wrapper:
+        each = costs.mpi.all;
+        break;
+    }
+    return each * static_cast<double>(calls);
+}
+
+void LiveTree::compute() {
+    callees_.assign(nodes_.size(), 0.0);
+    // The time of folded recursion is in its target already, and in no path between them.
+    const auto fold = [&](std::uint32_t caller, std::uint32_t target, double ticks) {
+        for (; caller > target; caller = nodes_[caller].parent)
+            nodes_[caller].exclusive -= ticks;
+    };
+    for (NodeState& node : nodes_) {
+        node.exclusive = node.ticks;
+        if (node.kind == NodeKind::alias && node.target != no_path)
+            fold(node.parent, node.target, node.ticks);  // nodes before this one
+    }
+    for (const OpenFrame& frame : open_frames_)
+        if (frame.kind == frame_fold)
+            fold(frame.below, frame.node, frame.ticks);
+        else if (!(nodes_[frame.node].flags & node_sampled))
+            nodes_[frame.node].exclusive += frame.ticks;
+    for (LiveThread& thread : threads_) {
+        thread.calls = thread.polls = 0;
+        thread.seconds.fill(0);
+    }
+    calls_ = 0;
+    const double seconds = ns_per_tick_ * 1e-9;
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+        NodeState& node = nodes_[i];
+        LiveThread& thread = threads_[node.thread];
+        if (node.kind == NodeKind::alias || node.kind == NodeKind::samples) {
+            node.exclusive = 0;
+            if (node.kind == NodeKind::alias)
+                thread.calls += node.calls;
+            continue;
+        }
+        const bool paused = node.kind == NodeKind::pause;
+        // Children lie above their callers here, so theirs are complete.
+        double& callees = callees_[i];
+        double ticks = node.exclusive;
+        if (node.flags & node_sampled)
+            ticks += callees;
+        else if (node.thinned || node.parent == i)
+            ticks = std::max(ticks, callees);
+        node.exclusive = node.parent == i ? 0 : ticks - callees;
+        if (node.parent != i && !paused)
+            callees_[node.parent] += ticks;
+        if (paused)
+            node.exclusive = 0;
+        thread.seconds[static_cast<std::size_t>(node.time_in)] += node.exclusive * seconds;
+        if (node.kind != NodeKind::graft && node.kind != NodeKind::thread)
+            thread.calls += node.calls - node.polls;
+        thread.polls += node.polls;
+    }
+    for (const LiveThread& thread : threads_)
+        calls_ += thread.calls;
+}
+
+void LiveTree::add_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) const {
+    const double seconds = ns_per_tick_ * 1e-9;
+    for (const NodeState& node : nodes_) {
+        calls[node.path] += node.counts ? node.calls : 0;
+        exclusive[node.path] += node.exclusive * seconds;
+    }
+}
+
+}  // namespace vftrace

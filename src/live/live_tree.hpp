@@ -1,0 +1,178 @@
+// The call trees of all threads of a process, read again and again from its tree file.
+//
+// Nodes never go and their callers never change, so a node is read in full when it is new, gets its
+// path, and from then on only its counters are of interest. Nodes are read in the order in which
+// they lie in the file: one pass of large reads, some 20 ns a node.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collate/openmp_names.hpp"
+#include "live/live_file.hpp"
+#include "live/live_process.hpp"
+#include "record/open_calls.hpp"
+
+namespace vftrace {
+
+// Of a path, in one process.
+struct PathFigures {
+    std::uint32_t path;
+    std::uint64_t calls;
+    double exclusive;  // seconds
+};
+
+// Messages by MPI with one peer.
+struct PeerFigures {
+    std::int32_t peer;  // rank, or all_peers, unknown_peer
+    std::uint64_t sent = 0, received = 0, bytes_sent = 0, bytes_received = 0;
+
+    PeerFigures& operator+=(const PeerFigures& other) {
+        sent += other.sent;
+        received += other.received;
+        bytes_sent += other.bytes_sent;
+        bytes_received += other.bytes_received;
+        return *this;
+    }
+};
+
+struct DeviceFigures {
+    std::uint32_t number;
+    std::string name;
+    double kernel_seconds, copy_seconds, overlap_seconds;
+};
+
+// Asynchronous tasks that were created on a path; several of one path are to be added.
+struct TaskFigures {
+    std::uint32_t path;
+    std::uint64_t created, ended, failed, pauses;
+
+    TaskFigures& operator+=(const TaskFigures& other) {
+        created += other.created;
+        ended += other.ended;
+        failed += other.failed;
+        pauses += other.pauses;
+        return *this;
+    }
+};
+
+class LiveTree {
+  public:
+    // Throws TreeFileError.
+    LiveTree(const FoundProcess& found, LiveNames& names);
+
+    // Throws TreeFileError if the file is damaged as a whole; of smaller damage what can be read is
+    // there.
+    void refresh();
+
+    const ProcessRecord& record() const { return file_.record(); }
+    LiveFile& file() { return file_; }
+    const std::vector<LiveThread>& threads() const { return threads_; }
+    std::size_t node_count() const { return nodes_.size(); }
+    double elapsed_seconds() const { return elapsed_; }
+
+    // What measuring has cost the program: seconds of all threads.
+    double overhead_seconds() const { return overhead_; }
+    std::uint64_t calls() const { return calls_; }  // of all threads
+
+    // Adds the figures of all nodes to those of their paths: two arrays of at least as many items
+    // as there are paths.
+    void add_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) const;
+
+    const std::vector<PeerFigures>& peers() const { return peers_; }
+    const std::vector<DeviceFigures>& devices() const { return devices_; }
+    const std::vector<TaskFigures>& tasks() const { return tasks_; }
+
+  private:
+    struct NodeState {
+        std::uint64_t offset;  // in the file
+        std::uint32_t parent;  // index; itself: the root
+        std::uint32_t path;    // of LivePaths
+        std::uint32_t thread;  // index
+        std::uint32_t target;  // of an alias: index of the node that its calls are calls of
+        NodeKind kind;
+        TimeIn time_in;
+        std::uint8_t flags;    // NodeFlag
+        bool counts;           // its calls are calls of its path
+        bool thinned = false;  // its time is an estimate
+        std::uint64_t calls = 0, raw_ticks = 0, weighted_ticks = 0, polls = 0;
+        double ticks = 0;      // of the calls that have ended
+        double exclusive = 0;  // ticks, those that are open included
+    };
+    struct ThreadState {
+        ThreadRecord record{};
+        std::uint64_t open_until = 0;
+        const Node* next = nullptr;      // that has not been read yet
+        std::uint32_t newest = no_path;  // index of the node that was read last
+        std::uint32_t nodes = 0;
+        std::string name;
+        // To tell since when what is open has been seen: the topmost frame.
+        std::uint32_t seen_node = no_path;
+        std::uint64_t seen_calls = 0, seen_depth = 0;
+        double seen_since = 0;  // elapsed seconds
+    };
+    // Of one call that is open, what its time is added to.
+    struct OpenFrame {
+        std::uint32_t node;
+        std::uint32_t below;
+        std::uint64_t kind;  // FrameKind, or frame_last_kind for one with a time of its own
+        double ticks;
+    };
+
+    void read_modules();
+    void read_threads();
+    void read_counters();
+    void read_new_nodes();
+    bool advance(std::uint32_t thread, bool give_up);
+    bool add_node(std::uint32_t thread, const Node& node, std::uint64_t offset);
+    void update(NodeState& state, const Node& node, bool is_new);
+    double cost_of_calls(const Node& node, std::uint64_t calls) const;
+    std::uint32_t node_at(const void* pointer) const;
+    std::uint32_t function_of(const Node& node);
+    std::uint32_t name_function(const Node& node);
+    void read_open_calls();
+    void read_segment(std::uint32_t thread, const StackSegment& segment, const OpenCalls& open,
+                      std::vector<OpenFrame>& frames);
+    void set_open(std::uint32_t thread, const std::vector<OpenFrame>& frames);
+    void compute();
+    void read_messages();
+    void read_devices();
+    void read_tasks();
+
+    LiveNames& names_;
+    LiveFile file_;
+    std::string root_;
+    double ns_per_tick_ = 1;
+    bool rate_is_final_ = false;
+    std::uint64_t now_ = 0;  // ticks
+    double elapsed_ = 0;
+    std::uint64_t calls_ = 0;
+    double overhead_ = 0;
+
+    std::deque<std::string> module_paths_;
+    std::vector<LoadedModule> modules_;
+    ModuleTable module_table_{};
+    std::vector<std::uint32_t> module_ids_;
+    OpenmpNames openmp_;
+    std::unordered_map<std::uint64_t, std::uint32_t> functions_;  // by a hash of kind, key, module
+
+    std::vector<NodeState> nodes_;
+    std::vector<std::uint32_t> order_;  // of nodes_, by place in the file
+    std::size_t ordered_ = 0;
+    std::vector<std::uint32_t> slots_;  // by offset / 64: index of the node + 1
+    std::vector<double> callees_;
+    std::vector<ThreadState> states_;
+    std::unordered_map<const ThreadRecord*, std::uint32_t> thread_index_;
+    std::vector<LiveThread> threads_;
+    std::vector<OpenFrame> open_frames_;
+    std::vector<PeerFigures> peers_;
+    std::vector<DeviceFigures> devices_;
+    std::vector<TaskFigures> tasks_;
+};
+
+}  // namespace vftrace

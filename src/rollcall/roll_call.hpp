@@ -1,0 +1,105 @@
+// A roll call: where each rank of a job is, those that are at one place together.
+//
+// It is small, whatever the job: what ranks have in common is kept once. So it can be made of
+// parts, by processes that each have seen some of the ranks and send each other texts of bounded
+// length.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vftrace {
+
+// What a rank does at its place.
+enum class Activity : std::uint8_t {
+    waits,           // in a call of MPI, for others
+    computes,        // it uses a processor
+    sleeps,          // it waits for something that is not MPI
+    waits_for_disk,  // the kernel does not let it be interrupted
+    stopped,         // by a signal or a debugger
+    not_recorded,    // recording is paused or switched off: the place is the last one known
+    unknown
+};
+
+// Where one rank is.
+struct RankPlace {
+    std::uint32_t rank;
+    std::string host;
+    std::string path;  // "MPI_Allreduce < norm < solve", the innermost first; "": nothing is open
+    Activity activity;
+    double seconds;  // since the innermost call began
+    bool at_least;   // that is a lower limit
+};
+
+struct RankRange {
+    std::uint32_t first, last;
+};
+
+struct NamedRank {
+    std::uint32_t rank;
+    std::string host;
+};
+
+// Ranks that are at the same place and do the same there.
+struct PlaceGroup {
+    std::string path;
+    Activity activity = Activity::unknown;
+    std::uint32_t count = 0;        // of ranks
+    std::vector<RankRange> ranges;  // ascending; the last ones may be missing if there are many
+    std::vector<NamedRank> named;   // some of them, with their hosts; of few ranks all
+    double least = 0, most = 0;     // seconds that they have been there
+    bool at_least = false;
+    static constexpr std::size_t most_named = 4, most_ranges = 512;
+};
+
+class RollCall {
+  public:
+    std::string application;
+    std::uint32_t expected = 0;  // ranks of the job; 0: not known
+    bool stuck = false;          // none of these ranks has made progress for the time asked for
+    // Why some ranks are missing, a line each: "n17 does not answer".
+    std::vector<std::string> problems;
+
+    void add(const RankPlace& place);
+    void merge(const RollCall& other);
+    // To be called when all that there is has been added.
+    void sort();
+
+    // The largest first.
+    const std::vector<PlaceGroup>& groups() const { return groups_; }
+    std::uint32_t count() const;  // of ranks that are in it
+    // Ranks that are expected and in no group, as far as all ranges are known.
+    std::vector<RankRange> missing() const;
+
+    // As a text for another process, at most `most_bytes` long: what does not fit is counted only.
+    std::string encode(std::size_t most_bytes) const;
+    // Takes such a text; false if it is not one, or damaged.
+    static bool decode(std::string_view text, RollCall& call);
+
+    // In words: a line for each group, "4095 ranks wait in MPI_Allreduce < norm < solve for 61 s",
+    // at most `most_groups` of them, and what is missing. Lines end with a line feed.
+    std::string words(std::size_t most_groups) const;
+
+    // The last line of an encoded roll call begins with this.
+    static constexpr std::string_view end_line = "end";
+
+  private:
+    PlaceGroup& group_of(const std::string& path, Activity activity);
+
+    std::vector<PlaceGroup> groups_;
+};
+
+// "0-3,7".
+std::string text_of(const std::vector<RankRange>& ranges);
+
+// The innermost `levels` functions of a path, whose names are given from the inside out, as
+// RankPlace::path has it.
+std::string place_text(const std::vector<std::string>& names, std::size_t levels);
+
+// "61 s", "12 min", "3.4 h".
+std::string duration_text(double seconds);
+
+}  // namespace vftrace

@@ -1,0 +1,19 @@
+// The live view without a terminal: text for people and logs, JSON for scripts.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "live/live_model.hpp"
+#include "top/view_state.hpp"
+
+namespace vftrace {
+
+// The head and at most `limit` rows of the chosen pane, names in full.
+std::string text_of(const LiveModel& model, const ViewState& view, std::size_t limit);
+
+// The same and the processes, as one line that is a JSON object. `unix_seconds`: the time of it.
+std::string json_of(const LiveModel& model, const ViewState& view, std::size_t limit,
+                    double unix_seconds);
+
+}  // namespace vftrace

@@ -1,0 +1,39 @@
+// What keys do to what is seen.
+#pragma once
+
+#include <cstddef>
+
+#include "live/live_model.hpp"
+#include "top/view_state.hpp"
+
+namespace vftrace {
+
+// Keys that are not characters.
+enum Key : char32_t {
+    key_none = 0x110000,
+    key_up,
+    key_down,
+    key_left,
+    key_right,
+    key_page_up,
+    key_page_down,
+    key_home,
+    key_end,
+    key_tab_back,
+    key_backspace,
+    key_resize,
+    key_escape = 27,
+    key_enter = '\n',
+    key_tab = '\t'
+};
+
+// What a key asks for that is not a matter of the view alone.
+enum class Command : std::uint8_t { none, quit, mark, snapshot, page };
+
+// Changes the view. `rows`: those of the terminal.
+Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t rows);
+
+// Moves cursor and window to rows that there are: rows come and go.
+void keep_in_range(ViewState& view, const LiveModel& model, std::size_t rows);
+
+}  // namespace vftrace

@@ -1,0 +1,88 @@
+// What the makers of panes share: figures of rows first, for all of them; texts for those that are
+// shown.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <regex.h>
+#include <string>
+#include <vector>
+
+#include "base/function_ref.hpp"
+#include "top/panes.hpp"
+
+namespace vftrace {
+
+// A row before it has texts.
+struct RowFigures {
+    std::array<double, 12> numbers{};  // by column
+    std::uint32_t subject = 0;         // what it is of; of its pane
+};
+
+// The regular expression of a search: POSIX extended, without regard to case.
+class Search {
+  public:
+    explicit Search(const std::string& expression);
+    ~Search();
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
+
+    bool is_empty() const { return empty_; }
+    const std::string& problem() const { return problem_; }  // "" if it is an expression
+    // Everything matches an empty one, and one that is no expression.
+    bool matches(const std::string& text) const;
+
+  private:
+    regex_t expression_;
+    bool empty_;
+    std::string problem_;
+};
+
+// Moments between which differences are shown.
+TimeSpan span_shown(const LiveModel& model, TimeSpan wanted);
+double seconds_of(const LiveModel& model, TimeSpan span);
+
+// The one of three that figures of the span begin at; `none` for those since the start.
+template <class Figures>
+const Figures& base_of(TimeSpan span, const Figures& before, const Figures& marked,
+                       const Figures& none) {
+    return span == TimeSpan::interval ? before : span == TimeSpan::mark ? marked : none;
+}
+Totals totals_in(TimeSpan span, const Totals& total, const Totals& before, const Totals& marked);
+
+// By path, of the span of the table.
+struct PathFiguresInSpan {
+    std::vector<double> calls, exclusive, inclusive;
+    double all = 0;  // exclusive time of all
+};
+PathFiguresInSpan figures_in(const LiveModel& model, TimeSpan span);
+
+using CellText = FunctionRef<std::string(const RowFigures&, std::size_t column)>;
+// Sorts the figures as the view wants it, and makes rows of those from `first` on.
+void set_rows(PaneTable& table, const ViewState& view, std::vector<RowFigures>& figures,
+              std::size_t first, std::size_t count, CellText text);
+
+// The name of what a path calls.
+const std::string& shown_name(const LiveModel& model, const ViewState& view, std::uint32_t path);
+
+// A rank, or the number of the process where MPI is not used.
+std::string process_text(const ModelProcess& process);
+
+struct PaneMaker {
+    const LiveModel& model;
+    const ViewState& view;
+    const Search& search;
+    std::size_t first, count;
+
+    void functions(PaneTable& table) const;
+    void tree(PaneTable& table) const;
+    void sections(PaneTable& table) const;
+    void tasks(PaneTable& table) const;
+    void threads(PaneTable& table) const;
+    void ranks(PaneTable& table) const;
+    void messages(PaneTable& table) const;
+    void gpus(PaneTable& table) const;
+    void open(PaneTable& table) const;
+};
+
+}  // namespace vftrace

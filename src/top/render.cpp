@@ -1,0 +1,222 @@
+// The live view as lines of text, whatever paints them.
+#include "top/render.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "top/head.hpp"
+#include "top/help_text.hpp"
+#include "top/panes.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr std::size_t head_rows = 6, foot_rows = 1;
+constexpr std::size_t usual_columns = 80;
+
+std::string elapsed_text(double seconds) {
+    const auto whole = static_cast<std::uint64_t>(std::max(seconds, 0.0));
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+Line first_line(const HeadFigures& head, const LiveModel& model, const ViewState& view) {
+    Line line;
+    line.add("vftrace top  ", Style::title).add(clipped(head.program, 44, true));
+    line.add(fmt::format("  {}", elapsed_text(head.elapsed)), Style::strong);
+    if (view.frozen)
+        line.add("  frozen", Style::warning);
+    if (head.running < head.processes) {
+        const auto gone = std::find_if(
+            model.processes.begin(), model.processes.end(),
+            [](const ModelProcess& process) { return process.presence != Presence::running; });
+        line.add(head.processes == 1
+                     ? fmt::format("  {}", word_of(gone->presence))
+                     : fmt::format("  {} not running", head.processes - head.running),
+                 Style::warning);
+    }
+    return line;
+}
+
+Line second_line(const HeadFigures& head) {
+    Line line;
+    if (head.uses_mpi)
+        line.add("ranks ", Style::faint).add(fmt::format("{}/{}  ", head.running, head.ranks));
+    else if (head.processes > 1)
+        line.add("processes ", Style::faint).add(fmt::format("{}  ", head.running));
+    line.add("threads ", Style::faint).add(fmt::format("{}  ", head.threads));
+    line.add("calls/s ", Style::faint).add(fmt::format("{}  ", short_count(head.calls_per_second)));
+    line.add("paths ", Style::faint)
+        .add(fmt::format("{}  ", short_count(static_cast<double>(head.paths))));
+    line.add("overhead ", Style::faint).add(fmt::format("{:.1f} %  ", head.overhead));
+    line.add("filtered ", Style::faint).add(fmt::format("{}", head.filtered));
+    return line;
+}
+
+Line third_line(const HeadFigures& head) {
+    constexpr const char* words[times_in] = {"code", "MPI", "OpenMP waiting", "GPU waiting"};
+    Line line;
+    for (std::size_t i = 0; i < times_in; i++)
+        line.add(fmt::format("{} ", words[i]), Style::faint)
+            .add(fmt::format("{:.1f} %  ", head.shares[i]),
+                 head.shares[i] >= 50 ? Style::strong : Style::plain);
+    return line;
+}
+
+Line tabs(const ViewState& view) {
+    Line line;
+    for (std::size_t i = 0; i < pane_count; i++) {
+        line.add(i > 0 ? " " : "");
+        line.add(fmt::format("{} {}", i + 1, pane_kinds[i].title),
+                 pane_kinds[i].id == view.pane ? Style::selected : Style::faint);
+    }
+    return line;
+}
+
+Line chosen(const PaneTable& table, const ViewState& view) {
+    const PaneColumn& by = table.kind->columns[view.sorted_by[view.pane_index()]];
+    Line line;
+    line.add(fmt::format("{} row{} ", table.total, table.total == 1 ? "" : "s"));
+    line.add(table.span == TimeSpan::interval
+                 ? fmt::format("in the last {:.1f} s", table.span_seconds)
+             : table.span == TimeSpan::mark
+                 ? fmt::format("since the mark, {} ago", elapsed_text(table.span_seconds))
+                 : std::string("since the start"));
+    line.add(fmt::format(", sorted by {}{}", by.header,
+                         view.reversed[view.pane_index()] ? ", reversed" : ""));
+    if (!view.search.empty())
+        line.add(fmt::format(", matching /{}/", view.search), Style::strong);
+    if (!table.problem.empty())
+        line.add("  " + table.problem, Style::warning);
+    return line;
+}
+
+bool is_shown(const PaneColumn& column, std::size_t columns) {
+    return column.narrow || columns > usual_columns;
+}
+
+Line headings(const PaneTable& table, std::size_t columns) {
+    Line line;
+    for (const PaneColumn& column : table.kind->columns)
+        if (is_shown(column, columns)) {
+            if (column.width == 0)
+                line.add(column.header, Style::heading);
+            else
+                line.add((column.format == CellFormat::text
+                              ? padded(column.header, column.width)
+                              : right_aligned(column.header, column.width)) +
+                             " ",
+                         Style::heading);
+        }
+    return line;
+}
+
+Line row_line(const PaneTable& table, const PaneRow& row, bool selected, std::size_t columns) {
+    const Style style = selected ? Style::selected : row.is_warning ? Style::warning : Style::plain;
+    std::string text;
+    for (std::size_t i = 0; i < table.kind->columns.size(); i++) {
+        const PaneColumn& column = table.kind->columns[i];
+        if (!is_shown(column, columns))
+            continue;
+        std::string cell = cell_text(row.cells[i], column.format);
+        if (column.width > 0) {
+            text += (column.format == CellFormat::text ? padded(cell, column.width)
+                                                       : right_aligned(cell, column.width)) +
+                    " ";
+            continue;
+        }
+        if (table.kind->id == PaneId::tree) {
+            constexpr std::size_t most_indent = 30;
+            text += std::string(std::min<std::size_t>(2 * row.depth, most_indent), ' ');
+            text += !row.has_callees ? "  " : row.is_expanded ? "- " : "+ ";
+        }
+        const std::size_t used = columns_of(text);
+        text += clipped(cell, columns - std::min(columns, used), true);
+    }
+    if (selected)
+        text = padded(text, columns);
+    Line line;
+    line.add(text, style);
+    return line;
+}
+
+Line foot(const ViewState& view) {
+    Line line;
+    if (view.typing)
+        return line.add("/" + view.typed, Style::strong).add("_  (Enter: search, Esc: not)");
+    if (!view.message.empty())
+        return line.add(view.message, view.message_is_error ? Style::warning : Style::strong);
+    return line.add("?", Style::strong)
+        .add(" help  ")
+        .add("q", Style::strong)
+        .add(" quit  ")
+        .add("s", Style::strong)
+        .add(" sort  ")
+        .add("/", Style::strong)
+        .add(" search  ")
+        .add("d", Style::strong)
+        .add(" span  ")
+        .add("m", Style::strong)
+        .add(" mark  ")
+        .add("Space", Style::strong)
+        .add(" freeze  ")
+        .add("w", Style::strong)
+        .add(" snapshot");
+}
+
+TextFrame help(const ViewState& view, std::size_t rows, std::size_t columns) {
+    TextFrame frame;
+    const std::size_t room = rows - 1;
+    const std::size_t first =
+        std::min(view.first_help_line, std::size(help_text) - std::min(room, std::size(help_text)));
+    for (std::size_t i = first; i < std::size(help_text) && frame.size() < room; i++) {
+        const bool heading = help_text[i][0] != ' ' && help_text[i][0] != '\0';
+        frame.emplace_back().add(help_text[i], heading ? Style::title : Style::plain);
+    }
+    while (frame.size() < room)
+        frame.emplace_back();
+    frame.emplace_back().add("up, down: more   any other key: back", Style::strong);
+    for (Line& line : frame)
+        line.clip(columns);
+    return frame;
+}
+
+}  // namespace
+
+std::size_t rows_of_pane(std::size_t rows) {
+    return rows > head_rows + foot_rows ? rows - head_rows - foot_rows : 0;
+}
+
+std::size_t help_lines() { return std::size(help_text); }
+
+TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows,
+                 std::size_t columns) {
+    TextFrame frame;
+    if (rows < least_rows || columns < least_columns) {
+        frame.emplace_back().add(
+            fmt::format("too small: {}x{} at least", least_columns, least_rows));
+        frame.back().clip(columns);
+        return frame;
+    }
+    if (view.help)
+        return help(view, rows, columns);
+    const std::size_t room = rows_of_pane(rows);
+    const PaneTable table = pane_table(model, view, view.first, room);
+    const HeadFigures head = head_figures(model, view.span);
+    frame = {first_line(head, model, view), second_line(head),       third_line(head), tabs(view),
+             chosen(table, view),           headings(table, columns)};
+    for (std::size_t i = 0; i < table.rows.size(); i++)
+        frame.push_back(row_line(table, table.rows[i], view.first + i == view.selected, columns));
+    if (table.total == 0)
+        frame.emplace_back().add(view.search.empty() ? table.kind->nothing : "Nothing matches.",
+                                 Style::faint);
+    while (frame.size() < head_rows + room)
+        frame.emplace_back();
+    frame.push_back(foot(view));
+    for (Line& line : frame)
+        line.clip(columns);
+    return frame;
+}
+
+}  // namespace vftrace

@@ -1,0 +1,26 @@
+// The live view as lines of text, whatever paints them.
+#pragma once
+
+#include <cstddef>
+
+#include "live/live_model.hpp"
+#include "top/frame.hpp"
+#include "top/view_state.hpp"
+
+namespace vftrace {
+
+// The smallest terminal that has room for a pane.
+inline constexpr std::size_t least_rows = 10, least_columns = 40;
+
+// At most that many rows, each of at most that many columns. In a terminal that is smaller than
+// least_rows and least_columns, a message.
+TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows,
+                 std::size_t columns);
+
+// How many rows of a pane fit.
+std::size_t rows_of_pane(std::size_t rows);
+
+// What the keys and the figures mean, line by line.
+std::size_t help_lines();
+
+}  // namespace vftrace

@@ -1,0 +1,33 @@
+// A terminal: paints frames and reads keys.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+
+#include "top/frame.hpp"
+
+namespace vftrace {
+
+// Why there is none, in one line.
+class NoScreen : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+class Screen {
+  public:
+    virtual ~Screen() = default;
+    virtual std::size_t rows() const = 0;
+    virtual std::size_t columns() const = 0;
+    virtual void paint(const TextFrame& frame) = 0;
+    // The next key (top/keys.hpp), key_none after so many milliseconds without one.
+    virtual char32_t key(int milliseconds) = 0;
+};
+
+// Takes over the terminal of standard input and output until the object goes. Throws NoScreen if
+// it is not a terminal, or one that is too simple, and where this command was built without
+// ncurses.
+std::unique_ptr<Screen> open_screen(bool colors);
+
+}  // namespace vftrace

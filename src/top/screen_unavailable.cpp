@@ -1,0 +1,11 @@
+// What there is instead of a terminal where the command was built without ncurses.
+#include "top/screen.hpp"
+
+namespace vftrace {
+
+std::unique_ptr<Screen> open_screen(bool) {
+    throw NoScreen("this vftrace was built without ncurses, which a view in the terminal needs "
+                   "(Debian: libncurses-dev); --once, --batch and --json do without");
+}
+
+}  // namespace vftrace
