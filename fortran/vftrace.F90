@@ -1,5 +1,5 @@
-! Module vftrace: regions, sections, asynchronous tasks, pause and resume, and the current call path,
-! for Fortran programs.
+! Module vftrace: regions, sections, asynchronous tasks, pause and resume, the current call path, and
+! parameters of the run, for Fortran programs.
 !
 ! Example
 !
@@ -17,14 +17,14 @@
 !
 !     $ vftrace-fc example.f90 -o example && ./example
 !
-! The routines are those of vftrace.h, vftrace/sections.h and vftrace/tasks.h, which say what they do
-! when profiling is off or paused and when they are misused.
+! The routines are those of vftrace.h, vftrace/parameters.h, vftrace/sections.h and vftrace/tasks.h,
+! which say what they do when profiling is off or paused and when they are misused.
 !
 ! The object of this module lies in libvftrace, which C programs link as well: it must not need the
 ! Fortran run-time library. So names are copied by hand here: trim and adjustl are calls of that
 ! library, and so are the messages behind an allocate without stat.
 module vftrace
-   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
+   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, &
                                           c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
    implicit none
    private
@@ -37,6 +37,7 @@ module vftrace
    public :: vftrace_pause
    public :: vftrace_resume
    public :: vftrace_restore_hooks
+   public :: vftrace_parameter
    public :: vftrace_section_id
    public :: vftrace_section_register
    public :: vftrace_section_begin
@@ -102,6 +103,20 @@ module vftrace
 
    ! Names up to this length, which is every sensible one, need no memory from the heap.
    integer, parameter :: short_name = 256
+
+   ! Records the value of a variable by which runs of the program differ, such as the size of its
+   ! input: integer and real of 4 and 8 bytes, call vftrace_parameter(variable, name). What gfortran
+   ! compiles cannot be analysed: this records the value only.
+   interface vftrace_parameter
+      module procedure parameter_of_int32
+      module procedure parameter_of_int64
+      module procedure parameter_of_real32
+      module procedure parameter_of_real64
+   end interface vftrace_parameter
+
+   ! As enum vftrace_parameter_type has them.
+   integer(kind=c_int), parameter :: parameter_integer = 0
+   integer(kind=c_int), parameter :: parameter_real = 2
 
    interface
       ! Stops recording, on all threads, until vftrace_resume.
@@ -237,6 +252,15 @@ module vftrace
       subroutine vftrace_epoch() bind(c, name="vftrace_epoch")
       end subroutine vftrace_epoch
 
+      subroutine c_parameter(variable, size, name, parameter_type) &
+         bind(c, name="vftrace_parameter_typed")
+         import :: c_char, c_int, c_ptr, c_size_t
+         type(c_ptr), value :: variable
+         integer(kind=c_size_t), value :: size
+         character(kind=c_char), intent(in) :: name(*)
+         integer(kind=c_int), value :: parameter_type
+      end subroutine c_parameter
+
       function c_get_stack() bind(c, name="vftrace_get_stack") result(text)
          import :: c_ptr
          type(c_ptr) :: text
@@ -287,6 +311,46 @@ contains
       call make_c_text(name, c_name)
       if (allocated(c_name)) call c_region_hint(c_name, int(hint, c_int))
    end subroutine vftrace_region_hint
+
+   subroutine parameter_of_int32(variable, name)
+      integer(kind=c_int32_t), intent(in), target :: variable
+      character(len=*), intent(in) :: name
+
+      call record_parameter(c_loc(variable), 4, name, parameter_integer)
+   end subroutine parameter_of_int32
+
+   subroutine parameter_of_int64(variable, name)
+      integer(kind=c_int64_t), intent(in), target :: variable
+      character(len=*), intent(in) :: name
+
+      call record_parameter(c_loc(variable), 8, name, parameter_integer)
+   end subroutine parameter_of_int64
+
+   subroutine parameter_of_real32(variable, name)
+      real(kind=c_float), intent(in), target :: variable
+      character(len=*), intent(in) :: name
+
+      call record_parameter(c_loc(variable), 4, name, parameter_real)
+   end subroutine parameter_of_real32
+
+   subroutine parameter_of_real64(variable, name)
+      real(kind=c_double), intent(in), target :: variable
+      character(len=*), intent(in) :: name
+
+      call record_parameter(c_loc(variable), 8, name, parameter_real)
+   end subroutine parameter_of_real64
+
+   subroutine record_parameter(variable, bytes, name, parameter_type)
+      type(c_ptr), intent(in) :: variable
+      integer, intent(in) :: bytes
+      character(len=*), intent(in) :: name
+      integer(kind=c_int), intent(in) :: parameter_type
+      character(kind=c_char), allocatable :: c_name(:)
+
+      call make_c_text(name, c_name)
+      if (allocated(c_name)) &
+         call c_parameter(variable, int(bytes, c_size_t), c_name, parameter_type)
+   end subroutine record_parameter
 
    ! Returns the current call path, innermost first, for example "inner<outer<MAIN<init". Its last
    ! character is a NUL, which len counts; when profiling is off or finished there is nothing else.
@@ -358,7 +422,7 @@ contains
    !
    ! level        down to which the table goes; the option section.level if it is left out; -1: none
    ! branch       .true.: adds which child takes most time, from the root on
-   ! heaviest     adds so many sections that take most time themselves
+   ! heaviest     adds this number of sections with most time of their own
    ! regions      .true.: regions are shown as if they were sections of level 1
    ! this_thread  .true.: what the calling thread did, and no other one
    function vftrace_section_text(level, branch, heaviest, regions, this_thread) result(text)
@@ -409,7 +473,7 @@ contains
       is_live = c_task_is_live(task) /= 0
    end function vftrace_task_is_live
 
-   ! Returns a copy of C's text, with so many bytes behind its last character, and frees it.
+   ! Returns a copy of C's text, with this number of bytes behind its last character, and frees it.
    function text_of(c_text, more) result(text)
       type(c_ptr), intent(in) :: c_text
       integer, intent(in) :: more

@@ -1,5 +1,6 @@
-/* vftrace.h: mark regions of a program by hand, switch profiling off and on, and ask for the
- * current call path. For C (C99 and later) and C++; vftrace.hpp adds scoped regions for C++.
+/* vftrace.h: mark regions of a program by hand, switch profiling off and on, ask for the current
+ * call path, and name the parameters of a run. For C (C99 and later) and C++; vftrace.hpp adds
+ * scoped regions for C++.
  *
  * A program does not need this header to be profiled: functions appear when it is compiled with
  * vftrace-cc, or with -finstrument-functions and -lvftrace.
@@ -36,6 +37,8 @@
 #ifndef VFTRACE_H
 #define VFTRACE_H
 
+#include "vftrace/parameters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,19 +47,19 @@ extern "C" {
  * functions that are called appear below it.
  *
  * name: NUL-terminated text, copied when a name is first seen, so the caller may reuse its memory.
- *       Any text is a name, blanks and UTF-8 included. A null pointer is told once and shown as
+ *       Any text is a name, blanks and UTF-8 included. A null pointer is reported once and shown as
  *       "(unnamed region)".
  *
  * Regions nest, also within a region of the same name, and belong to the thread that begins them. A
- * region that is still open when its function returns goes on below the caller. Ignored while
+ * region that is still open when its function returns continues below the caller. Ignored while
  * profiling is off, paused or finished. */
 void vftrace_region_begin(const char* name);
 
 /* Ends a region of the calling thread: the innermost open one that began with this name.
  *
  * name: equal text is enough, it need not be the same pointer. If no open region has the name, the
- *       innermost one ends instead; if a region that began later is still open, that one goes on.
- *       Both are told once, as is a call without any open region, which is ignored.
+ *       innermost one ends instead; if a region that began later is still open, it continues.
+ *       Both are reported once, as is a call without any open region, which is ignored.
  *
  * Ignored while profiling is off, paused or finished. */
 void vftrace_region_end(const char* name);

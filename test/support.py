@@ -146,6 +146,11 @@ class Result:
         return {path: node["calls"] for path, node in self.paths().items()}
 
 
+def words_of(text):
+    """The lines of a text without the widths and rules of its tables: logs and commands align names differently."""
+    return [re.sub(r"[ -]+", " ", line).strip() for line in text.strip().split("\n")]
+
+
 def table_rows(text, title):
     lines = text.splitlines()
     start = lines.index(title)

@@ -168,13 +168,6 @@ class HelpAndVersion(CommandTest):
                 for part in parts:
                     self.assertIn(part, result.stdout)
 
-    def test_every_command_and_option_is_in_the_man_page(self):
-        page = (SOURCE / "doc" / "man" / "vftrace.1").read_text().replace("\\-", "-")
-        for words in (["run"], ["report"], ["config"], ["config", "default"]):
-            printed = run([COMMAND, *words, "--help"], preload=False).stdout
-            for option in set(re.findall(r"--[a-z][a-z-]+", printed)) - {"--help"}:
-                self.assertIn(option, page)
-
     def test_unknown_command(self):
         self.fails("nonsense", message='there is no command "vftrace nonsense" (see')
         self.fails("reprot", message='there is no command "vftrace reprot"; did you mean "report"?')

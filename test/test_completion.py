@@ -1,4 +1,4 @@
-"""The bash completion offers what the commands' --help says, no more and no less."""
+"""The completions for bash, zsh and fish offer what the commands' --help says, no more and no less."""
 import re
 import subprocess
 
@@ -6,14 +6,42 @@ from command_support import CommandTest, command
 from support import BUILD, SOURCE, clean_environment, need, scratch_folder
 
 SCRIPT = SOURCE / "completions" / "vftrace"
+MADE = BUILD / "completions"  # those of zsh and fish
 OLD_TOOLS = ("vftrace_vfd_dump", "vftrace_check_config", "vftrace_generate_default_config",
              "vftrace_diff_profiles")
+
+
+# zsh's completion in a shell that completes nothing: what it would offer is printed, "*" and the endings for files.
+ZSH = """
+only_fitting() { local offer; for offer in $@; do [[ $offer != $words[CURRENT]* ]] || print -r -- $offer; done }
+_describe() { local -a list; list=("${(@P)4}"); only_fitting "${(@)list%%:*}" }
+_files() { if [[ $1 == -/ ]]; then print -- */(N:t); elif [[ -n $2 ]]; then setopt local_options null_glob; print -l -- ${~2} *(/); else print -l -- *(N); fi }
+compadd() { if [[ $3 == -a ]]; then only_fitting "${(@P)4}"; else print -l -- $@; fi }
+compset() { words[CURRENT]=${words[CURRENT]#*=} }
+_normal() { print -r -- $words[1] }
+_call_program() { shift; eval "$@" }
+words=("$@") CURRENT=$#
+functions[complete_it]="$(<$COMPLETION_FILE)"
+complete_it
+"""
 
 
 class Completion(CommandTest):
     def setUp(self):
         super().setUp()
         need("bash")
+
+    def offers_of_shell(self, shell, *words, folder=None):
+        """What zsh or fish offers for the last of the words."""
+        environment = clean_environment(COMPLETION_FILE=MADE / "_vftrace", PATH=f"{BUILD}:/usr/bin:/bin",
+                                        HOME=scratch_folder())
+        if shell == "zsh":
+            call = ["zsh", "-f", "-c", ZSH, "zsh", *words]
+        else:
+            call = ["fish", "--no-config", "-c", f"source {MADE / 'vftrace.fish'}; complete -C '{' '.join(words)}'"]
+        result = subprocess.run(call, cwd=folder or scratch_folder(), env=environment, capture_output=True, text=True)
+        self.assertEqual(result.stderr, "")
+        return sorted({line.split("\t")[0].removesuffix("/") for line in result.stdout.split("\n") if line})
 
     def offers(self, *words, folder=None):
         """What is offered for the last of the words."""
@@ -87,7 +115,7 @@ class Completion(CommandTest):
                      "g.txt"):
             (folder / name).touch()
         (folder / "runs").mkdir()
-        for words, expected in ((("report", ""), ["a.json", "runs"]),
+        for words, expected in ((("report", ""), ["a.json", "c.vfd", "e f.vfd", "runs"]),
                                 (("diff", "a.json", ""), ["a.json", "b.log", "runs"]),
                                 (("dump", "c"), ["c.vfd"]),
                                 (("dump", "e"), ["e f.vfd"]),
@@ -110,6 +138,52 @@ class Completion(CommandTest):
 
     def test_program_of_run(self):
         self.assertIn("ls", self.offers("vftrace", "run", "--", "l"))
+
+    def compare_with_bash(self, shell):
+        need(shell)
+        commands = list(self.all_commands())
+        for words in commands:
+            below = self.commands_of(self.help(*words))
+            for last in ("-", *(["", below[0][:2]] if below else [])):
+                with self.subTest(words=words, last=last):
+                    self.assertEqual(self.offers_of_shell(shell, "vftrace", *words, last),
+                                     self.offers("vftrace", *words, last))
+        for words in (("report", "--sort", ""), ("report", "--sort-messages", "send"), ("run", "--mpi", ""), ("export", "-f", "per"),
+                      ("export", "--format", ""), ("filter", "--format", ""), ("config", "check", "-"), ("diff", "--limit", ""),
+                      ("merge", "--runs", ""), ("run", "--parameter", "")):
+            with self.subTest(words=words):
+                self.assertEqual(self.offers_of_shell(shell, "vftrace", *words), self.offers("vftrace", *words))
+        settings = self.offers_of_shell(shell, "vftrace", "run", "--option", "mpi.")
+        self.assertEqual([setting.rstrip("=") for setting in settings],
+                         [setting.rstrip("=") for setting in self.offers("vftrace", "run", "--option", "mpi.")])
+        self.assertIn("--show_threadtree", self.offers_of_shell(shell, "vftrace_vfd_dump", "--"))
+        folder = scratch_folder()
+        for name in ("a.json", "b.log", "c.vfd", "d.tmpvfd", "vftrace-1-2-3.tree", "g.txt"):
+            (folder / name).touch()
+        (folder / "runs").mkdir()
+        for words in (("report", ""), ("diff", ""), ("dump", ""), ("export", ""), ("recover", ""), ("info", ""), ("merge", ""),
+                      ("model", ""), ("filter", ""), ("analyze", ""), ("config", "check", ""), ("snapshot", "--output", ""),
+                      ("run", "--config", ""), ("filter", "--parameters", ""), ("analyze", "--into", ""), ("merge", "--output", ""),
+                      ("export", "-o", ""), ("run", "--output-directory", "")):
+            with self.subTest(words=words):
+                self.assertEqual(self.offers_of_shell(shell, "vftrace", *words, folder=folder),
+                                 self.offers("vftrace", *words, folder=folder))
+        self.assertIn("ls", self.offers_of_shell(shell, "vftrace", "run", "--", "ls"))
+
+    def test_zsh_offers_what_bash_offers(self):
+        self.compare_with_bash("zsh")
+
+    def test_fish_offers_what_bash_offers(self):
+        self.compare_with_bash("fish")
+
+    def test_fish_offers_values_after_an_equals_sign(self):
+        need("fish")
+        self.assertEqual(self.offers_of_shell("fish", "vftrace", "export", "--format=per"), ["--format=perfetto", "--format=perfgraph"])
+
+    def test_reader_of_help_can_be_quoted(self):
+        text = (SOURCE / "completions" / "offers.awk").read_text()
+        self.assertNotIn("'", text)
+        self.assertNotIn("\\\\", text)
 
     def test_old_tools(self):
         for tool in OLD_TOOLS:

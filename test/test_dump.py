@@ -353,6 +353,6 @@ class Info(DumpTest):
         said = result.stderr.splitlines()
         for line, problem in zip(said, ("/notes: is no file of vftrace", "/nothing: is empty",
                                         "/nowhere/x: No such file", "/cut.vfd: is cut off: ",
-                                        ": is no ordinary file")):
+                                        ": is not a regular file")):
             self.assertIn(problem, line)
         self.assertEqual(len(said), 5)

@@ -6,7 +6,9 @@ import unittest
 
 import pytest
 
-from support import BUILD, SOURCE, clean_environment, need, run, scratch_folder
+from page_support import Page
+from support import BUILD, COMMAND, SOURCE, clean_environment, need, run, scratch_folder
+from waits_support import tables_of_json
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": 1, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 1}
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe"], "mpich": ["mpirun.mpich"]}
@@ -76,6 +78,60 @@ class Example(unittest.TestCase):
                 with self.subTest(family=family, arguments=arguments):
                     self.assertEqual(self.results(*LAUNCHERS[family], "-np", "2", program,
                                                   *arguments), self.expected(*arguments))
+
+    def test_analysis_names_the_late_process(self):
+        """Both what it delays: the agreement on the time step, and its neighbours."""
+        for family in self.families():
+            with self.subTest(family=family):
+                program = self.program("MPI=1", "CXX=vftrace-mpic++", "CPPFLAGS=-DUSE_VFTRACE",
+                                       f"VFTRACE_MPICXX=mpicxx.{family}",
+                                       PATH=f"{BUILD / 'scripts'}:{os.environ['PATH']}")
+                result = run([*LAUNCHERS[family], "-np", "4", program, "--size", "256", "--steps",
+                              "30", "--late", "2"], preload=False, timeout=120,
+                             VFTR_SAMPLING_ACTIVE="yes", **ROOT)
+                self.assertEqual(result.status, 0, result.stderr)
+                traces = sorted(result.folder.glob("*.vfd"))
+                self.assertEqual(len(traces), 4)
+                analysed = run([COMMAND, "analyze", *traces, "--format", "json"], preload=False)
+                self.assertEqual(analysed.status, 0, analysed.stderr)
+                tables = tables_of_json(analysed.stdout)
+                self.assertEqual({row["rank"] for row in tables["wait_states"][:3]} & {2}, set())
+                for pattern, waiting in (("all-to-all", "largest_of_all"),
+                                         ("late-sender", "HaloExchange")):
+                    causes = [row for row in tables["wait_causes"] if row["pattern"] == pattern]
+                    self.assertEqual(causes[0]["rank"], 2)
+                    self.assertIn("in vain", causes[0]["callpath"])
+                    self.assertIn(waiting, causes[0]["waiting_callpath"])
+                first = tables["critical_path"][0]
+                self.assertEqual(first["rank"], 2)
+                self.assertIn("in vain", first["callpath"])
+                profile = next(result.folder.glob("*_all.json"))
+                self.findings_name_the_late_process(profile, traces)
+
+    def findings_name_the_late_process(self, profile, traces):
+        """That it computes longer, and that others wait for its messages, in report and page."""
+        alone = run([COMMAND, "report", profile], preload=False)
+        self.assertIn(f"\n  vftrace report {profile} {str(profile)[:-len('all.json')]}*.vfd\n",
+                      alone.stdout)
+        report = run([COMMAND, "report", profile, *traces, "--findings", "--format", "json"],
+                     preload=False)
+        self.assertEqual(report.status, 0, report.stderr)
+        page = scratch_folder() / "page.html"
+        written = run([COMMAND, "report", "--html", profile, *traces, "-o", page], preload=False)
+        self.assertEqual(written.status, 0, written.stderr)
+        for findings in (tables_of_json(report.stdout)["findings"],
+                         Page(page.read_text()).of_kind("profile")[0].head["findings"]):
+            imbalance, *_ = [row for row in findings if row["rule"] == "load-imbalance"]
+            self.assertEqual(imbalance["rank"], 2)
+            self.assertIn('most of that in "in vain", called by shallow_water::Solver',
+                          imbalance["sentence"])
+            late, *_ = [row for row in findings if row["rule"] == "late-rank"]
+            self.assertEqual(late["rank"], 2)
+            self.assertIn("Ranks wait for rank 2: ", late["sentence"])
+            self.assertIn('while it is in "in vain", called by shallow_water::Solver',
+                          late["sentence"])
+            self.assertRegex(late["reason"], r"in MPI_Waitall, called by .* \(late-sender\)")
+            self.assertRegex(late["reason"], r"in MPI_Allreduce, called by .* \(all-to-all\)")
 
     def test_too_few_rows_for_the_processes(self):
         for family in self.families():

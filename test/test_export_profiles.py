@@ -336,7 +336,7 @@ class Export(CommandTest):
                             options=("--parameter", "cells=100,1e3", "--parameter", "steps=5"))
         self.assertEqual({json.dumps(line["params"]) for line in lines},
                          {'{"cells": 100, "steps": 5}', '{"cells": 1000, "steps": 5}'})
-        for parameter, text in (("cells", "no NAME=VALUE"), ("=1", "no NAME=VALUE"),
+        for parameter, text in (("cells", "not of the form NAME=VALUE"), ("=1", "not of the form NAME=VALUE"),
                                 ("a=x", '"x"'), ("a=1,2,3", "3 values for 2 files"),
                                 ("a=inf", '"inf"'), ("a=", '""')):
             with self.subTest(parameter=parameter):

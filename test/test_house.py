@@ -36,7 +36,7 @@ class NewSource(unittest.TestCase):
         self.assertLessEqual(len(set(files)), MOST_FILES, files)
 
     @pytest.mark.slow
-    @pytest.mark.timeout(1200)
+    @pytest.mark.timeout(2400)
     def test_its_figures_appear_everywhere(self):
         need("automake")
         need("patch")

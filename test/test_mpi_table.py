@@ -34,6 +34,7 @@ ROLE_TYPES = {
     "buffer|sendbuf|recvbuf": r"void \*",
     "datatype|sendtype|recvtype|origin_type|result_type": r"MPI_Datatype( \*)?",
     "sendtypes|recvtypes": r"MPI_Datatype \*", "comm": r"MPI_Comm( \*)?",
+    "newcomm": r"MPI_Comm \*",
     "window": r"MPI_Win( \*)?", "group": r"MPI_Group( \*)?", "file": r"MPI_File( \*)?",
     "session": r"MPI_Session( \*)?", "info": r"MPI_Info( \*)?", "op": r"MPI_Op( \*)?",
     "errhandler": r"MPI_Errhandler( \*)?", "request": r"MPI_Request( \*)?",

@@ -151,7 +151,7 @@ class Recover(RecoverTest):
         self.assertIn("1 tree file removed",
                       self.works("recover", "--clean", "--older-than", "0", *where))
         self.assertEqual(alive.files(), [])
-        self.assertIn("There are no tree files", self.works("recover", "--list", *where))
+        self.assertIn("No tree files", self.works("recover", "--list", *where))
 
     def test_old_files_in_the_usual_directories(self):
         running = self.start()
@@ -225,10 +225,10 @@ class Refusals(RecoverTest):
         folder = scratch_folder()
         path = folder / "vftrace-0-1-1.tree"
         self.fails("recover", path, message="No such file")
-        self.fails("recover", folder, message="is no tree file of vftrace")
-        self.fails("recover", "/dev/null", message="is no tree file of vftrace")
-        for content, message in ((b"", "is no tree file of vftrace"),
-                                 (b"#!/bin/sh\n" * 1000, "is no tree file of vftrace"),
+        self.fails("recover", folder, message="is not a tree file of vftrace")
+        self.fails("recover", "/dev/null", message="is not a tree file of vftrace")
+        for content, message in ((b"", "is not a tree file of vftrace"),
+                                 (b"#!/bin/sh\n" * 1000, "is not a tree file of vftrace"),
                                  (MAGIC_AND_LAYOUT.pack(b"vftree\n", 999) + bytes(5000),
                                   "was written by another version of vftrace")):
             path.write_bytes(content)
@@ -243,7 +243,7 @@ class Refusals(RecoverTest):
         bad.write_text("bad")
         result = command("recover", bad, running.tree_file())
         self.assertEqual(result.status, 2)
-        self.assertIn("is no tree file", result.stderr)
+        self.assertIn("is not a tree file", result.stderr)
         self.assertEqual(len(running.files()), 2)
 
     def test_damaged_files(self):

@@ -29,7 +29,7 @@ class Tables(CommandTest):
 
     def test_the_log_in_other_forms(self):
         text, tables = self.report(), self.tables()
-        self.assertEqual(list(tables), ["profile", "messages", "ranks"])
+        self.assertEqual(list(tables), ["profile", "messages", "ranks", "efficiency"])
         of_text = table_rows(text, "Runtime profile")
         rows = self.rows(tables["profile"])
         self.assertEqual([row["stack_id"] for row in rows], [int(row["STID"]) for row in of_text])

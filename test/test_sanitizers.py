@@ -74,7 +74,7 @@ class SanitizerTest(unittest.TestCase):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(2400)
 class Memory(SanitizerTest):
     @classmethod
     def setUpClass(cls):
@@ -137,7 +137,7 @@ class Memory(SanitizerTest):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(2400)
 class Threads(SanitizerTest):
     def test_library_in_programs(self):
         folder = build_folder("sanitized-threads", THREADS)

@@ -7,9 +7,10 @@ import unittest
 
 from support import HERE, SOURCE, need
 
-# All but what others wrote (third_party) and what is made (build folders, configure, m4).
-FOLDERS = (".ci", "completions", "doc", "examples", "fortran", "include", "packaging", "scripts", "share",
-           "src", "test", "wrappers")
+# All but what others wrote (third_party, node_modules) and what is made (build folders, configure, m4, MADE).
+FOLDERS = (".ci", ".github", "completions", "doc", "examples", "fortran", "include", "packaging", "scripts", "share",
+           "src", "test", "viewer", "wrappers")
+MADE = ("share/report.html", "viewer/package-lock.json")
 C_SUFFIXES = (".c", ".h", ".cpp", ".hpp")
 SHELL_SCRIPTS_WITHOUT_FIRST_LINE = ("completions/vftrace",)
 # Versions disagree; this is the one of Debian 12.
@@ -19,12 +20,14 @@ CLANG_FORMAT = "clang-format-14"
 def texts():
     """All files of ours that are text, by their path in the source tree."""
     paths = [path for path in SOURCE.iterdir() if path.suffix == ".md" or path.name in
-             ("INSTALL", "Makefile.am", "bootstrap", "configure.ac")]
+             ("INSTALL", "Makefile.am", "bootstrap", "configure.ac", "CITATION.cff", ".editorconfig", ".pre-commit-config.yaml")]
     for folder in FOLDERS:
         paths += (SOURCE / folder).rglob("*")
     for path in sorted(paths):
         name = str(path.relative_to(SOURCE))
-        if path.is_file() and "__pycache__" not in path.parts and not name.startswith("test/fuzz/corpus") \
+        if name in MADE or {"__pycache__", "node_modules"} & set(path.parts):
+            continue
+        if path.is_file() and not name.startswith("test/fuzz/corpus") \
                 and b"\0" not in path.read_bytes()[:1000]:
             yield name
 

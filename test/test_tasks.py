@@ -4,7 +4,8 @@ import json
 import signal
 import subprocess
 
-from support import (BUILD, COMMAND, LIBRARY, LINK_LIBRARY, ProgramTest, clean_environment, compile_program, run)
+from support import (BUILD, COMMAND, LIBRARY, LINK_LIBRARY, ProgramTest, clean_environment, compile_program, run,
+                     words_of)
 from test_ends import folder_with_trees
 
 TIMES = ("own[s]", "longest_task[s]", "longest_run[s]", "with_children[s]", "wall[s]", "paused[s]")
@@ -141,7 +142,7 @@ class Told(ProgramTest):
         self.assertIn("Threads that run tasks\n", tables[1])
         said = subprocess.run([COMMAND, "report", "--tasks", next(self.result.folder.glob("*_all.json"))],
                               check=True, capture_output=True, text=True).stdout
-        self.assertEqual(said.strip(), "\n\n".join(tables))
+        self.assertEqual(words_of(said), words_of("\n\n".join(tables)))
 
     def test_without_the_library_and_linked(self):
         story = "create:a:A run:a take:1 complete:a".split()

@@ -6,6 +6,8 @@ ENTER, EXIT, MESSAGE = 0, 1, 2
 ROOT, FUNCTION, REGION, MPI, PAUSE, THREAD, OPENMP, GPU = range(8)
 MAGIC = b"VFDEXT\n\1"
 NONE = 0xffffffff
+SEND, RECEIVE, BARRIER, ALL_TO_ALL, ONE_TO_ALL, ALL_TO_ONE, PREFIX, NEIGHBOURS = range(8)
+COMPLETED_BY_ANOTHER = 16
 
 
 def as_bytes(text):
@@ -20,6 +22,17 @@ def with_nul(text):
 def counted(text):
     text = as_bytes(text)
     return struct.pack("=I", len(text)) + text
+
+
+def packed(*numbers):
+    """7 bits a byte, the lowest first."""
+    out = bytearray()
+    for number in numbers:
+        while number >= 128:
+            out.append(number & 127 | 128)
+            number >>= 7
+        out.append(number)
+    return bytes(out)
 
 
 class Vfd:
@@ -37,6 +50,7 @@ class Vfd:
         self.tracks, self.kernels, self.work = [], [], []
         self.task_moments = {}  # by thread
         self.messages = 0
+        self.communicators, self.operations = [], []
         self.stack(-1, "init", ROOT)
         self.thread()
 
@@ -83,6 +97,31 @@ class Vfd:
 
     def task_moment(self, what, task, stack, ns, thread=0):
         self.task_moments.setdefault(thread, []).append(struct.pack("=IqQI", stack, ns, task, what))
+
+    def communicator(self, identity, size, ranks=()):
+        self.communicators.append(struct.pack("=Q", identity) + packed(size, len(ranks)) +
+                                  packed(*(rank + 1 for rank in ranks)))
+        return len(self.communicators) - 1
+
+    def operation(self, what, start, end, stack, peer=-1, enter=None, wait_stack=None, thread=0,
+                  wait_thread=None, communicator=0, tag=0, size=8, number=0):
+        """In any order of starts. `enter`: of the call that completed it, if that is another one;
+        peer: or root; number: of a collective."""
+        head, completion = what, b""
+        if enter is not None:
+            head += COMPLETED_BY_ANOTHER
+            completion = packed(enter - start, stack if wait_stack is None else wait_stack,
+                                thread if wait_thread is None else wait_thread)
+        rest = packed(number) if what >= BARRIER else packed(tag, size)
+        self.operations.append((start, packed(head), packed(end - start) + completion +
+                                packed(stack, thread, communicator, peer + 1) + rest))
+
+    def operations_section(self):
+        payload, latest = b"", 0
+        for start, head, rest in sorted(self.operations, key=lambda one: one[0]):
+            payload += head + packed(start - latest) + rest
+            latest = start
+        return payload
 
     def bytes(self):
         head = struct.pack("=i", 3) + with_nul("Vftrace 3.0.0") + struct.pack("=i", 25) + \
@@ -131,6 +170,9 @@ class Vfd:
             file += section(12, 0, b"".join(struct.pack("=3qQI2i2I", *one) for one in self.work))
         for thread, its in self.task_moments.items():
             file += section(15, thread, b"".join(its))
+        if self.communicators:
+            file += section(16, 0, b"".join(self.communicators))
+            file += section(17, 0, self.operations_section())
         return file + struct.pack("=q", extension) + MAGIC
 
     def write(self, path):

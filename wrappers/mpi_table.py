@@ -120,6 +120,7 @@ OPERATIONS = {
     "Collective neighbor_alltoallw": _collective("neighbor_alltoallw", "sendcounts sendtypes "
                                                  "recvcounts recvtypes comm"),
 
+    "NewCommunicator": Operation("NewCommunicator", "comm newcomm"),
     "FreeCommunicator": Operation("FreeCommunicator", "comm"),
     "FreeWindow": Operation("FreeWindow", "window"),
     "Initialize": Operation("Initialize"),

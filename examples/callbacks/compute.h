@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Computes for so many seconds of a processor. */
+/* Computes for this number of seconds of processor time. */
 static void compute(double seconds) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

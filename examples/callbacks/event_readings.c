@@ -1,5 +1,5 @@
 /* A small program on libevent: a timer sends readings through a pipe, which are read as they come.
- * Once it writes a report, and all the while nothing else goes on: which callback does that? See
+ * Once it writes a report, and meanwhile nothing else runs: which callback does that? See
  * README.md.
  *
  *     cc event_readings.c -o event_readings $(pkg-config --cflags --libs libevent vftrace)

@@ -1,6 +1,6 @@
 /* A small program on libuv: a timer sends readings through a pipe, which are read as they come;
  * every fifth one is summarised in the thread pool. Once it writes a report, and all the while
- * nothing else goes on: which callback does that? See README.md.
+ * nothing else runs: which callback does that? See README.md.
  *
  *     cc uv_readings.c -o uv_readings $(pkg-config --cflags --libs libuv vftrace)
  *     vftrace run -- ./uv_readings

@@ -1,7 +1,7 @@
 /* Callbacks of libuv as tasks of vftrace: timers, reading from streams, work in the thread pool.
  *
  * A structure of this header has libuv's handle or request as its first member, which is used with
- * libuv's functions as ever; `data` remains the program's. Only these calls change:
+ * libuv's functions as usual; `data` remains the program's. Only these calls change:
  *
  *     uv_timer_start(&timer, callback, ...)         task_timer_start(&timer, callback, ...)
  *     uv_timer_stop(&timer)                         task_timer_stop(&timer)

@@ -25,6 +25,7 @@ constexpr std::string_view usage =
     "  --steps N      time steps (default 400)\n"
     "  --every N      steps between two lines of output (default 100)\n"
     "  --case NAME    drop (default) or lake\n"
+    "  --late RANK    have this process come late, so that others wait for it\n"
     "  --image FILE   write the surface in the end as a PGM image\n"
     "  --verify       check the solver against known solutions instead\n"
     "  --help         print this text\n"
@@ -37,6 +38,7 @@ struct Options {
     int every = 100;
     std::string scenario = "drop";
     std::string image;
+    int late = -1;
     bool verify = false;
     bool help = false;
 };
@@ -74,6 +76,8 @@ Options parse_options(int argc, char** argv) {
             options.every = parse_number(option, value(), 1);
         } else if (option == "--case") {
             options.scenario = value();
+        } else if (option == "--late") {
+            options.late = parse_number(option, value(), 0);
         } else if (option == "--image") {
             options.image = value();
         } else if (option == "--verify") {
@@ -104,6 +108,9 @@ Diagnostics print_line(int step, const Solver& solver) {
 bool simulate(const Options& options) {
     Solver solver = options.scenario == "drop" ? make_drop(options.nx, options.ny)
                                                : make_lake_at_rest(options.nx, options.ny);
+    if (options.late == process_rank()) {
+        solver.be_late();
+    }
     if (is_first_process()) {
         std::printf("%6s %9s %18s %18s %9s\n", "step", "time/s", "mass/m3", "energy", "speed/m/s");
     }

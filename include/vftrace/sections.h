@@ -87,7 +87,7 @@ enum vftrace_section_error {
 struct vftrace_section_table {
     int level;       /* of the table; 0: as the option section.level says; -1: no table */
     int branch;      /* not 0: which child takes most time, from the root on */
-    int heaviest;    /* so many sections that take most time themselves; 0: none */
+    int heaviest;    /* this number of sections with most time of their own; 0: none */
     int regions;     /* not 0: regions are shown as if they were sections of level 1 */
     int this_thread; /* not 0: what the calling thread did, and no other one */
 };

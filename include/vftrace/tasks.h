@@ -2,8 +2,8 @@
  * and C++; vftrace/tasks.hpp has tasks that are C++ objects.
  *
  * A task is a piece of work that is created at one place and runs at others, in one or several runs
- * with pauses in between. The profile shows it below the path that created it, whoever runs it: its
- * time is not that of the event loop, nor of who waits for it.
+ * with pauses in between. The profile shows it below the path that created it, whatever runs it:
+ * its time is not that of the event loop, nor of what waits for it.
  *
  * Example
  *
@@ -151,7 +151,7 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_pause, (vftrace_task_id task), calls
  *     if (start_operation(...))
  *         vftrace_task_left(&leaving);
  *     else
- *         vftrace_task_stay(&leaving);  // it has been given to nobody, and runs on
+ *         vftrace_task_stay(&leaving);  // it was not handed over, and runs on
  */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_leave,
                          (vftrace_task_id task, struct vftrace_task_leaving* leaving),

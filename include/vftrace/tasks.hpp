@@ -98,7 +98,7 @@ class task_run {
 
 namespace detail {
 
-/* The task of a callable, which its copies share: whoever takes the id may run the task. */
+/* The task of a callable, which its copies share: the one that takes the id may run the task. */
 class shared_task {
   public:
     VFTRACE_DETAIL_UNSEEN shared_task(const char* type, const char* file, int line) noexcept
@@ -298,8 +298,8 @@ VFTRACE_DETAIL_UNSEEN auto as_task(const char* type, Callable&& callable,
 /* The same for a callable that is called again and again, such as a periodic timer's: all of its
  * calls are one task, created now, each of them is a run, and in between it is paused. It completes
  * when the last copy is destroyed, and is cancelled if it was never called. A call that throws ends
- * its run like one that returns. A call while another one goes on, on this thread or another, is a
- * task of its own. */
+ * its run like one that returns. A call during another one, on this thread or another, is a
+ * separate task. */
 template <class Callable>
 VFTRACE_DETAIL_UNSEEN auto as_callback(const char* type, Callable&& callable,
                                        const char* file = __builtin_FILE(),

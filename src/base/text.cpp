@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace vftrace {
 
@@ -39,6 +40,16 @@ std::string format(const char* pattern, ...) {
     return out;
 }
 
+std::string number_text(double value) {
+    std::string text;
+    for (int digits = 15; digits <= 17; digits++) {
+        text = format("%.*g", digits, value);
+        if (std::strtod(text.c_str(), nullptr) == value)
+            break;
+    }
+    return text;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> pieces;
     for (;;) {
@@ -56,6 +67,13 @@ std::string_view trim(std::string_view text) {
     if (first == std::string_view::npos)
         return {};
     return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+bool has_control_character(std::string_view text) {
+    for (const char c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            return true;
+    return false;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

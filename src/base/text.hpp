@@ -19,11 +19,18 @@ namespace vftrace {
 [[gnu::format(printf, 2, 3)]] void append_format(std::string& out, const char* pattern, ...);
 void append_format_v(std::string& out, const char* pattern, std::va_list arguments);
 
+// The shortest text that reads back to the same double, with at least 15 digits to choose from:
+// "0.1", "1e-06". Wants a CLocale.
+std::string number_text(double value);
+
 // The text between the separators, empty pieces included; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 // Without blanks, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
+
+// Whether there is a byte that terminals and readers of tables take for a command.
+bool has_control_character(std::string_view text);
 
 // Compares ASCII letters without regard to case.
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -48,8 +48,17 @@ class ByteWriter {
         used_ += value.size();
     }
 
+    void bytes(std::span<const char> value) {
+        std::copy(value.begin(), value.end(), room(value.size()));
+        used_ += value.size();
+    }
+
+    std::span<const char> written() const { return {bytes_.data(), used_}; }
+
+    // The writer is empty afterwards.
     std::vector<char> take() {
         bytes_.resize(used_);
+        used_ = 0;
         return std::move(bytes_);
     }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/relaxed.hpp"
 #include "collate/combined_times.hpp"
 #include "collate/counter_figures.hpp"
 #include "collate/formula_metrics.hpp"
@@ -111,6 +112,16 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
         note_count(profile.run.notices, NoticeCode::samples_lost, lost);
 }
 
+void add_parameters(RunInfo& run, const ProcessRecord& process) {
+    for (const ParameterRecord& parameter : items_of(process.parameters)) {
+        double value;
+        __atomic_load(&parameter.value, &value, __ATOMIC_RELAXED);
+        const std::string name = parameter.name;
+        if (!add_parameter(run.parameters, {name, value}) && relaxed(parameter.changed) != 0)
+            add_notice(run.notices, {NoticeCode::parameter_changed, {name}});
+    }
+}
+
 // Numbers of threads of a damaged file may be anything.
 void note_paths_of_nodes(PathsOfNodes& nodes, const NodePaths& paths) {
     constexpr std::uint32_t most_threads = 1 << 20;
@@ -194,6 +205,7 @@ void collect_profile(Profile& profile, const ProcessRecord& process,
     regions.finish();
     if (profile.run.ranks <= 1)  // else the energy is that of all ranks of a host
         estimate_energy_of_paths(profile);
+    add_parameters(profile.run, process);
     note_dropped_calls(profile, paths);
     note_sampling(profile, process, paths);
 }

@@ -16,7 +16,8 @@ namespace vftrace {
 namespace {
 
 template <class Row>
-constexpr bool is_sent = !std::is_same_v<Row, MetricValue> && !std::is_same_v<Row, ThreadPath>;
+constexpr bool is_sent = !std::is_same_v<Row, MetricValue> && !std::is_same_v<Row, ThreadPath> &&
+                         !std::is_same_v<Row, RankValues>;
 
 // Whether the rows of different ranks are never about the same thing.
 template <class Row>

@@ -20,8 +20,9 @@ namespace vftrace {
 inline constexpr std::size_t most_rows = 1000;
 
 // Writes the lists of profile_lists (profile/row_keys.hpp). Left out are values of metrics by path,
-// for which more is to be known (collate/merge_details.hpp), and what threads spent in which path:
-// it would be as large as the profiles of all ranks together.
+// for which more is to be known (collate/merge_details.hpp), what threads spent in which path,
+// which would be as large as the profiles of all ranks together, and values by rank, which are of a
+// whole job (collate/rank_values.hpp).
 void write_lists(ByteWriter& out, const Profile& profile);
 
 class ListMerger {

@@ -18,6 +18,9 @@ struct MergeDetails {
     // By element of Profile::metric_values: of how many ranks it comes. Those of metrics that are
     // reduced to their mean are sums until the merging is over.
     std::vector<std::uint32_t> metric_ranks;
+    // Names in RunInfo::parameters of which ranks have different values; the one there is that of
+    // the lowest rank that has any. Each once.
+    std::vector<std::string> ambiguous_parameters;
 };
 
 // The details of the profile of a single rank.

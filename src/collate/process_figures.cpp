@@ -14,18 +14,9 @@
 namespace vftrace {
 namespace {
 
-std::uint32_t new_metric(Profile& profile, MetricId metric, std::uint16_t index) {
-    profile.metrics.push_back(described_metric(metric, index));
+std::uint32_t new_metric(Profile& profile, MetricId metric) {
+    profile.metrics.push_back(described_metric(metric, 0));
     return static_cast<std::uint32_t>(profile.metrics.size() - 1);
-}
-
-// Of several devices the same.
-std::uint32_t metric_index(Profile& profile, MetricId metric, std::uint16_t index) {
-    const Metric wanted = described_metric(metric, index);
-    for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
-        if (profile.metrics[i].name == wanted.name)
-            return i;
-    return new_metric(profile, metric, index);
 }
 
 void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
@@ -34,7 +25,8 @@ void add_table(Profile& profile, const SideTable& table, double ns_per_tick) {
     visit_side_rows(table, [&](const SideRow& row) {
         for (std::uint32_t i = 0; i < table.columns; i++) {
             const SideColumn& column = table.described()[i];
-            const std::uint32_t metric = metric_index(profile, column.metric, column.index);
+            const std::uint32_t metric =
+                metric_index(profile, described_metric(column.metric, column.index));
             const double value = number_of(relaxed(row.values()[i]), column.value, ns_per_tick);
             if (scope_of(table) == MetricScope::rank)
                 profile.rank_metrics.push_back({profile.run.rank, metric, value});
@@ -58,7 +50,7 @@ void add_series(Profile& profile, const SeriesRecord& record, std::uint64_t star
     });
     if (series.points.empty())
         return;
-    series.metric = new_metric(profile, record.metric, 0);
+    series.metric = new_metric(profile, record.metric);
     if (record.subject) {
         Metric& metric = profile.metrics[series.metric];
         metric.name += ':' + std::string(record.subject);

@@ -85,6 +85,7 @@ void ProfileMerger::add_run(ByteReader& in) {
             add_saturating(run.*time, ns);
         }
     add_visible_gpus(in.text());
+    add_parameters(in);
     for (std::uint32_t n = in.count(least_overhead_item); n > 0 && !in.failed(); n--)
         add_overhead(read_overhead_item(in));
     for (std::uint32_t n = in.count(least_notice); n > 0; n--) {
@@ -101,6 +102,24 @@ void ProfileMerger::add_visible_gpus(std::string_view visible) {
         known = visible;
     else if (!visible.empty() && known != visible)
         known = "not the same on all ranks";
+}
+
+void ProfileMerger::add_parameters(ByteReader& in) {
+    for (std::uint32_t n = in.count(least_parameter); n > 0 && !in.failed(); n--) {
+        std::string name(in.text());
+        const double value = in.real();
+        const RunParameter* known = add_parameter(profile_.run.parameters, {name, value});
+        if (known && known->value != value)
+            note_ambiguous(name);
+    }
+    for (std::uint32_t n = in.count(least_text); n > 0; n--)
+        note_ambiguous(in.text());
+}
+
+void ProfileMerger::note_ambiguous(std::string_view parameter) {
+    std::vector<std::string>& names = details_.ambiguous_parameters;
+    if (std::find(names.begin(), names.end(), parameter) == names.end())
+        names.emplace_back(parameter);
 }
 
 void ProfileMerger::add_overhead(OverheadItem value) {
@@ -335,6 +354,8 @@ std::vector<std::uint32_t> ProfileMerger::fold_filtered() {
 }
 
 Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
+    for (const std::string& parameter : details_.ambiguous_parameters)
+        merge_notice({NoticeCode::parameter_differs_on_ranks, {parameter}, ranks});
     finish_merge(profile_, details_, ranks);
     RunInfo run = lowest_rank;
     run.ranks = ranks;
@@ -344,6 +365,7 @@ Profile ProfileMerger::finish(const RunInfo& lowest_rank, std::uint32_t ranks) {
     for (auto time : processor_times)
         run.*time = profile_.run.*time;
     run.visible_gpus = std::move(profile_.run.visible_gpus);
+    run.parameters = std::move(profile_.run.parameters);
     run.overhead = std::move(profile_.run.overhead);
     run.notices = std::move(profile_.run.notices);
     profile_.run = std::move(run);

@@ -52,6 +52,8 @@ class ProfileMerger {
   private:
     void add_run(ByteReader& in);
     void add_visible_gpus(std::string_view visible);
+    void add_parameters(ByteReader& in);
+    void note_ambiguous(std::string_view parameter);
     void add_overhead(OverheadItem value);
     void merge_notice(Notice value);
     void add_functions(ByteReader& in);

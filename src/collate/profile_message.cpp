@@ -12,7 +12,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::string_view signature = "vftrace profile 14";
+constexpr std::string_view signature = "vftrace profile 15";
 
 // Second byte of a function: which fields follow. The first one is its kind.
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
@@ -88,7 +88,8 @@ void write(ByteWriter& out, const FilteredFunction& filtered) {
                                        (filtered.still_called ? still_called : 0)));
 }
 
-void write_run(ByteWriter& out, const Profile& profile, std::uint32_t rank) {
+void write_run(ByteWriter& out, const Profile& profile, const MergeDetails& details,
+               std::uint32_t rank) {
     const RunInfo& run = profile.run;
     out.number(run.threads);
     out.number(run.memory_bytes);
@@ -96,6 +97,14 @@ void write_run(ByteWriter& out, const Profile& profile, std::uint32_t rank) {
     for (auto time : processor_times)
         out.signed_number(run.*time);
     out.text(run.visible_gpus);
+    out.number(run.parameters.size());
+    for (const RunParameter& parameter : run.parameters) {
+        out.text(parameter.name);
+        out.real(parameter.value);
+    }
+    out.number(details.ambiguous_parameters.size());
+    for (const std::string& name : details.ambiguous_parameters)
+        out.text(name);
     out.number(run.overhead.size());
     for (const OverheadItem& item : run.overhead)
         write(out, item);
@@ -162,7 +171,7 @@ std::vector<char> encode_profile(const Profile& profile, const MergeDetails& det
     ByteWriter out;
     out.text(signature);
     out.byte(need_stids);
-    write_run(out, profile, rank);
+    write_run(out, profile, details, rank);
     write_functions(out, profile, details);
     out.number(profile.filtered.size());
     for (const FilteredFunction& filtered : profile.filtered)

@@ -43,7 +43,7 @@ struct MessageHeader {
 };
 
 // Bytes that a record has at least: see ByteReader::count().
-inline constexpr std::size_t least_text = 1;
+inline constexpr std::size_t least_text = 1, least_parameter = 9;
 inline constexpr std::size_t least_module = 2, least_function = 5;
 inline constexpr std::size_t least_path = 5 + least_figures<Path>();
 inline constexpr std::size_t least_size_bin = 1 + least_figures<SizeBin>();

@@ -2,25 +2,30 @@
 //
 // Up the tree (rank_tree.hpp) each rank adds what its children send to its own profile and sends
 // the sum to its parent. Down the tree each rank hears whether rank 0 has it all, and the numbers
-// (STIDs) that the job gave to the rank's paths, if it or a rank below it wants them. One message a
-// rank and direction, log2(ranks) rounds. A rank that fails still sends an empty message, so that
-// nobody waits for it in vain.
+// (STIDs) that the job gave to the rank's paths, if it or a rank below it wants them, and which
+// paths are hot: a second way up brings what each rank has of those. One message a rank and way,
+// log2(ranks) rounds. A rank that fails still sends an empty message, so that nobody waits for it
+// in vain.
 //
-//     RankCollation collation(communicator);
+//     RankCollation collation(communicator, most_ranks_with_values);
 //     collation.gather(own, job, rank_log_wanted);
 //     if (!collation.spread(own))
 //         ...                              // write this rank's own profile
-//     else if (communicator.rank() == 0)
-//         ...                              // write `job`
+//     collation.gather_values(own, job);
+//     if (communicator.rank() == 0)
+//         ...                              // write `job`, if it is there
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "collate/byte_stream.hpp"
 #include "collate/communicator.hpp"
 #include "collate/rank_tree.hpp"
+#include "collate/rank_values.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
@@ -29,7 +34,10 @@ class ProfileMerger;
 
 class RankCollation {
   public:
-    explicit RankCollation(Communicator& communicator);
+    // most_ranks_with_values: of rank 0, up to how many ranks are told apart in job.rank_values;
+    // none: there shall be no such values.
+    explicit RankCollation(Communicator& communicator,
+                           std::optional<std::uint32_t> most_ranks_with_values = {});
 
     // Up the tree; every rank calls it. On rank 0 `job` becomes the profile of all ranks, with
     // STIDs, without further display names than the ranks had. Elsewhere it is left alone.
@@ -42,11 +50,20 @@ class RankCollation {
     // elsewhere; `own` is as before then and every rank had better write what it has.
     bool spread(Profile& own);
 
+    // Up the tree again; every rank calls it after spread(), whatever that returned. Sets
+    // job.rank_values on rank 0, unless messages fail or memory runs out somewhere.
+    void gather_values(const Profile& own, Profile& job);
+
   private:
     struct Child {
         int rank = 0;
         bool need_stids = false;             // it or a rank below it
-        std::vector<std::uint32_t> path_of;  // by its path: the sum's path; empty if not needed
+        bool is_told = false;                // that all went well: it sends its values
+        std::vector<std::uint32_t> path_of;  // by its path: the sum's path
+    };
+    // A path of a rank, and its position among those that values are wanted of.
+    struct WantedPath {
+        std::uint32_t path, position;
     };
 
     std::span<Child> children() { return std::span(all_children_).first(child_count_); }
@@ -55,6 +72,10 @@ class RankCollation {
     void number_job(ProfileMerger& merger, const RunInfo& run, Profile& job);
     bool receive_outcome();
     bool send_outcome(const Child& child);
+    void choose_paths(const Profile& job);
+    void read_wanted_paths(ByteReader& in);
+    void write_wanted_paths(ByteWriter& out, const Child& child) const;
+    std::vector<std::uint32_t> position_of_path() const;
 
     Communicator& communicator_;
     // Needs no memory: a rank without any still has to talk to the others.
@@ -66,6 +87,12 @@ class RankCollation {
     std::size_t sent_paths_ = 0;              // number of paths of the sum
     std::vector<std::uint32_t> own_path_of_;  // by own path: the sum's path
     std::vector<std::uint32_t> stids_;        // by path of the sum
+    std::optional<std::uint32_t> most_ranks_with_values_;
+    std::vector<char> heard_;   // from the parent
+    bool parent_waits_ = true;  // for values, as far as this rank knows
+    RankValueForm form_ = RankValueForm::none;
+    std::uint32_t positions_ = 0;     // how many paths there are values of
+    std::vector<WantedPath> wanted_;  // of these the ones of the sum, in ascending order
 };
 
 }  // namespace vftrace

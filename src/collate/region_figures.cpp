@@ -38,20 +38,11 @@ std::uint64_t natural(double value) {
     return value > 0 ? static_cast<std::uint64_t>(std::min(value, most)) : 0;
 }
 
-std::uint32_t metric_index(Profile& profile, Metric wanted) {
-    for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
-        if (profile.metrics[i].name == wanted.name && profile.metrics[i].scope == wanted.scope)
-            return i;
-    profile.metrics.push_back(std::move(wanted));
-    return static_cast<std::uint32_t>(profile.metrics.size() - 1);
-}
-
-Metric metric_of_row(MetricId id, std::string_view signal) {
+// One that was asked for by name.
+Metric metric_of_signal(MetricId id, std::string_view signal) {
     Metric metric = described_metric(id, 0);
-    if (!signal.empty()) {
-        metric.name = "region." + std::string(signal);
-        metric.title = signal;
-    }
+    metric.name = "region." + std::string(signal);
+    metric.title = signal;
     return metric;
 }
 
@@ -98,6 +89,7 @@ void RegionFiguresSum::add_row(RegionPart part, const RegionFigures& figures) {
 
 void RegionFiguresSum::add_sampled(const SideTable& table) {
     const auto machine = natural(own_figure(*own_, MetricId::region_machine, ns_per_tick_));
+    std::vector<std::uint32_t> metric_of_column(table.columns, no_index);
     visit_side_rows(table, [&](const SideRow& row) {
         const RegionRow of = read_region_row(row.device ? row.device : "");
         if (!of.is_sound)
@@ -109,7 +101,14 @@ void RegionFiguresSum::add_sampled(const SideTable& table) {
             value.machine = machine;
             value.part = of.part;
             value.id = of.region;
-            value.metric = metric_index(profile_, metric_of_row(column.metric, of.signal));
+            if (!of.signal.empty()) {
+                value.metric = metric_index(profile_, metric_of_signal(column.metric, of.signal));
+            } else {
+                if (metric_of_column[i] == no_index)
+                    metric_of_column[i] =
+                        metric_index(profile_, described_metric(column.metric, 0));
+                value.metric = metric_of_column[i];
+            }
             value.value = number_of(relaxed(row.values()[i]), column.value, ns_per_tick_);
             profile_.region_metrics.push_back(std::move(value));
         }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/relaxed.hpp"
 #include "profile/metric_rows.hpp"
@@ -25,6 +26,14 @@ Metric described_metric(MetricId id, std::uint16_t index) {
     metric.part = row.part;
     metric.formula = row.formula;
     return metric;
+}
+
+std::uint32_t metric_index(Profile& profile, Metric wanted) {
+    for (std::uint32_t i = 0; i < profile.metrics.size(); i++)
+        if (profile.metrics[i].name == wanted.name && profile.metrics[i].scope == wanted.scope)
+            return i;
+    profile.metrics.push_back(std::move(wanted));
+    return static_cast<std::uint32_t>(profile.metrics.size() - 1);
 }
 
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope) {

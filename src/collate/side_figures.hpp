@@ -15,6 +15,9 @@ namespace vftrace {
 // What profiles say of a metric; `index` tells several things apart that it is of.
 Metric described_metric(MetricId metric, std::uint16_t index);
 
+// The profile's metric of that name and scope, added if it is not there yet.
+std::uint32_t metric_index(Profile& profile, Metric wanted);
+
 // The table of a source, nullptr if the thread has none.
 const SideTable* side_table_of(const ThreadRecord& thread, SourceId source, MetricScope scope);
 

@@ -98,6 +98,7 @@ ComparedProfile compared_profile(const Profile& profile, std::string file, bool 
     result.runtime_ns = profile.run.runtime_ns;
     result.ranks = static_cast<std::uint32_t>(profile.summed_ranks());
     result.threads = profile.run.threads;
+    result.parameters = profile.run.parameters;
     result.name_width = name_width;
     const PathText text(profile, name_width);
     const auto key_of = [&](std::uint32_t function) {

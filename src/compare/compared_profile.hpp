@@ -57,7 +57,8 @@ struct ComparedProfile {
     std::string application;  // may be empty: of logs of Vftrace 2.0
     std::int64_t runtime_ns = 0;
     std::uint32_t ranks = 1, threads = 1;
-    bool from_log = false;  // times are rounded to 1 ms, names may be shortened
+    std::vector<RunParameter> parameters;  // of a log none
+    bool from_log = false;                 // times are rounded to 1 ms, names may be shortened
     std::size_t name_width = std::string::npos;  // to which names are shortened
     std::vector<ComparedPath> paths;             // without paused ones
     std::vector<ComparedFiltered> filtered;      // of a log as many as it lists

@@ -14,6 +14,7 @@
 #include "collate/merge_details.hpp"
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
+#include "collate/rank_values.hpp"
 #include "collate/stids.hpp"
 #include "collate/unite.hpp"
 #include "compare/mean_of_runs.hpp"
@@ -50,21 +51,32 @@ void check_same_run(const Profile& a, const Profile& b, const std::string& name_
                                      name_a, name_b));
 }
 
-// Adds all up, the lowest rank first.
-Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t ranks) {
-    ProfileMerger merger;
-    std::vector<std::uint32_t> path_of;
-    for (const Profile* profile : profiles) {
-        const std::uint32_t rank = profile->run.rank;
-        if (!merger.add(encode_profile(*profile, details_of(*profile), rank, false), path_of).ok)
-            throw MergeError("the profiles are inconsistent and cannot be added up");
-    }
-    merger.fold_filtered();
-    Profile sum = merger.finish(profiles.front()->run, ranks);
-    set_stids(sum);
+Options options_of(const RunInfo& run) {
     Options options;
     Findings findings;  // the program told them
-    read_options_from_text(sum.run.config_text, options, findings);
+    read_options_from_text(run.config_text, options, findings);
+    return options;
+}
+
+// Adds all up, the lowest rank first. `paths_of`: by profile and path, what it has become.
+Profile added_up(const std::vector<const Profile*>& profiles, std::uint32_t ranks,
+                 std::vector<std::vector<std::uint32_t>>& paths_of) {
+    ProfileMerger merger;
+    for (const Profile* profile : profiles) {
+        const std::uint32_t rank = profile->run.rank;
+        if (!merger
+                 .add(encode_profile(*profile, details_of(*profile), rank, false),
+                      paths_of.emplace_back())
+                 .ok)
+            throw MergeError("the profiles are inconsistent and cannot be added up");
+    }
+    const std::vector<std::uint32_t> folded = merger.fold_filtered();
+    for (std::vector<std::uint32_t>& paths : paths_of)
+        for (std::uint32_t& path : paths)
+            path = folded[path];
+    Profile sum = merger.finish(profiles.front()->run, ranks);
+    set_stids(sum);
+    const Options options = options_of(sum.run);
     set_display_names(sum.functions, options.demangle_cxx, options.strip_module_names);
     return sum;
 }
@@ -165,6 +177,30 @@ std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     return notices;
 }
 
+// Those that have the same value in all runs; the others are named in a notice.
+void unite_parameters(const std::vector<const Profile*>& runs, RunInfo& sum) {
+    std::vector<Notice>& notices = sum.notices;
+    std::vector<std::string> left_out;
+    for (const Notice& notice : notices)
+        if (notice.code == NoticeCode::parameter_differs_in_runs)
+            left_out.push_back(notice.arguments.front().text);
+    std::erase_if(notices, [](const Notice& notice) {
+        return notice.code == NoticeCode::parameter_differs_in_runs;
+    });
+    for (const Profile* run : runs)
+        for (std::string& name :
+             different_parameters(runs.front()->run.parameters, run->run.parameters))
+            left_out.push_back(std::move(name));
+    std::sort(left_out.begin(), left_out.end());
+    left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
+    sum.parameters = runs.front()->run.parameters;
+    std::erase_if(sum.parameters, [&](const RunParameter& parameter) {
+        return std::binary_search(left_out.begin(), left_out.end(), parameter.name);
+    });
+    for (std::string& name : left_out)
+        add_notice(notices, {NoticeCode::parameter_differs_in_runs, {std::move(name)}});
+}
+
 }  // namespace
 
 Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string>& names) {
@@ -193,9 +229,15 @@ Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string
         sorted.push_back(&profile);
     }
     std::sort(all_ranks.begin(), all_ranks.end());
-    Profile job = added_up(sorted, static_cast<std::uint32_t>(all_ranks.size()));
+    std::vector<std::vector<std::uint32_t>> paths_of;
+    Profile job = added_up(sorted, static_cast<std::uint32_t>(all_ranks.size()), paths_of);
     const RunInfo& lowest = sorted.front()->run;
     job.run.ranks = lowest.ranks;
+    std::vector<ProfileOfRank> ranks;
+    for (std::size_t i = 0; i < sorted.size(); i++)
+        ranks.push_back({*sorted[i], paths_of[i]});
+    add_rank_values(job, ranks,
+                    static_cast<std::uint32_t>(options_of(job.run).json_values_by_rank));
     job.run.ended = how_they_ended(sorted, "");
     job.run.snapshot =
         std::any_of(sorted.begin(), sorted.end(), [](const Profile* p) { return p->run.snapshot; });
@@ -219,7 +261,8 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
     }
     std::vector<Notice> notices = notices_of_runs(profiles);
     const std::vector<HostValue> of_hosts = host_values_of_runs(profiles);
-    Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()));
+    std::vector<std::vector<std::uint32_t>> paths_of;
+    Profile sum = added_up(runs, static_cast<std::uint32_t>(profiles.size()), paths_of);
     sum.spread.clear();
     sum.thread_paths.clear();
     unite_rows_of_runs(sum);
@@ -241,6 +284,7 @@ Profile merge_runs(std::vector<Profile> profiles, const std::vector<std::string>
             run.command_line = run.application + " ...";
     }
     run.notices = std::move(notices);
+    unite_parameters(runs, run);
     if (reduction == RunReduction::mean)
         make_means(sum, runs.size());
     compute_formula_metrics(sum);

@@ -120,7 +120,7 @@ class LogReader {
         if (text == "nan" || text == "-nan")
             return 0;
         if (!read_number(text, seconds) || !(std::abs(seconds) < 9e9))
-            fail(fmt::format("\"{}\" is no time", text));
+            fail(fmt::format("\"{}\" is not a time", text));
         return std::llround(seconds * 1e9);
     }
 
@@ -220,7 +220,7 @@ class LogReader {
             ComparedPath& path = log_.paths.emplace_back();
             read_calls(row[calls], path.calls);
             if (!read_number(row[stid], path.stid))
-                fail(fmt::format("\"{}\" is no STID", row[stid]));
+                fail(fmt::format("\"{}\" is not an STID", row[stid]));
             path.exclusive_ns = nanoseconds(row[exclusive]);
             path.inclusive_ns = nanoseconds(row[inclusive]);
             if (overhead)

@@ -6,6 +6,7 @@
 #include <regex.h>
 
 #include "base/text.hpp"
+#include "config/parameter_list.hpp"
 #include "config/rank_list.hpp"
 #include "config/scenario.hpp"
 #include "formula/formula.hpp"
@@ -60,6 +61,9 @@ bool is_allowed(const OptionRow& row, const std::string& value, Findings& findin
         findings.add(Severity::error, RankList::error_text(value, row.path));
         return false;
     }
+    if (row.type == OptionType::parameter_list)  // the others count all the same
+        for (const std::string& problem : parse_parameter_list(value).problems)
+            findings.add(Severity::error, std::string(row.path) + ": " + problem);
     if (value.empty() && !row.check.may_be_empty) {
         findings.add(Severity::error, std::string(row.path) + " cannot be empty");
         return false;
@@ -128,6 +132,7 @@ void add_type_error(const OptionRow& row, Findings& findings) {
     case OptionType::text:
     case OptionType::word:
     case OptionType::rank_list:
+    case OptionType::parameter_list:
         expected = "a string";
         break;
     case OptionType::optional_text:

@@ -81,6 +81,8 @@ std::string type_text(const OptionRow& row) {
         return "one of " + listed(row.check.words);
     case OptionType::rank_list:
         return "list of ranks";
+    case OptionType::parameter_list:
+        return "list of parameters";
     case OptionType::pattern:
         return "pattern or null";
     case OptionType::counters:

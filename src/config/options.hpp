@@ -54,6 +54,7 @@ using text = std::string;                          // never null
 using optional_text = std::optional<std::string>;  // never empty, but null
 using word = std::string;                          // one of Check::words
 using rank_list = std::string;                     // what RankList::parse understands
+using parameter_list = std::string;                // what parse_parameter_list() understands
 using pattern = std::optional<std::string>;        // a POSIX extended regular expression
 using counters = std::vector<HardwareCounter>;
 using observables = std::vector<Observable>;
@@ -67,6 +68,7 @@ enum class OptionType {
     optional_text,
     word,
     rank_list,
+    parameter_list,
     pattern,
     counters,
     observables

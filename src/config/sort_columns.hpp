@@ -24,6 +24,7 @@
 #define VFTRACE_TASK_COLUMNS(column)                                                               \
     column(own) column(longest_task) column(longest_run) column(with_children) column(wall)        \
         column(tasks) column(pauses) column(paused)
+#define VFTRACE_WAIT_COLUMNS(column) column(time) column(rank) column(stack_id)
 #define VFTRACE_OPENACC_COLUMNS(column) column(time) column(memcpy) column(calls)
 
 // The words of a list, for options: "time|memcpy|none".
@@ -38,6 +39,7 @@ enum class MessageColumn : std::uint8_t { VFTRACE_MESSAGE_COLUMNS(VFTRACE_COLUMN
 enum class CudaColumn : std::uint8_t { VFTRACE_CUDA_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
 enum class OpenaccColumn : std::uint8_t { VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_ID) stack_id };
 enum class TaskColumn : std::uint8_t { VFTRACE_TASK_COLUMNS(VFTRACE_COLUMN_ID) };
+enum class WaitColumn : std::uint8_t { VFTRACE_WAIT_COLUMNS(VFTRACE_COLUMN_ID) };
 #undef VFTRACE_COLUMN_ID
 
 // The words of a table's columns, in the order of the enumerators.
@@ -57,6 +59,8 @@ inline constexpr std::array column_words<OpenaccColumn> = {
     VFTRACE_OPENACC_COLUMNS(VFTRACE_COLUMN_NAME)};
 template <>
 inline constexpr std::array column_words<TaskColumn> = {VFTRACE_TASK_COLUMNS(VFTRACE_COLUMN_NAME)};
+template <>
+inline constexpr std::array column_words<WaitColumn> = {VFTRACE_WAIT_COLUMNS(VFTRACE_COLUMN_NAME)};
 #undef VFTRACE_COLUMN_NAME
 
 // The column of a word, "none" included where that is an order. Nothing if there is none of that

@@ -65,7 +65,7 @@ std::span<std::int64_t> used(std::int64_t (&values)[most_counters]) {
 void give_up(ThreadCounters& own, const char* why) {
     own.failed = true;
     own.open_count = 0;
-    VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread goes on without them", why);
+    VFTRACE_MESSAGE_ONCE("hwprof: %s; this thread continues without them", why);
 }
 
 // Doubles the room for open activations. Returns false if there is no memory.
@@ -223,7 +223,7 @@ void entered(ThreadState& state, const Frame& frame, std::uint64_t now) {
         if (!grow_open(*own))
             row = nullptr;
     if (!row)
-        return give_up(*own, "there is no memory for counter readings");
+        return give_up(*own, "not enough memory for counter readings");
     OpenReading& reading = open_at(*own, own->open_count);
     reading = {&frame, state.segment, row, !frame.node->in_fold || !is_open(*own, *row)};
     OpenNumbers* numbers = numbers_of(reading);

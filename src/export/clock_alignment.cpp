@@ -1,6 +1,8 @@
 // Puts the times of several ranks on one clock.
 #include "export/clock_alignment.hpp"
 
+#include "export/replay.hpp"
+
 namespace vftrace {
 namespace {
 
@@ -34,10 +36,25 @@ Start measured_start(const VfdClock& clock) {
     return start;
 }
 
-ClockSource best_source(std::span<const std::unique_ptr<VfdFile>> files) {
+std::int64_t error_of(ClockSource source, const VfdClock& clock, std::int64_t run_ns) {
+    constexpr std::int64_t unknown = 1'000'000'000;
+    if (source == ClockSource::same_host)
+        return 0;
+    if (source != ClockSource::measured)
+        return unknown;
+    const std::int64_t error = std::max<std::int64_t>(clock.measured > 0 ? clock.begin_error_ns : 0,
+                                                      clock.measured > 1 ? clock.end_error_ns : 0);
+    // One that was compared once with another host's may have drifted since, by some microseconds a
+    // second.
+    constexpr std::int64_t run_of_a_ns = 100'000;
+    const bool can_drift = clock.measured == 1 && error > 0;
+    return std::clamp<std::int64_t>(error + (can_drift ? run_ns / run_of_a_ns : 0), 0, unknown);
+}
+
+ClockSource best_source(std::span<const VfdFile* const> files) {
     bool clocks = true, measured = true, same_host = true;
     const std::string& host = files.front()->extension().host;
-    for (const std::unique_ptr<VfdFile>& file : files) {
+    for (const VfdFile* file : files) {
         const std::optional<VfdClock>& clock = file->extension().clock;
         clocks = clocks && clock && is_sane(*clock);
         // All others are compared with rank 0.
@@ -54,13 +71,21 @@ ClockSource best_source(std::span<const std::unique_ptr<VfdFile>> files) {
 }  // namespace
 
 ClockAlignment align_clocks(std::span<const std::unique_ptr<VfdFile>> files) {
+    std::vector<const VfdFile*> all;
+    for (const std::unique_ptr<VfdFile>& file : files)
+        all.push_back(file.get());
+    return align_clocks(all);
+}
+
+ClockAlignment align_clocks(std::span<const VfdFile* const> files) {
     ClockAlignment alignment;
     if (files.empty())
         return alignment;
     alignment.source = best_source(files);
     std::vector<Start> starts;
-    for (const std::unique_ptr<VfdFile>& file : files) {
+    for (const VfdFile* file : files) {
         const VfdClock clock = file->extension().clock.value_or(VfdClock{});
+        alignment.errors.push_back(error_of(alignment.source, clock, end_of_run_ns(*file)));
         switch (alignment.source) {
         case ClockSource::measured:
             starts.push_back(measured_start(clock));

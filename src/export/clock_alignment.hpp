@@ -47,10 +47,15 @@ enum class ClockSource {
 struct ClockAlignment {
     ClockSource source = ClockSource::own_start;
     std::vector<AlignedClock> clocks;  // one a file
-    std::int64_t start_unix_ns = 0;    // of the common time 0; 0 if unknown
+    // One a file: by how much its common times may be wrong, in ns. Of `measured` the larger one of
+    // the two measurements, or of a single one with what clocks drift by in the run; of
+    // `wall_clock` and `own_start` not known: a second.
+    std::vector<std::int64_t> errors;
+    std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
 };
 
 // 0 is when the first rank began to record.
+ClockAlignment align_clocks(std::span<const VfdFile* const> files);
 ClockAlignment align_clocks(std::span<const std::unique_ptr<VfdFile>> files);
 
 }  // namespace vftrace

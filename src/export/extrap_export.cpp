@@ -55,6 +55,20 @@ std::vector<Parameter> given_parameters(const std::vector<ExportParameter>& give
     return parameters;
 }
 
+// Those that all profiles have a value of, and not the same.
+std::vector<Parameter> recorded_parameters(const std::vector<const Profile*>& profiles) {
+    std::vector<Parameter> parameters;
+    for (const RunParameter& first : profiles.front()->run.parameters) {
+        Parameter parameter{first.name, {}};
+        for (const Profile* profile : profiles)
+            if (const RunParameter* found = find_parameter(profile->run.parameters, first.name))
+                parameter.values.push_back(found->value);
+        if (parameter.values.size() == profiles.size() && parameter.varies())
+            parameters.push_back(std::move(parameter));
+    }
+    return parameters;
+}
+
 // Extra-P wants the same parameters in all lines: those that differ, or the number of ranks.
 std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profiles) {
     Parameter ranks{"ranks", {}}, threads{"threads", {}};
@@ -62,8 +76,8 @@ std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profi
         ranks.values.push_back(profile->run.ranks);
         threads.values.push_back(profile->run.threads);
     }
-    std::vector<Parameter> parameters;
-    if (ranks.varies() || !threads.varies())
+    std::vector<Parameter> parameters = recorded_parameters(profiles);
+    if (ranks.varies() || (!threads.varies() && parameters.empty()))
         parameters.push_back(std::move(ranks));
     if (threads.varies())
         parameters.push_back(std::move(threads));
@@ -138,13 +152,13 @@ ExportParameter parse_export_parameter(const std::string& text) {
     const std::size_t equals = text.find('=');
     ExportParameter parameter{text.substr(0, equals), {}};
     if (equals == std::string::npos || equals == 0)
-        throw ExportError(fmt::format("\"{}\" is no NAME=VALUE[,VALUE]...", text));
+        throw ExportError(fmt::format("\"{}\" is not of the form NAME=VALUE[,VALUE]...", text));
     const std::string list = text.substr(equals + 1);
     for (const std::string_view word : split(list, ',')) {
         double value = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
-            throw ExportError(fmt::format("\"{}\" in \"{}\" is no number", word, text));
+            throw ExportError(fmt::format("\"{}\" in \"{}\" is not a number", word, text));
         parameter.values.push_back(value);
     }
     return parameter;

@@ -21,7 +21,7 @@ const char* meaning_of(ClockSource source) {
     case ClockSource::own_start:
         break;
     }
-    return "the traces do not tell how the clocks of the ranks differ: each rank begins at 0";
+    return "the traces do not record how the clocks of the ranks differ: each rank begins at 0";
 }
 
 std::string rank_label(const VfdFile& file, bool several) {

@@ -48,7 +48,7 @@ VFTRACE_API void vftrace_region_end(const char* name) {
         break;
     case RegionEnd::ended_other_than_innermost:
         VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was begun later and "
-                             "is still open; it goes on below the caller (reported once)",
+                             "is still open; it continues below the caller (reported once)",
                              region_name(key));
         break;
     case RegionEnd::ended_innermost_instead:

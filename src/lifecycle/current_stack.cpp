@@ -1,4 +1,6 @@
-// vftrace_get_stack: the call path of the caller as text.
+// Call paths as text: that of the caller, for vftrace_get_stack, and those of others.
+#include "lifecycle/current_stack.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
@@ -60,50 +62,51 @@ const std::string& function_name(const Node& node) {
     return known_names->back().name;
 }
 
-// malloc'ed
-char* describe(const Node* node) {
-    std::string text;
+std::string name_of(const Node& node, OpenmpNames& openmp) {
+    switch (row_of(node.kind).key) {
+    case KeyKind::fixed:
+        return row_of(node.kind).name;
+    case KeyKind::text:
+    case KeyKind::section:
+        return region_name(node.key);
+    case KeyKind::construct:
+        openmp.expect(node);
+        return openmp.name_of(node).name;
+    case KeyKind::gpu_name: {
+        const auto& name = *reinterpret_cast<const GpuCallName*>(node.key);
+        return name.api == GpuApi::openacc ? name.function : name_of_symbol(gpu_symbol(name));
+    }
+    case KeyKind::mpi_call: {
+        char buffer[64];
+        return mpi_name(node.key, buffer);
+    }
+    case KeyKind::code:
+    case KeyKind::node:
+    case KeyKind::folded:
+        break;
+    }
+    return function_name(node);
+}
+
+// Calls visit(name) for what is open, the innermost first.
+template <class Visit>
+void visit_names(const Node* node, Visit visit) {
     OpenmpNames openmp(process_record->modules, false);
     while (node) {
         if (node->kind == NodeKind::graft) {  // shown below the path that it stands for
             node = reinterpret_cast<const Node*>(node->key);
             continue;
         }
-        if (node->kind == NodeKind::pause) {  // a state, not a place
-            node = node->parent;
-            continue;
-        }
-        switch (row_of(node->kind).key) {
-        case KeyKind::fixed:
-            text += row_of(node->kind).name;
-            break;
-        case KeyKind::text:
-        case KeyKind::section:
-            text += region_name(node->key);
-            break;
-        case KeyKind::construct:
-            openmp.expect(*node);
-            text += openmp.name_of(*node).name;
-            break;
-        case KeyKind::gpu_name: {
-            const auto& name = *reinterpret_cast<const GpuCallName*>(node->key);
-            text += name.api == GpuApi::openacc ? name.function : name_of_symbol(gpu_symbol(name));
-            break;
-        }
-        case KeyKind::mpi_call: {
-            char buffer[64];
-            text += mpi_name(node->key, buffer);
-            break;
-        }
-        case KeyKind::code:
-        case KeyKind::node:
-        case KeyKind::folded:
-            text += function_name(*node);
-        }
+        if (node->kind != NodeKind::pause)  // a state, not a place
+            visit(name_of(*node, openmp));
         node = node->parent;
-        if (node)
-            text += '<';
     }
+}
+
+// malloc'ed
+char* describe(const Node* node) {
+    std::string text;
+    visit_names(node, [&](const std::string& name) { text += (text.empty() ? "" : "<") + name; });
     return strdup(text.c_str());
 }
 
@@ -129,6 +132,19 @@ char* current_stack() {
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_path(const Node* node) {
+    std::vector<std::string> names;
+    pthread_mutex_lock(&lock);
+    run_guarded([&] {
+        visit_names(node, [&](const std::string& name) { names.push_back(name); });
+        if (!names.empty())
+            names.pop_back();  // the root's
+    });
+    pthread_mutex_unlock(&lock);
+    return names;
+}
+
 }  // namespace vftrace
 
 extern "C" [[gnu::visibility("default")]] char* vftrace_get_stack(void) {

@@ -66,7 +66,7 @@ void note_end_message(const Profile& profile, const std::string& base) {
     if (options.end_report && options.json)
         report = new std::string(base + "all.json");
     else if (options.end_report)
-        message("end.report: there is no report without the JSON file (option json)");
+        message("end.report: a report needs the JSON file (option json)");
 }
 
 void tell_end_message() {

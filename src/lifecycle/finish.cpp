@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <unistd.h>
 
 #include "base/directories.hpp"
@@ -33,6 +34,7 @@
 #include "lifecycle/signals.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
+#include "lifecycle/watchdog.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/session.hpp"
 #include "overhead/hook_cost.hpp"
@@ -172,9 +174,15 @@ bool collate(MpiCommunicator& world, OwnResult& result, Profile& job) {
         return false;
     bool need_stids = false;
     run_guarded([&] { need_stids = !is_switched_off() && own_log_wanted(); });
-    RankCollation collation(world);
+    std::optional<std::uint32_t> most_ranks_with_values;
+    if (!is_switched_off())
+        most_ranks_with_values =
+            static_cast<std::uint32_t>(run->configuration.options.json_values_by_rank);
+    RankCollation collation(world, most_ranks_with_values);
     collation.gather(own, job, need_stids);
-    return collation.spread(own);
+    const bool together = collation.spread(own);
+    collation.gather_values(own, job);
+    return together;
 }
 
 // What this rank has to write: on rank 0 the files of the job, if its profile is `together`.
@@ -331,6 +339,7 @@ void finish_run(EndOfRun how) {
     stop_recording();
     if (ours) {
         stop_service();
+        run_guarded([] { end_watchdog(); });
         tell_sources(&Source::finish, own_thread_state);
         if (how != EndOfRun::mpi_finalize)
             end_trace();

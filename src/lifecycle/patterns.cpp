@@ -35,7 +35,7 @@ void tell_unmatched_patterns(const char* application) {
         else if (pattern.later == LaterLibraries::left_alone)
             message_of(Speaker::job,
                        "%s: \"%.200s\" matches only functions of libraries that %s opened later, "
-                       "which were recorded all the same",
+                       "which were recorded anyway",
                        pattern.option, pattern.pattern, application);
     }
 }

@@ -74,8 +74,9 @@ std::string find_command(const Options& options) {
     std::string folder = library_folder();
     if (folder.starts_with('/')) {
         // A build folder has the library in .libs, below the command.
-        std::string beside =
-            folder.ends_with("/.libs") ? folder + "/../vftrace" : folder + "/../bin/vftrace";
+        std::string beside = folder.ends_with("/.libs")
+                                 ? folder + "/../vftrace"
+                                 : folder + "/" VFTRACE_BINDIR_FROM_LIBDIR "/vftrace";
         if (can_be_run(beside))
             return beside;
     }
@@ -246,7 +247,7 @@ void start_report(const char* file) {
         return;
     const int saved_errno = errno;
     AllSignalsBlocked blocked;
-    Job job{{"vftrace", "report", file, nullptr}, Purpose::report};
+    Job job{{"vftrace", "report", "--no-pager", file, nullptr}, Purpose::report};
     if (!command || seccomp_filter_was_added() || run_helper(job) == status_not_started)
         message("the vftrace command could not be started; print the report with: vftrace report "
                 "%s",

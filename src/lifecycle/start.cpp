@@ -27,14 +27,18 @@
 #include "lifecycle/earlier_run.hpp"
 #include "lifecycle/ends.hpp"
 #include "lifecycle/exec_environment.hpp"
+#include "lifecycle/open_calls.hpp"
 #include "lifecycle/output_names.hpp"
 #include "lifecycle/recover_from_outside.hpp"
+#include "lifecycle/remote_control.hpp"
 #include "lifecycle/run.hpp"
 #include "lifecycle/shared_run_folder.hpp"
 #include "lifecycle/signals.hpp"
 #include "lifecycle/start_sampling.hpp"
 #include "lifecycle/tracing.hpp"
+#include "lifecycle/watchdog.hpp"
 #include "mpi/session.hpp"
+#include "parameters/parameter_values.hpp"
 #include "ranks/trace_clocks.hpp"
 #include "symbol/kernel_code.hpp"
 #include "tree/call_tree.hpp"
@@ -66,7 +70,8 @@ const LifecycleCalls lifecycle_calls = {
         [] {
             measure_trace_clocks_at_begin();
             share_run_folder();
-        }};
+        },
+    .open_calls = open_calls_on_stack};
 
 namespace {
 
@@ -110,7 +115,7 @@ void make_record() {
     if (!start_tree_memory({options.tree_file_active, directory})) {
         run_phase = RunPhase::off;
         stop_recording();
-        message("there is no memory to record anything");
+        message("not enough memory to record anything");
         tell_messages();
         return;
     }
@@ -133,6 +138,7 @@ void make_record() {
     record.config_text = keep_text(run->config_text.c_str());
     note_in_record();
     note_earlier_run(record);
+    note_parameters(record);
     start_samples_beside_hooks(options);
     note_sampling(record);
     if (counter_calls)
@@ -200,13 +206,15 @@ void prepare() {
     run->job = job_name();
     run->task_suffix = task_suffix();
     prepare_earlier_run(options);
+    prepare_parameters(options);
     prepare_tracing(options);
     prepare_overhead(options);
     prepare_samples_beside_hooks(options);
     tell_sources(&Source::prepare, options);
     prepare_ends(options);
     run_phase = RunPhase::before_main;
-    if (options.include_cxx_prelude || !main_is_wrapped())
+    const bool begins_early = options.include_cxx_prelude && options.start != "off";
+    if (begins_early || !main_is_wrapped())
         start_recording_now();
 }
 
@@ -292,6 +300,8 @@ static void observe_program() {
         begun = true;
         start_samples(run->configuration.options, run->application.c_str());
         tell_sources(&Source::begin);
+        start_switched_off(run->configuration.options, run->application.c_str());
+        run_guarded([] { start_watchdog(run->configuration.options, run->application.c_str()); });
     }
 }
 

@@ -67,12 +67,6 @@ constexpr std::string_view starters[] = {"mpirun",
                                          "likwid-pin",
                                          "likwid-mpirun"};
 
-// "mpirun.openmpi" is mpirun.
-bool is_starter(std::string_view program) {
-    program = program.substr(0, program.find('.'));
-    return std::find(std::begin(starters), std::end(starters), program) != std::end(starters);
-}
-
 struct Sampling {
     std::uint64_t period_ns;
     SampleClock clock;  // none: the program is not sampled
@@ -134,6 +128,11 @@ std::uint64_t affordable_period(double percent, std::uint64_t wanted_ns) {
 }
 
 }  // namespace
+
+bool is_starter(std::string_view program) {
+    program = program.substr(0, program.find('.'));  // "mpirun.openmpi" is mpirun
+    return std::find(std::begin(starters), std::end(starters), program) != std::end(starters);
+}
 
 void start_samples(const Options& options, const char* program) {
     constexpr double most = 10000, second = 1e9;

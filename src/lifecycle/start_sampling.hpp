@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "config/options.hpp"
 #include "record/process_record.hpp"
 
 namespace vftrace {
+
+// Whether a program of that name is one that starts others: a launcher of MPI, a shell.
+bool is_starter(std::string_view program);
 
 // Recording has begun: begins to sample the calling thread and those that it will make, if
 // `stack_sampling.frequency` says so.

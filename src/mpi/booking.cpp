@@ -27,7 +27,7 @@ ThreadState* traced_thread(const Call& call) {
 }
 
 void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
-                 std::uint64_t bytes, const TracedContent& content) {
+                 std::uint64_t bytes, const TracedMessage& content) {
     if (!is_recorded_peer(peer))
         return;
     book_sent(thread, origin.node, peer, bytes, origin.end - origin.start);
@@ -36,7 +36,7 @@ void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t 
 }
 
 void record_received(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
-                     std::uint64_t bytes, const TracedContent& content) {
+                     std::uint64_t bytes, const TracedMessage& content) {
     if (!is_recorded_peer(peer))
         return;
     book_received(thread, origin.node, peer, bytes, origin.end - origin.start);
@@ -48,9 +48,9 @@ void send_done(const Call& call, const Elements& elements, int tag, int peer,
                const CommunicatorInfo* info) {
     if (peer == family.constants.proc_null || !info)
         return;
-    TracedContent content;
+    TracedMessage content;
     if (is_traced(call.thread())) [[unlikely]]
-        content = {traced_type(elements), tag};
+        content = {{traced_type(elements), tag}, info};
     record_sent(call.thread(), origin_of(call), world_rank(*info, peer), elements.bytes, content);
 }
 
@@ -59,9 +59,9 @@ void receive_done(const Call& call, std::int64_t count, Word datatype, const Com
     int source = status_source(status);
     if (source == family.constants.proc_null || !info)
         return;
-    TracedContent content;
+    TracedMessage content;
     if (is_traced(call.thread())) [[unlikely]]
-        content = {traced_type(elements_of(count, datatype)), status_tag(status)};
+        content = {{traced_type(elements_of(count, datatype)), status_tag(status)}, info};
     record_received(call.thread(), origin_of(call), world_rank(*info, source),
                     received_bytes(status), content);
 }
@@ -97,6 +97,7 @@ void messages_started(const Call& call, const StartedSend* send, const StartedRe
         operation.info = info;
     }
     if (traced_thread(call)) [[unlikely]] {
+        operation.info = info;
         if (sends)
             operation.sent = {traced_type(send->elements), send->tag};
         if (receives)
@@ -108,7 +109,7 @@ void messages_started(const Call& call, const StartedSend* send, const StartedRe
 
 void collective_done(const Call& call, const Traffic& traffic, const CollectiveTrace* trace) {
     book_collective(call.thread(), call.node(), traffic, call.end_ticks() - call.start_ticks());
-    if (trace && (traffic.sends || traffic.receives)) [[unlikely]]
+    if (trace) [[unlikely]]
         trace->write(call.thread(), origin_of(call));
 }
 
@@ -128,16 +129,15 @@ void one_sided_done(const Call& call, const Elements* sent, const Elements* rece
                     std::int32_t target) {
     ThreadState& thread = call.thread();
     bool traced = is_traced(thread);
-    TracedContent content;
-    content.tag = no_tag;
+    TracedMessage content;
     if (sent) {
         if (traced) [[unlikely]]
-            content.type = traced_type(*sent);
+            content = {{traced_type(*sent), no_tag}, nullptr};
         record_sent(thread, origin_of(call), target, sent->bytes, content);
     }
     if (received) {
         if (traced) [[unlikely]]
-            content.type = traced_type(*received);
+            content = {{traced_type(*received), no_tag}, nullptr};
         record_received(thread, origin_of(call), target, received->bytes, content);
     }
 }

@@ -36,9 +36,9 @@ inline MessageOrigin origin_of(const Call& call) {
 // A message to or from a rank of MPI_COMM_WORLD, if it is one that is recorded. `content` is for
 // traced threads, and has a type that is known if the message is to be in the trace.
 void record_sent(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
-                 std::uint64_t bytes, const TracedContent& content);
+                 std::uint64_t bytes, const TracedMessage& content);
 void record_received(ThreadState& thread, const MessageOrigin& origin, std::int32_t peer,
-                     std::uint64_t bytes, const TracedContent& content);
+                     std::uint64_t bytes, const TracedMessage& content);
 
 // Messages of a blocking call. `count` is what a receive had room for.
 void send_done(const Call& call, const Elements& elements, int tag, int peer,

@@ -135,6 +135,31 @@ void Exchange::each_neighbour(Way way, const Counts& counts) {
     counts_for(neighbour_peers(way), way, counts);
 }
 
+std::uint64_t number_of_collective(int result, Word communicator) {
+    if (result != 0 || !mpi_process.initialised)
+        return 0;
+    const CommunicatorInfo* info = communicator_info(communicator);
+    return info ? next_collective(*info) : 0;
+}
+
+void communicator_made(const Call& call, int result, Word communicator, Word made) {
+    if (result != 0 || !mpi_process.initialised)
+        return;
+    const CommunicatorInfo* parent = communicator_info(communicator);
+    if (!parent)
+        return;
+    const std::uint64_t number = next_collective(*parent);
+    const Word handle = handle_at(made);
+    if (handle != handle_constant(family.constants.comm_null))
+        if (const CommunicatorInfo* info = communicator_info(handle))
+            set_identity(*info, *parent, number);
+    if (!recording_node(call) || !is_traced(call.thread()))
+        return;
+    CollectiveTrace trace;
+    trace.begin(*parent, no_tag, {CollectiveShape::all_to_all, -1, number});
+    trace.write(call.thread(), origin_of(call));
+}
+
 bool reduce_to_scatter(Exchange& exchange, bool in_place, const Elements& total,
                        const Elements& own) {
     bool at_root = exchange.rank() == 0, keeps_own = in_place && at_root && !exchange.inter();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mpi/booking.hpp"
+#include "mpi/communicator_identity.hpp"
 #include "mpi/session.hpp"
 
 namespace vftrace {
@@ -132,9 +133,44 @@ constexpr std::int32_t collective_tag(Pattern pattern, Completion completion, bo
     return alltoall && completion == Completion::blocking && !inter ? 0 : no_tag;
 }
 
+constexpr CollectiveShape shape_of(Pattern pattern) {
+    switch (pattern) {
+    case Pattern::barrier:
+        return CollectiveShape::barrier;
+    case Pattern::bcast:
+    case Pattern::scatter:
+    case Pattern::scatterv:
+        return CollectiveShape::one_to_all;
+    case Pattern::gather:
+    case Pattern::gatherv:
+    case Pattern::reduce:
+        return CollectiveShape::all_to_one;
+    case Pattern::scan:
+    case Pattern::exscan:
+        return CollectiveShape::prefix;
+    case Pattern::neighbor_allgather:
+    case Pattern::neighbor_allgatherv:
+    case Pattern::neighbor_alltoall:
+    case Pattern::neighbor_alltoallv:
+    case Pattern::neighbor_alltoallw:
+        return CollectiveShape::neighbours;
+    default:
+        return CollectiveShape::all_to_all;
+    }
+}
+
+// The number of the collective that has been called, whether or not it is recorded: others may
+// record theirs. Where nothing is traced nobody asks.
+std::uint64_t number_of_collective(int result, Word communicator);
+
 // Common to all: after() in terms of the operation's messages().
 template <Pattern pattern, bool neighbours, Completion completion, class Operation>
 void collective_is_done(const Call& call, int result, const Operation& operation) {
+    // Persistent ones are counted nowhere: they may be started in any number.
+    constexpr bool has_number = completion != Completion::persistent;
+    std::uint64_t number = 0;
+    if (has_number && trace_settings.active) [[unlikely]]
+        number = number_of_collective(result, operation.comm);
     if (!records_messages(call, result, completion))
         return;
     const CommunicatorInfo* info = neighbours ? communicator_with_neighbours(operation.comm)
@@ -145,14 +181,21 @@ void collective_is_done(const Call& call, int result, const Operation& operation
     CollectiveTrace* wanted = nullptr;
     if (traced_thread(call)) [[unlikely]] {
         wanted = &trace;
-        trace.begin(*info, collective_tag(pattern, completion, info->inter));
+        const std::int32_t tag = collective_tag(pattern, completion, info->inter);
+        std::int32_t root = -1;
+        if constexpr (requires { operation.root; })
+            root = info->inter ? -1 : world_rank(*info, to_int(operation.root));
+        if (has_number)
+            trace.begin(*info, tag, {shape_of(pattern), root, number});
+        else
+            trace.begin(*info, tag);
     }
     Exchange exchange(*info, wanted);
     operation.messages(exchange);
     const Traffic& traffic = exchange.traffic();
     if constexpr (completion == Completion::blocking)
         collective_done(call, traffic, wanted);
-    else if (traffic.sends || traffic.receives)
+    else if (traffic.sends || traffic.receives || wanted)
         collective_started(call, traffic, wanted, *info, *operation.request, completion);
 }
 
@@ -178,7 +221,22 @@ struct Collective<Pattern::barrier, large, completion> {
     Word& comm;
     OptionalWord request = {};
     void before(Call&) {}
-    void after(const Call&, int) {}
+    void after(const Call& call, int result) {
+        if (trace_settings.active) [[unlikely]]
+            collective_is_done<Pattern::barrier, false, completion>(call, result, *this);
+    }
+    void messages(Exchange&) const {}
+};
+
+// The making of a communicator, which is a collective of the one that it is made from.
+void communicator_made(const Call& call, int result, Word communicator, Word made);
+struct NewCommunicator {
+    Word &comm, &newcomm;
+    void before(Call&) {}
+    void after(const Call& call, int result) {
+        if (trace_settings.active) [[unlikely]]
+            communicator_made(call, result, comm, newcomm);
+    }
 };
 
 VFTRACE_COLLECTIVE(bcast, false)

@@ -38,6 +38,11 @@ struct CommunicatorInfo {
     // the thread whose events have last been told who they are: ThreadRecord::number + 1.
     mutable std::uint32_t trace_id;
     mutable std::uint32_t told[peer_sets];
+    mutable std::uint32_t told_group;  // likewise, whose group it is
+    // What the communicator is on all of its ranks (mpi/communicator_identity.hpp); 0: not known
+    // yet. And how many collectives it has seen.
+    mutable std::uint64_t identity;
+    mutable std::uint64_t collectives;
 
     CommunicatorInfo* next;  // of the same hash
 };

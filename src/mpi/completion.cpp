@@ -6,6 +6,11 @@
 namespace vftrace {
 namespace {
 
+// Its node is of the thread that books what is complete.
+CompletingCall completing(const Call& call) {
+    return {call.recorded() ? call.node() : nullptr, call.start_ticks()};
+}
+
 bool is_null(Word handle) { return handle == handle_constant(family.constants.request_null); }
 
 Word known_status(Word status) {
@@ -30,12 +35,14 @@ void CompletedRequest::completed(const Call& call, Word request, Word status) {
     if (handle_)
         complete_pending(handle_, {.released = is_null(handle_at(request)),
                                    .status = known_status(status),
-                                   .ticks = call.end_ticks()});
+                                   .ticks = call.end_ticks(),
+                                   .call = completing(call)});
 }
 
 void CompletedRequest::failed(const Call& call, Word request) {
     if (handle_ && is_null(handle_at(request)))
-        complete_pending(handle_, {.recorded = false, .ticks = call.end_ticks()});
+        complete_pending(handle_,
+                         {.recorded = false, .ticks = call.end_ticks(), .call = completing(call)});
 }
 
 void CompletedRequest::seen_complete(const Call& call, Word status) {
@@ -43,7 +50,8 @@ void CompletedRequest::seen_complete(const Call& call, Word status) {
         complete_pending(handle_, {.released = false,
                                    .stays = true,
                                    .status = known_status(status),
-                                   .ticks = call.end_ticks()});
+                                   .ticks = call.end_ticks(),
+                                   .call = completing(call)});
 }
 
 CompletedRequests::~CompletedRequests() {
@@ -84,7 +92,8 @@ void CompletedRequests::completed(const Call& call, int index, Word status, int 
     complete_pending(handles_[index], {.recorded = error == 0,
                                        .released = released,
                                        .status = known_status(status),
-                                       .ticks = call.end_ticks()});
+                                       .ticks = call.end_ticks(),
+                                       .call = completing(call)});
 }
 
 void CompletedRequests::all_completed(const Call& call, Word statuses, int result) {
@@ -102,7 +111,9 @@ void CompletedRequests::all_completed(const Call& call, Word statuses, int resul
 void CompletedRequests::failed(const Call& call) {
     for (std::size_t i = 0; i < count_; i++)
         if (!is_null(handles_[i]) && is_null(handle_at(requests_, i)))
-            complete_pending(handles_[i], {.recorded = false, .ticks = call.end_ticks()});
+            complete_pending(
+                handles_[i],
+                {.recorded = false, .ticks = call.end_ticks(), .call = completing(call)});
 }
 
 }  // namespace vftrace

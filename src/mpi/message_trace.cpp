@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "mpi/communicator_identity.hpp"
 #include "mpi/session.hpp"
 
 namespace vftrace {
@@ -16,6 +17,23 @@ constexpr std::uint32_t longest_list = 4000;
 // Small sends that are done may have one request in common: another thread's may be found complete
 // before it was begun.
 std::uint64_t end_of(const MessageOrigin& origin) { return std::max(origin.start, origin.end); }
+
+// A record, and who completed it.
+template <class Record>
+struct Completed {
+    Record record;
+    CompletionRecord completion;
+};
+
+template <class Record>
+void write_completed(ThreadState& thread, RecordKind kind, const MessageOrigin& origin,
+                     const Record& record) {
+    const CompletingCall call = origin.completed_by ? *origin.completed_by : CompletingCall{};
+    const bool by_another = call.node && call.enter > 0 && call.enter <= record.end;
+    Completed<Record> completed{record, {call.enter, by_another ? call.node->number : 0, 0}};
+    trace_record(thread, kind, thread_of(origin.node), origin.start, &completed,
+                 by_another ? sizeof completed : sizeof record);
+}
 
 // A communicator has two ids: the second one is that of an intercommunicator's local group.
 std::uint32_t trace_id(const CommunicatorInfo& info, PeerSet set) {
@@ -52,12 +70,33 @@ PeerRanks peer_ranks(const CommunicatorInfo& info, PeerSet set) {
     return {PeerList::members, info.size, info.world, info.inter ? -1 : info.rank};
 }
 
+// Whether this thread has not told it, and no other one since; then it is about to.
+bool is_to_be_told(const ThreadState& thread, std::uint32_t& told) {
+    std::uint32_t self = thread.record->number + 1;
+    return __atomic_exchange_n(&told, self, __ATOMIC_RELAXED) != self;
+}
+
+void tell_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t id) {
+    GroupRecord record{.identity = identity_of(info),
+                       .id = id,
+                       .size = info.inter ? 0 : static_cast<std::uint32_t>(info.size),
+                       .first = 0,
+                       .count = 0};
+    if (info.inter || !info.world) {
+        trace_record(thread, RecordKind::group, 0, 0, &record, sizeof record);
+        return;
+    }
+    for (; record.first < record.size; record.first += longest_list) {
+        record.count = std::min(record.size - record.first, longest_list);
+        trace_record(thread, RecordKind::group, 0, 0, &record, sizeof record,
+                     info.world + record.first, record.count * sizeof *info.world);
+    }
+}
+
 // Tells who the peers of a set are. Again when another thread comes to it: what one thread wrote
 // may be lost when what the other one wrote is not.
 void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
-    std::uint32_t self = thread.record->number + 1;
-    if (__atomic_exchange_n(&info.told[static_cast<std::size_t>(set)], self, __ATOMIC_RELAXED) ==
-        self)
+    if (!is_to_be_told(thread, info.told[static_cast<std::size_t>(set)]))
         return;
     PeerRanks peers = peer_ranks(info, set);
     auto size = static_cast<std::uint32_t>(peers.size);
@@ -85,8 +124,15 @@ void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) 
 
 }  // namespace
 
+std::uint32_t traced_communicator(ThreadState& thread, const CommunicatorInfo& info) {
+    const std::uint32_t id = trace_id(info, PeerSet::members);
+    if (is_to_be_told(thread, info.told_group))
+        tell_group(thread, info, id);
+    return id;
+}
+
 void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned flags,
-                   std::int32_t peer, std::uint64_t bytes, const TracedContent& content) {
+                   std::int32_t peer, std::uint64_t bytes, const TracedMessage& content) {
     TracedElements elements = traced_elements(bytes, content.type);
     MessageRecord record{.start = origin.start,
                          .end = end_of(origin),
@@ -97,9 +143,12 @@ void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned fl
                          .datatype = elements.type.index,
                          .flags = static_cast<std::uint16_t>(flags),
                          .tag = content.tag,
-                         .unused = 0};
-    trace_record(thread, RecordKind::message, thread_of(origin.node), origin.start, &record,
-                 sizeof record);
+                         .communicator = 0};
+    if (content.communicator) {
+        record.communicator = traced_communicator(thread, *content.communicator);
+        record.flags |= message_point_to_point;
+    }
+    write_completed(thread, RecordKind::message, origin, record);
 }
 
 void set_peer_count(PeerCount& peer, const Elements& elements) {
@@ -125,6 +174,13 @@ CollectiveTrace::~CollectiveTrace() {
 void CollectiveTrace::begin(const CommunicatorInfo& info, std::int32_t tag) {
     info_ = &info;
     tag_ = tag;
+    has_place_ = false;
+}
+
+void CollectiveTrace::begin(const CommunicatorInfo& info, std::int32_t tag, const Place& place) {
+    begin(info, tag);
+    has_place_ = true;
+    place_ = place;
 }
 
 CollectiveTrace::Part& CollectiveTrace::add_part(unsigned flags) {
@@ -163,6 +219,18 @@ PeerCount* CollectiveTrace::fan_counts(unsigned flags, PeerSet set, int peers) {
     return list;
 }
 
+void CollectiveTrace::write_place(ThreadState& thread, const MessageOrigin& origin) const {
+    const std::uint32_t communicator = traced_communicator(thread, *info_);
+    write_completed(thread, RecordKind::collective, origin,
+                    CollectiveRecord{.start = origin.start,
+                                     .end = end_of(origin),
+                                     .number = place_.number,
+                                     .node = origin.node->number,
+                                     .communicator = communicator,
+                                     .root = place_.root,
+                                     .shape = place_.shape});
+}
+
 void CollectiveTrace::write_fan(ThreadState& thread, const MessageOrigin& origin,
                                 const Part& part) const {
     tell_peers(thread, *info_, part.set);
@@ -195,23 +263,28 @@ void CollectiveTrace::write_fan(ThreadState& thread, const MessageOrigin& origin
 }
 
 void CollectiveTrace::write(ThreadState& thread, const MessageOrigin& origin) const {
+    if (has_place_)
+        write_place(thread, origin);
     for (std::size_t i = 0; i < count_; i++) {
         const Part& part = parts_[i];
         if (part.kind == Part::message)
-            trace_message(thread, origin, part.flags, part.peer, part.bytes, {part.type, tag_});
+            trace_message(thread, origin, part.flags, part.peer, part.bytes,
+                          {{part.type, tag_}, nullptr});
         else
             write_fan(thread, origin, part);
     }
 }
 
 CollectiveTrace* CollectiveTrace::keep() {
-    if (count_ == 0)
+    if (count_ == 0 && !has_place_)
         return nullptr;
     void* memory = std::malloc(sizeof(CollectiveTrace));
     if (!memory)
         return nullptr;
     auto* kept = new (memory) CollectiveTrace;
     kept->begin(*info_, tag_);
+    kept->has_place_ = has_place_;
+    kept->place_ = place_;
     std::copy_n(parts_, count_, kept->parts_);
     kept->count_ = count_;
     count_ = 0;  // the lists are the copy's now

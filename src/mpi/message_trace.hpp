@@ -14,10 +14,18 @@
 
 namespace vftrace {
 
+// A call that has completed what another one started: nullptr if there is none, or it was not
+// recorded.
+struct CompletingCall {
+    const Node* node = nullptr;
+    std::uint64_t enter = 0;  // ticks
+};
+
 // The call that started a message, and its time in ticks.
 struct MessageOrigin {
     const Node* node;
     std::uint64_t start, end;
+    const CompletingCall* completed_by = nullptr;
 };
 
 // What is kept of a message until it is complete, if it will be in a trace.
@@ -26,12 +34,25 @@ struct TracedContent {
     std::int32_t tag = 0;
 };
 
+// The same with the communicator of a message from one rank to another; nullptr: one-sided, or part
+// of a collective. It is left as it is where the type is not known: most messages are not traced.
+struct TracedMessage : TracedContent {
+    TracedMessage() {}
+    TracedMessage(const TracedContent& content, const CommunicatorInfo* of)
+        : TracedContent(content), communicator(of) {}
+    const CommunicatorInfo* communicator;
+};
+
 // In place of a tag: of collectives and one-sided operations.
 inline constexpr std::int32_t no_tag = -1;
 
+// The number that records have for the communicator. Says who is in it, if this thread has not yet
+// done so; of a traced thread only.
+std::uint32_t traced_communicator(ThreadState& thread, const CommunicatorInfo& info);
+
 // Writes the record of one message; of a traced thread only. `flags`: MessageFlags.
 void trace_message(ThreadState& thread, const MessageOrigin& origin, unsigned flags,
-                   std::int32_t peer, std::uint64_t bytes, const TracedContent& content);
+                   std::int32_t peer, std::uint64_t bytes, const TracedMessage& content);
 
 // Fills the list of a fan: one peer's, or the datatype of all whose counts are there; `all` are the
 // elements of all together.
@@ -42,11 +63,20 @@ void set_datatype(PeerCount* list, int peers, const Elements& all);
 // datatypes may be gone when it completes. What there is no memory for is not recorded.
 class CollectiveTrace {
   public:
+    // Which collective of its communicator it is, and who waits for whom in it.
+    struct Place {
+        CollectiveShape shape;
+        std::int32_t root;  // rank in MPI_COMM_WORLD; -1: none
+        std::uint64_t number;
+    };
+
     CollectiveTrace() {}  // its parts are left as they are: most calls are not traced
     ~CollectiveTrace();
     CollectiveTrace(const CollectiveTrace&) = delete;
     CollectiveTrace& operator=(const CollectiveTrace&) = delete;
 
+    void begin(const CommunicatorInfo& info, std::int32_t tag, const Place& place);
+    // Without a number: its place is not told, only its messages.
     void begin(const CommunicatorInfo& info, std::int32_t tag);
     void message(unsigned flags, std::int32_t peer, const Elements& elements);
     // The same to or from each peer of a set.
@@ -74,12 +104,15 @@ class CollectiveTrace {
         PeerCount* list;
     };
     Part& add_part(unsigned flags);
+    void write_place(ThreadState& thread, const MessageOrigin& origin) const;
     void write_fan(ThreadState& thread, const MessageOrigin& origin, const Part& part) const;
 
     static constexpr std::size_t most_parts = 4;  // the root's of a reduce-scatter
     std::size_t count_ = 0;
     std::uint32_t references_ = 1;
+    bool has_place_;
     std::int32_t tag_;
+    Place place_;
     const CommunicatorInfo* info_;
     Part parts_[most_parts];
 };

@@ -118,7 +118,7 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
     ThreadState* thread = own_thread_state;
     if (!thread || !operation.node)
         return;
-    MessageOrigin origin{operation.node, operation.start, end.ticks};
+    const MessageOrigin origin{operation.node, operation.start, end.ticks, &end.call};
     const Traffic& traffic = operation.traffic;
     if (operation.peer == all_peers) {
         book_collective(*thread, operation.node, traffic, end.ticks - operation.start);
@@ -127,7 +127,8 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
         return;
     }
     if (traffic.sends)
-        record_sent(*thread, origin, operation.peer, traffic.send_bytes, operation.sent);
+        record_sent(*thread, origin, operation.peer, traffic.send_bytes,
+                    {operation.sent, operation.info});
     if (operation.receives_by_status && end.status) {
         const PostedReceive& posted = operation.posted_receive;
         TracedContent received = operation.received;
@@ -139,9 +140,11 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
             received.tag = status_tag(end.status);
             bytes = received_bytes(end.status);
         }
-        record_received(*thread, origin, world_rank(*operation.info, source), bytes, received);
+        record_received(*thread, origin, world_rank(*operation.info, source), bytes,
+                        {received, operation.info});
     } else if (traffic.receives) {  // one-sided
-        record_received(*thread, origin, operation.peer, traffic.receive_bytes, operation.received);
+        record_received(*thread, origin, operation.peer, traffic.receive_bytes,
+                        {operation.received, nullptr});
     }
 }
 

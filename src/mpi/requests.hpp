@@ -19,7 +19,7 @@ struct PendingOperation {
     const Node* node;              // the call that started it; nullptr: that was not recorded
     std::uint64_t start;           // ticks
     Traffic traffic;               // what it sends and receives
-    const CommunicatorInfo* info;  // of a receive, to translate the source; of a traced collective
+    const CommunicatorInfo* info;  // of a receive, to translate the source; of what is traced
     PostedReceive posted_receive;  // what was known of a receive when it was posted
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
     bool receives_by_status;  // a point-to-point receive
@@ -51,6 +51,7 @@ struct RequestEnd {
     bool stays = false;    // complete, but the program still holds the request
     Word status = 0;       // of the operation, 0 if there is none
     std::uint64_t ticks = 0;
+    CompletingCall call = {};  // the one that has ended then
 };
 // The operation is over: books its messages on the calling thread's account.
 void complete_pending(Word handle, const RequestEnd& end);

@@ -160,6 +160,25 @@ bool hook_calls_can_be_removed(std::uintptr_t function) {
     return sweep.complete() && writer.can_write(module, function);
 }
 
+EntryHook entry_hook_of(std::uintptr_t function) {
+    Turn turn(many_attempts);
+    const ModuleCode module = turn ? ModuleCode::at(function) : ModuleCode{};
+    const CodeRange body = module ? body_around(module, function) : CodeRange{};
+    if (!body || body.start != function)
+        return EntryHook::none;
+    BodySweep sweep(module, body, removed_sites);
+    while (sweep.next()) {
+        const HookBranch branch = hook_branch_at(sweep, known_hooks);
+        if (!branch || !is_entry(branch.hook))
+            continue;
+        if (branch.hook == Hook::prologue)
+            return EntryHook::in_prologue;
+        if (!branch.argument || branch.argument == function)
+            return EntryHook::in_body;
+    }
+    return EntryHook::none;
+}
+
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address) {
     Turn turn;
     return turn ? remove_call(function, return_address, Hook::enter, Hook::prologue)

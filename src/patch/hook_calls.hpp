@@ -27,6 +27,11 @@ enum class HookCall {
 // as they are: an exit without its entry costs more than both.
 bool hook_calls_can_be_removed(std::uintptr_t function);
 
+// The entry hook that the code of `function` calls for itself: called from its body, as
+// -finstrument-functions makes it, or from its prologue; removed calls count.
+enum class EntryHook { none, in_body, in_prologue };
+EntryHook entry_hook_of(std::uintptr_t function);
+
 // The call of the entry hook that returns to `return_address`, for `function`.
 HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_address);
 

@@ -181,6 +181,18 @@ inline constexpr auto figures_of<PathTransfers> =
                Field{"on_device", &PathTransfers::on_device}};
 
 template <>
+inline constexpr auto figures_of<WaitState> =
+    std::tuple{Field{"waits", &WaitState::waits}, Field{"time_ns", &WaitState::ns},
+               Field{"longest_ns", &WaitState::longest_ns, Combined::largest}};
+
+template <>
+inline constexpr auto figures_of<WaitCause> = std::tuple{Field{"time_ns", &WaitCause::ns}};
+
+template <>
+inline constexpr auto figures_of<CriticalPath> = std::tuple{
+    Field{"time_ns", &CriticalPath::ns}, Field{"imbalance_ns", &CriticalPath::imbalance_ns}};
+
+template <>
 inline constexpr auto figures_of<Series> =
     std::tuple{Field{"missed", &Series::missed, Combined::sum, InJson::unless_zero}};
 

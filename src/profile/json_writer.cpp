@@ -2,7 +2,6 @@
 #include "profile/json_writer.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "base/json_string.hpp"
 #include "base/text.hpp"
@@ -52,13 +51,7 @@ void JsonWriter::number(double value) {
     if (!std::isfinite(value))
         return null();
     before_value();
-    std::string text;
-    for (int digits = 15; digits <= 17; digits++) {
-        text = format("%.*g", digits, value);
-        if (std::strtod(text.c_str(), nullptr) == value)
-            break;
-    }
-    out_.write(text);
+    out_.write(number_text(value));
 }
 
 void JsonWriter::null() { raw("null"); }

@@ -85,6 +85,31 @@ class ListWriter {
         json_.end_array();
     }
 
+    template <class Number, class Write>
+    void write_numbers(std::string_view name, const std::vector<Number>& numbers, Write write) {
+        if (numbers.empty())
+            return;
+        json_.key(name).begin_array(Layout::compact);
+        for (const Number number : numbers)
+            write(number);
+        json_.end_array();
+    }
+
+    void write_details(const RankValues& values) {
+        write_numbers("calls", values.calls, [this](auto n) { json_.unsigned_integer(n); });
+        write_numbers("exclusive_ns", values.exclusive_ns, [this](auto n) { json_.integer(n); });
+        json_.key("histogram").begin_array(Layout::compact);
+        for (std::size_t bin = 0; bin < values.histogram.size(); bin++) {
+            if (values.histogram[bin] == 0)
+                continue;
+            json_.begin_array(Layout::compact);
+            json_.unsigned_integer(smallest_size(bin));
+            json_.unsigned_integer(values.histogram[bin]);
+            json_.end_array();
+        }
+        json_.end_array();
+    }
+
     const Profile& profile_;
     JsonWriter& json_;
     std::string_view section_;

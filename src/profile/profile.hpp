@@ -17,6 +17,7 @@
 #include "record/message_figures.hpp"
 #include "record/metrics.hpp"
 #include "record/region_rows.hpp"
+#include "record/wait_patterns.hpp"
 
 namespace vftrace {
 
@@ -117,6 +118,19 @@ struct RankSpread {
     std::uint32_t ranks = 0;  // on how many it occurs
     std::uint32_t min_rank = 0, max_rank = 0;
     std::int64_t min_ns = 0, max_ns = 0;
+};
+
+// One path on each rank of a job: of the paths with much of its time (collate/rank_values.hpp).
+struct RankValues {
+    std::uint32_t path = 0;  // index into Profile::paths
+    // By rank, RunInfo::ranks each; 0 where the rank does not have the path, or is not in
+    // Profile::ranks. Empty in jobs with more ranks than the option json_values_by_rank says.
+    std::vector<std::uint64_t> calls{};
+    std::vector<std::int64_t> exclusive_ns{};
+    // How many ranks have which exclusive time: element b counts those from smallest_size(b) to
+    // largest_size(b) ns, those without the path being among those of element 0. The last one is
+    // not 0.
+    std::vector<std::uint32_t> histogram{};
 };
 
 // Messages in one direction.
@@ -267,6 +281,35 @@ struct ParallelRegion {
     std::int64_t waiting_ns = 0;   // in barriers and other waits in the region; sum over threads
 };
 
+// How long a rank has waited for others in a path, by the analysis of traces (doc/waits.md).
+struct WaitState {
+    std::uint32_t rank = 0;
+    std::uint32_t path = 0;  // index into Profile::paths: of the call that waited
+    WaitPattern pattern = WaitPattern::late_sender;
+    std::uint64_t waits = 0;
+    std::int64_t ns = 0;
+    std::int64_t longest_ns = 0;
+};
+
+// What a rank did while others waited for it, summed over all that waited.
+struct WaitCause {
+    std::uint32_t rank = 0;  // that was waited for
+    std::uint32_t path = 0;  // index into Profile::paths: where it was meanwhile
+    WaitPattern pattern = WaitPattern::late_sender;
+    std::uint32_t waiting_path = 0;  // index into Profile::paths: where the others waited
+    std::int64_t ns = 0;
+};
+
+// What lies on the critical path of the run.
+struct CriticalPath {
+    std::uint32_t rank = 0;
+    std::uint32_t path = 0;  // index into Profile::paths
+    std::int64_t ns = 0;
+    // Of that, what the call path has more of the critical path than the mean of its time over all
+    // ranks: so much shorter the run could be if all did the same.
+    std::int64_t imbalance_ns = 0;
+};
+
 struct Profile {
     RunInfo run;
     std::vector<Module> modules;
@@ -301,11 +344,17 @@ struct Profile {
         construct_devices;  // sorted by rank, model, is_host, number
 
     // Of a run with MPI; empty otherwise.
-    std::vector<RankFigures> ranks;      // by rank; one element in a rank's own profile
-    std::vector<RankSpread> spread;      // by path; empty in a rank's own profile
-    std::vector<PathMessages> messages;  // sorted by path; paths with messages only
-    std::vector<PeerMessages> matrix;    // sorted by rank, peer, path; pairs that talk only
+    std::vector<RankFigures> ranks;       // by rank; one element in a rank's own profile
+    std::vector<RankSpread> spread;       // by path; empty in a rank's own profile
+    std::vector<RankValues> rank_values;  // sorted by path; empty in a rank's own profile
+    std::vector<PathMessages> messages;   // sorted by path; paths with messages only
+    std::vector<PeerMessages> matrix;     // sorted by rank, peer, path; pairs that talk only
     std::array<SizeBin, size_bins> message_sizes{};
+
+    // Of a run whose traces were analysed (vftrace analyze); empty otherwise.
+    std::vector<WaitState> wait_states;       // sorted by rank, path, pattern
+    std::vector<WaitCause> wait_causes;       // sorted by rank, path, pattern, waiting_path
+    std::vector<CriticalPath> critical_path;  // sorted by rank and path
 
     // Over how many ranks its calls, times, overhead and memory are sums.
     std::int64_t summed_ranks() const {

@@ -40,10 +40,11 @@ std::string hexadecimal(std::uint64_t value) {
 class ProfileWriter {
   public:
     ProfileWriter(const Profile& profile, OutputFile& out) : profile_(profile), json_(out) {}
-    void write();
+    void write(FunctionRef<void(JsonWriter&)> write_more);
 
   private:
     void write_run();
+    void write_parameters();
     void write_counters();
     void write_modules();
     void write_functions();
@@ -65,7 +66,7 @@ class ProfileWriter {
     std::size_t next_messages_ = 0;  // of messages
 };
 
-void ProfileWriter::write() {
+void ProfileWriter::write(FunctionRef<void(JsonWriter&)> write_more) {
     json_.begin_object();
     json_.key("format").string(profile_json::format_name);
     json_.key("version").integer(profile_json::format_version);
@@ -80,6 +81,7 @@ void ProfileWriter::write() {
     write_filtered();
     write_lists_json(profile_, json_);
     write_message_sizes();
+    write_more(json_);
     json_.end_object();
 }
 
@@ -117,10 +119,24 @@ void ProfileWriter::write_run() {
     write_overhead_json(run, json_);
     json_.key("memory_bytes").unsigned_integer(run.memory_bytes);
     write_notices_json(run, json_);
+    write_parameters();
     write_counters();
     write_unless_empty("visible_gpus", run.visible_gpus);
     json_.key("config_source").string(run.config_source);
     json_.end_object();
+}
+
+void ProfileWriter::write_parameters() {
+    if (profile_.run.parameters.empty())
+        return;
+    json_.key("parameters").begin_array();
+    for (const RunParameter& parameter : profile_.run.parameters) {
+        json_.begin_object(Layout::compact);
+        json_.key("name").string(parameter.name);
+        json_.key("value").number(parameter.value);
+        json_.end_object();
+    }
+    json_.end_array();
 }
 
 void ProfileWriter::write_counters() {
@@ -308,8 +324,13 @@ void ProfileWriter::write_unless_empty(std::string_view key, const std::string& 
 
 }  // namespace
 
+void write_profile_json(const Profile& profile, OutputFile& out,
+                        FunctionRef<void(JsonWriter&)> write_more) {
+    ProfileWriter(profile, out).write(write_more);
+}
+
 void write_profile_json(const Profile& profile, OutputFile& out) {
-    ProfileWriter(profile, out).write();
+    write_profile_json(profile, out, [](JsonWriter&) {});
 }
 
 int write_profile_json(const Profile& profile, const std::string& path) {

@@ -3,13 +3,18 @@
 
 #include <string>
 
+#include "base/function_ref.hpp"
 #include "base/output_file.hpp"
+#include "profile/json_writer.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
 
 // Needs no memory that grows with the profile. RunInfo::config_text must be empty or valid JSON: it
-// is embedded as it stands.
+// is embedded as it stands. write_more() may add members to the document, which readers of profiles
+// do without.
+void write_profile_json(const Profile& profile, OutputFile& out,
+                        FunctionRef<void(JsonWriter&)> write_more);
 void write_profile_json(const Profile& profile, OutputFile& out);
 
 // To a new file, in place of one that may be there. Returns 0, or the errno of the first failure.

@@ -71,6 +71,13 @@ inline constexpr Word<RegionPart> region_parts[] = {{RegionPart::region, "region
                                                     {RegionPart::epoch, "epoch"},
                                                     {RegionPart::application, "application"}};
 
+inline constexpr Word<WaitPattern> wait_pattern_words[] = {
+    {WaitPattern::late_sender, "late-sender"},     {WaitPattern::wrong_order, "wrong-order"},
+    {WaitPattern::late_receiver, "late-receiver"}, {WaitPattern::barrier, "barrier"},
+    {WaitPattern::all_to_all, "all-to-all"},       {WaitPattern::late_broadcast, "late-broadcast"},
+    {WaitPattern::early_reduce, "early-reduce"},   {WaitPattern::early_scan, "early-scan"}};
+static_assert(std::size(wait_pattern_words) == wait_patterns);
+
 inline constexpr Word<MetricPart> parts[] = {{MetricPart::exclusive, "exclusive"},
                                              {MetricPart::inclusive, "inclusive"},
                                              {MetricPart::point, "point"}};

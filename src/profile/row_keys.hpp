@@ -180,6 +180,9 @@ inline constexpr std::tuple labels_of<GpuDeviceFigures>{
     Key{"name", &GpuDeviceFigures::name, Plain{}}};
 
 template <>
+inline constexpr std::tuple keys_of<RankValues>{Key{"node", &RankValues::path, PathIndex{}}};
+
+template <>
 inline constexpr std::tuple keys_of<PathTransfers>{Key{"node", &PathTransfers::path, PathIndex{}}};
 
 template <>
@@ -188,6 +191,21 @@ inline constexpr std::tuple keys_of<ConstructDeviceFigures>{
     Key{"model", &ConstructDeviceFigures::model, WordOf{profile_json::programming_model_words}},
     Key{"host", &ConstructDeviceFigures::is_host, Plain{}},
     Key{"number", &ConstructDeviceFigures::number, Plain{}}};
+
+template <>
+inline constexpr std::tuple keys_of<WaitState>{
+    Key{"rank", &WaitState::rank, RankOfRun{}}, Key{"node", &WaitState::path, PathIndex{}},
+    Key{"pattern", &WaitState::pattern, WordOf{profile_json::wait_pattern_words}}};
+
+template <>
+inline constexpr std::tuple keys_of<WaitCause>{
+    Key{"rank", &WaitCause::rank, RankOfRun{}}, Key{"node", &WaitCause::path, PathIndex{}},
+    Key{"pattern", &WaitCause::pattern, WordOf{profile_json::wait_pattern_words}},
+    Key{"waiting_node", &WaitCause::waiting_path, PathIndex{}}};
+
+template <>
+inline constexpr std::tuple keys_of<CriticalPath>{Key{"rank", &CriticalPath::rank, RankOfRun{}},
+                                                  Key{"node", &CriticalPath::path, PathIndex{}}};
 
 // A list, and where it stands in JSON: the object in the document, or empty, and the name there.
 // Without a name its rows stand in those of another list.
@@ -221,7 +239,11 @@ inline constexpr std::tuple profile_lists{List{"", "", &Profile::metric_values},
                                           List{"gpu", "work", &Profile::gpu_work},
                                           List{"gpu", "streams", &Profile::gpu_streams},
                                           List{"gpu", "devices", &Profile::gpu_devices},
+                                          List{"waits", "states", &Profile::wait_states},
+                                          List{"waits", "causes", &Profile::wait_causes},
+                                          List{"waits", "critical_path", &Profile::critical_path},
                                           List{"", "ranks", &Profile::ranks},
+                                          List{"", "rank_values", &Profile::rank_values},
                                           List{"", "communication", &Profile::matrix}};
 
 template <class Visit>

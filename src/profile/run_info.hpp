@@ -8,6 +8,7 @@
 #include "profile/notice.hpp"
 #include "profile/overhead_item.hpp"
 #include "profile/paths.hpp"
+#include "profile/run_parameters.hpp"
 
 namespace vftrace {
 
@@ -50,8 +51,9 @@ struct RunInfo {
     std::uint32_t ranks = 1;
     std::uint32_t rank = 0;
     std::string ended;  // what ended the program ("signal 15 (SIGTERM)"), empty for an ordinary end
-    bool snapshot = false;        // the program was still running
-    std::vector<Notice> notices;  // sorted by code
+    bool snapshot = false;                 // the program was still running
+    std::vector<Notice> notices;           // sorted by code
+    std::vector<RunParameter> parameters;  // sorted by name
     // Of hardware counters, if they are read; Profile::metrics has what they counted.
     std::string counter_source;  // "perf"; empty: none
     std::vector<CounterName> counters;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/message.hpp"
@@ -23,12 +24,15 @@ constexpr const char* examples = R"(Examples:
   vftrace report heat_all.json --group name --sort calls
   VFTR_SAMPLING_ACTIVE=yes vftrace run -- ./heat 100     write a trace too: heat_0.vfd
   vftrace export --format perfetto heat_0.vfd
+  vftrace analyze heat_*.vfd
   vftrace diff old_all.json new_all.json --threshold 5
+  vftrace model n100/heat_all.json n200/heat_all.json n400/heat_all.json
   vftrace filter heat_all.json
   vftrace config check vftrace.json
 
-"vftrace COMMAND --help" says more about a command. Exit status: 0, 1 (a file that
-was checked has errors) or 2 (failure); "vftrace run" ends like the program.)";
+"vftrace help COMMAND" shows the manual page of a command, "vftrace COMMAND --help" its
+options. Exit status: 0, 1 (a file that was checked has errors) or 2 (failure);
+"vftrace run" has the exit status of the program.)";
 
 // Takes the first "--" and what follows it out of the arguments: it is the program's, even where it
 // looks like ours.
@@ -50,7 +54,9 @@ int run(std::vector<std::string> arguments) {
     app.require_subcommand(1);
 
     std::vector<std::string> program;
-    if (!arguments.empty() && arguments.front() == "run")
+    const bool runs_program =
+        !arguments.empty() && (arguments.front() == "run" || arguments.front() == "parameters");
+    if (runs_program)
         program = split_off_program(arguments);
     else  // a limit on the size of files is an error, not the end; programs would inherit this
         std::signal(SIGXFSZ, SIG_IGN);
@@ -59,13 +65,21 @@ int run(std::vector<std::string> arguments) {
     add_report_command(app, status);
     add_recover_command(app, status);
     add_snapshot_command(app, status);
+    add_start_command(app, status);
+    add_stop_command(app, status);
+    add_rollcall_command(app, status);
+    add_top_command(app, status);
     add_dump_command(app, status);
     add_info_command(app, status);
     add_config_command(app, status);
+    add_analyze_command(app, status);
     add_export_command(app, status);
     add_diff_command(app, status);
     add_merge_command(app, status);
+    add_model_command(app, status);
     add_filter_command(app, status);
+    add_parameters_command(app, status, program);
+    add_help_command(app);
     app.footer(examples);  // after the commands were added: they would inherit it
     reject_unknown_command(app, arguments);
     try {

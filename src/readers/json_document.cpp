@@ -2,6 +2,11 @@
 #include "readers/json_document.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <rapidjson/memorystream.h>
@@ -91,6 +96,19 @@ JsonDocument::JsonDocument(std::string_view text) {
         throw ProfileFormatError(fmt::format(
             "this is not valid JSON: there is an error in line {}",
             1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')));
+}
+
+std::string text_of_file(const std::string& path) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (file.is_open() && std::filesystem::is_directory(path))
+        errno = EISDIR;  // can be opened, but reading throws
+    std::string text;
+    if (errno == 0)
+        text.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file.is_open() || file.bad() || errno != 0)
+        throw ProfileFormatError(fmt::format("{}: {}", path, std::strerror(errno ? errno : EIO)));
+    return text;
 }
 
 }  // namespace vftrace

@@ -1,6 +1,7 @@
 // A JSON text as a document in memory, by RapidJSON. Code of the tools: it throws.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <rapidjson/document.h>
@@ -19,5 +20,9 @@ struct JsonDocument {
     // none.
     std::string_view config;
 };
+
+// What a file holds. Throws ProfileFormatError, its text beginning with the path, if it cannot be
+// read.
+std::string text_of_file(const std::string& path);
 
 }  // namespace vftrace

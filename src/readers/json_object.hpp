@@ -88,6 +88,17 @@ class JsonObject {
         });
     }
 
+    // Calls `handle(name, value)` for every member of the object `key`; for names that are data.
+    template <class Handle>
+    void for_each_member(const char* key, Handle handle) const {
+        const JsonValue* object = get(key);
+        if (!object->IsObject())
+            fail(key, "must be an object");
+        for (const auto& member : object->GetObject())
+            handle(std::string(member.name.GetString(), member.name.GetStringLength()),
+                   &member.value);
+    }
+
     std::string to_string(const char* key, const JsonValue* value) const;
     template <class Integer>
     Integer to_integer(const char* key, const JsonValue* value) const;

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -17,6 +13,7 @@
 #include "readers/json_document.hpp"
 #include "readers/notice_json_reader.hpp"
 #include "readers/process_json_reader.hpp"
+#include "readers/rank_values_json_reader.hpp"
 #include "readers/row_json_reader.hpp"
 #include "readers/thread_json_reader.hpp"
 
@@ -35,6 +32,18 @@ void read_counters(const JsonObject& json, RunInfo& run) {
     json.for_each_object("observables", [&](const JsonObject& observable) {
         run.observables.push_back(
             {observable.string("name"), observable.string("formula"), observable.string("unit")});
+    });
+}
+
+void read_parameters(const JsonObject& json, RunInfo& run) {
+    if (!json.find("parameters"))
+        return;
+    json.for_each_object("parameters", [&](const JsonObject& parameter) {
+        const double value = parameter.to_real("value", parameter.get("value"));
+        if (!std::isfinite(value))
+            parameter.fail("value", "must be a number");
+        if (add_parameter(run.parameters, {parameter.string("name"), value}))
+            parameter.fail("name", "is there already");
     });
 }
 
@@ -64,6 +73,7 @@ RunInfo read_run(const JsonObject& json) {
     read_overhead_json(json, run);
     run.memory_bytes = json.integer<std::uint64_t>("memory_bytes");
     read_notices_json(json, run);
+    read_parameters(json, run);
     read_counters(json, run);
     run.visible_gpus = json.optional_string("visible_gpus");
     run.config_source = json.string("config_source");
@@ -186,6 +196,9 @@ struct DetailsReader {
         read_thread_details(json, thread, profile);
     }
     void operator()(const JsonObject& json, Series& series) const { read_points(json, series); }
+    void operator()(const JsonObject& json, RankValues& values) const {
+        read_rank_values(json, values, profile.run.ranks);
+    }
     void operator()(const JsonObject& json, PathGpuWork& work) const {
         const JsonValue* member = json.find("ranks");
         if (member && (work.by_rank.ranks < 1 || work.by_rank.ranks > profile.run.ranks))
@@ -269,15 +282,7 @@ Profile parse_profile_json(std::string_view text) {
 }
 
 Profile read_profile_json(const std::string& path) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (file.is_open() && std::filesystem::is_directory(path))
-        errno = EISDIR;  // can be opened, but reading throws
-    std::string text;
-    if (errno == 0)
-        text.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file.is_open() || file.bad() || errno != 0)
-        throw ProfileFormatError(fmt::format("{}: {}", path, std::strerror(errno ? errno : EIO)));
+    const std::string text = text_of_file(path);
     try {
         return parse_profile_json(text);
     } catch (const ProfileFormatError& error) {

@@ -63,6 +63,18 @@ class VfdCursor {
         return value;
     }
     void skip(std::uint64_t bytes);
+    // 7 bits a byte, the lowest first (record/packed_words.hpp).
+    std::uint64_t take_number() {
+        std::uint64_t number = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            const auto byte = static_cast<unsigned char>(*take(1));
+            if (shift > 63 || (shift == 63 && byte > 1))
+                fail("a number of more than 64 bits");
+            number |= std::uint64_t{byte & 127u} << shift;
+            if (byte < 128)
+                return number;
+        }
+    }
 
     // As the tables of version 3 have texts: std::int32_t length with NUL, bytes. Length 0: no
     // text.

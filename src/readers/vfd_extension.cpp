@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "profile/display_names.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -93,6 +94,14 @@ void read_functions(VfdCursor& section, const std::vector<std::string>& kinds, R
     }
 }
 
+// As the profile of the run has it, whose paths have hashes of these names. Stacks are called what
+// people read.
+std::string name_of(const Function& function, const VfdStack& stack) {
+    const bool has_symbol = function.module != no_index ||
+                            (function.kind == NodeKind::gpu && !function.demangled.empty());
+    return has_symbol && !function.symbol.empty() ? clean_name(function.symbol) : stack.name;
+}
+
 void read_functions_of_stacks(VfdCursor& section, Reading& extension,
                               std::vector<VfdStack>& stacks) {
     for (VfdStack& stack : stacks) {
@@ -101,9 +110,9 @@ void read_functions_of_stacks(VfdCursor& section, Reading& extension,
             continue;
         if (stack.function >= extension.functions.size())
             section.fail("a stack of a function that does not exist");
-        std::string& name = extension.functions[stack.function].name;
-        if (name.empty())
-            name = stack.name;
+        Function& function = extension.functions[stack.function];
+        if (function.name.empty())
+            function.name = name_of(function, stack);
     }
     set_display_names(extension.functions, true, false);
 }
@@ -146,6 +155,26 @@ void read_kernels(VfdCursor& section, Reading& extension) {
     set_display_names(extension.kernels, true, false);
 }
 
+void read_communicators(VfdCursor& section, Reading& extension) {
+    while (section.left() > 0) {
+        VfdCommunicator& communicator = extension.communicators.emplace_back();
+        communicator.identity = section.take<std::uint64_t>();
+        const std::uint64_t place = section.position();
+        const std::uint64_t size = section.take_number(), listed = section.take_number();
+        // Each rank takes a byte at least.
+        if (size >= no_index || (listed != 0 && listed != size) || listed > section.left())
+            section.fail_at(
+                place, fmt::format("a communicator of {} ranks, {} of which follow", size, listed));
+        communicator.size = static_cast<std::uint32_t>(size);
+        for (std::uint64_t i = 0; i < listed; i++) {
+            const std::uint64_t rank = section.take_number();
+            if (rank > no_index / 2)
+                section.fail(fmt::format("a rank {}", rank));
+            communicator.ranks.push_back(static_cast<std::int32_t>(rank) - 1);
+        }
+    }
+}
+
 // The work itself is streamed.
 void check_size_of_work(const VfdCursor& section, const Reading& extension) {
     unsigned __int128 expected = 0;
@@ -176,6 +205,8 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::device_work, "section of the work of GPUs"},
     {VfdSection::call_samples, "section of a thread's samples without hooks"},
     {VfdSection::task_moments, "section of what happened to tasks on a thread"},
+    {VfdSection::communicators, "section of the communicators"},
+    {VfdSection::operations, "section of the operations of MPI"},
 };
 
 struct Directory {
@@ -304,6 +335,13 @@ VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdT
         case VfdSection::device_work:
             check_size_of_work(section, extension);
             parts.device_work = directory.sections[i];
+            break;
+        case VfdSection::communicators:
+            read_communicators(section, extension);
+            break;
+        case VfdSection::operations:
+            extension.has_operations = true;
+            parts.operations = directory.sections[i];
             break;
         }
     }

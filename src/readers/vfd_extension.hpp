@@ -31,6 +31,7 @@ struct VfdStreamedParts {
     std::vector<VfdExtent>& call_samples;  // of each thread
     std::vector<VfdExtent>& task_moments;  // of each thread
     VfdExtent& device_work;
+    VfdExtent& operations;
 
     // Of a section of which each thread may have one; else nullptr.
     std::vector<VfdExtent>* of_threads(VfdSection section) const {

@@ -31,7 +31,7 @@ VfdFile::VfdFile(const std::string& path) : VfdFile() {
     if (S_ISDIR(status.st_mode))
         throw VfdError(fmt::format("{}: {}", path, std::strerror(EISDIR)));
     if (!S_ISREG(status.st_mode))
-        throw VfdError(fmt::format("{}: is no ordinary file", path));
+        throw VfdError(fmt::format("{}: is not a regular file", path));
     bytes_ = static_cast<std::uint64_t>(status.st_size);
     read_tables();
 }
@@ -79,10 +79,11 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
     }
     std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size()),
         task_moments(threads_.size());
-    VfdExtent work;
+    VfdExtent work, operations;
     extension_ = read_vfd_extension(input, *begin, {stacks_, threads_, counters_},
-                                    {samples, call_samples, task_moments, work});
+                                    {samples, call_samples, task_moments, work, operations});
     device_work_ = {work.begin, work.end};
+    operations_ = {operations.begin, operations.end};
     for (std::size_t i = 0; i < call_samples.size(); i++) {
         call_samples_of_[i] = {call_samples[i].begin, call_samples[i].end};
         task_moments_of_[i] = {task_moments[i].begin, task_moments[i].end};

@@ -68,6 +68,13 @@ struct VfdTrackInfo {
     std::string device_name;
 };
 
+// A communicator of MPI.
+struct VfdCommunicator {
+    std::uint64_t identity = 0;         // the same in the files of all of its ranks
+    std::uint32_t size = 0;             // 0: it is not known who is in it
+    std::vector<std::int32_t> ranks{};  // in MPI_COMM_WORLD, -1: not in it; empty: rank i is i
+};
+
 // Empty, as far as it goes, in files without extension.
 struct VfdExtension {
     bool present = false;
@@ -79,6 +86,8 @@ struct VfdExtension {
     std::vector<VfdTrackInfo> tracks;
     std::vector<Function> kernels;   // with their names alone
     std::uint64_t missing_work = 0;  // pieces of work of GPUs that there was no room for
+    std::vector<VfdCommunicator> communicators;
+    bool has_operations = false;  // else the process has used no MPI, or an older version wrote it
 };
 
 // One sample of either kind.
@@ -98,6 +107,7 @@ class VfdThreadStream;
 using VfdCallSampleStream = VfdThreadStream<VfdCallSample>;
 using VfdTaskMomentStream = VfdThreadStream<VfdTaskMoment>;
 class VfdWorkStream;
+class VfdOperationStream;
 
 class VfdFile {
   public:
@@ -136,11 +146,15 @@ class VfdFile {
     // The work of all GPUs in the order of its starts; likewise.
     VfdWorkStream device_work() const;
 
+    // What calls of MPI have done, in the order of their starts; likewise.
+    VfdOperationStream operations() const;
+
   private:
     friend class VfdSampleStream;
     template <class Entry>
     friend class VfdThreadStream;
     friend class VfdWorkStream;
+    friend class VfdOperationStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
         // A header of 32 bits cannot tell more than 2^32 - 1: unknown_samples then.
@@ -171,7 +185,7 @@ class VfdFile {
         std::uint64_t bytes() const { return end - begin; }
     };
     std::vector<Extent> call_samples_of_, task_moments_of_;  // by thread
-    Extent device_work_;
+    Extent device_work_, operations_;
 };
 
 class VfdSampleStream {
@@ -224,6 +238,24 @@ class VfdWorkStream {
     friend class VfdFile;
     struct State;
     explicit VfdWorkStream(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+class VfdOperationStream {
+  public:
+    VfdOperationStream(VfdOperationStream&&) noexcept;
+    ~VfdOperationStream();
+    // False at the end. Throws VfdError for a damaged operation. Stacks, threads and communicators
+    // of what it returns are valid indices, starts do not go back, and no end is before its start.
+    bool next(VfdOperation& operation);
+    // Bytes read so far, and in all: for progress.
+    std::uint64_t position() const;
+    std::uint64_t size() const;
+
+  private:
+    friend class VfdFile;
+    struct State;
+    explicit VfdOperationStream(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
 

@@ -29,7 +29,7 @@ void check_kind_of_file(const VfdInput& input) {
         fail(input, "is the trace of a run that was never finished; \"vftrace recover\" makes a "
                     "vfd file of it");
     if (input.bytes < sizeof(std::int32_t))
-        fail(input, "is no vfd file");
+        fail(input, "is not a vfd file");
     std::int32_t version;
     std::memcpy(&version, begin, sizeof version);
     if (version == vfd_version)
@@ -38,9 +38,8 @@ void check_kind_of_file(const VfdInput& input) {
         vfd_version)
         fail(input, "was written on a machine with another byte order");
     if (version >= 0 && version < 100)
-        fail(input,
-             fmt::format("is no vfd file of version {}: its version is {}", vfd_version, version));
-    fail(input, "is no vfd file");
+        fail(input, fmt::format("is a vfd file of version {1}, not {0}", vfd_version, version));
+    fail(input, "is not a vfd file");
 }
 
 std::int32_t take_text_length(VfdCursor& header) {

@@ -12,7 +12,7 @@ namespace vftrace {
 // All of these throw VfdError.
 
 // The header, its numbers in their ranges and its offsets in the file. `end` is set to what follows
-// it. Says what else the file is if it is no vfd file.
+// it. Says what else the file is if it is not a vfd file.
 VfdHeader read_vfd_header(const VfdInput& input, std::uint64_t& end);
 
 // Where the part that begins at `offset` must end at the latest: where the next one begins.

@@ -21,6 +21,7 @@
 #include "record/hook_costs.hpp"
 #include "record/loaded_module.hpp"
 #include "record/node.hpp"
+#include "record/parameter_record.hpp"
 #include "record/record_list.hpp"
 #include "record/sample_clock.hpp"
 
@@ -150,6 +151,19 @@ enum class ProcessState : std::uint32_t {
     unwritten   // an ordinary end, but the profile could not be written
 };
 
+// What `vftrace start` and `vftrace stop` ask a process for, and its answer. `request` is the one
+// word of the file that another process writes.
+enum class RemoteRequest : std::uint8_t { none, start, stop };
+struct RemoteControl {
+    // A RemoteRequest in the lowest byte; the rest is a number that tells requests apart.
+    std::uint32_t request;
+    std::uint32_t answered;  // the latest request that has been done
+    std::uint8_t listens;    // a thread of the process looks at requests
+};
+constexpr RemoteRequest kind_of_request(std::uint32_t request) {
+    return RemoteRequest(request & 0xff);
+}
+
 inline constexpr char process_record_magic[8] = {'v', 'f', 't', 'r', 'e', 'e', '\n', '\0'};
 struct ProcessRecord {
     char magic[8];
@@ -195,6 +209,7 @@ struct ProcessRecord {
     SideTable* side_tables;  // figures of the whole process; nullptr before the first one
     SeriesRecord* series;    // and over time
     RecordList<EarlierSectionRecord> earlier_sections;  // complete before the first event
+    RecordList<ParameterRecord> parameters;             // of the run; names differ
     std::uint64_t review_ticks;  // spent on keeping the cost down: reviews, changes of code
 
     ProcessState state;
@@ -203,6 +218,7 @@ struct ProcessRecord {
     std::int64_t end_unix_ns;
     std::uint64_t paused_ticks;   // of the whole process, up to the last resume
     std::uint64_t pause_started;  // 0: it is not paused
+    RemoteControl control;
 
     // Extents are found through pages of them, for there may be tens of thousands.
     static constexpr std::uint32_t extents_per_page = 4096 / sizeof(FileExtent);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "record/collective_shapes.hpp"
 #include "record/task_moments.hpp"
 
 namespace vftrace {
@@ -31,7 +32,7 @@ constexpr std::uint64_t word_ticks(std::uint64_t word) { return word >> word_tic
 
 enum class RecordKind : std::uint64_t {
     unfinished,    // being written; its words mean nothing
-    message,       // MessageRecord
+    message,       // MessageRecord, and a CompletionRecord if another call completed it
     fan,           // FanRecord: a message for each peer, all of the same size
     fan_counts,    // FanRecord, then a PeerCount a peer, from FanRecord::first_peer on
     communicator,  // CommunicatorRecord, then ranks of MPI_COMM_WORLD as std::int32_t
@@ -39,7 +40,9 @@ enum class RecordKind : std::uint64_t {
     waited,        // GapRecord: the thread waited for room in its buffer
     dropped,       // GapRecord: events of this time are missing
     sampled,       // ticks, a word: the thread was in node `detail`, which has lost its hooks
-    task           // TaskRecord
+    task,          // TaskRecord
+    collective,    // CollectiveRecord, and likewise a CompletionRecord
+    group          // GroupRecord, then ranks of MPI_COMM_WORLD as std::int32_t
 };
 
 inline constexpr unsigned record_words_shift = 8, record_words_bits = 24, record_detail_shift = 32;
@@ -59,10 +62,11 @@ constexpr std::uint32_t record_detail(std::uint64_t word) {
 }
 
 enum MessageFlags : std::uint16_t {
-    message_received = 1,  // else sent
-    fan_skips_self = 2,    // no message to or from the rank itself
-    fan_sources = 4,       // peers are the communicator's sources (neighbourhoods)
-    fan_destinations = 8,  // ... its destinations
+    message_received = 1,         // else sent
+    fan_skips_self = 2,           // no message to or from the rank itself
+    fan_sources = 4,              // peers are the communicator's sources (neighbourhoods)
+    fan_destinations = 8,         // ... its destinations
+    message_point_to_point = 16,  // neither a collective's nor one-sided
 };
 
 // What went over MPI. The path is that of the call that started it: node `node` of the thread whose
@@ -76,9 +80,18 @@ struct MessageRecord {
     std::int16_t datatype;    // index as in vfd files (vfd/vfd_format.hpp), -1: derived
     std::uint16_t flags;      // MessageFlags
     std::int32_t tag;
-    std::int32_t unused;
+    std::uint32_t communicator;  // GroupRecord::id; 0: not known
 };
 static_assert(sizeof(MessageRecord) == 48);
+
+// The call, MPI_Wait say, that noticed the completion of what another call had started. It is one
+// of the chunk's thread, and ended when the message or collective did.
+struct CompletionRecord {
+    std::uint64_t enter;  // ticks
+    std::uint32_t node;   // of the chunk's thread
+    std::uint32_t unused;
+};
+static_assert(sizeof(CompletionRecord) == 16);
 
 // A collective: the same for all peers of a communicator that is known from a record before.
 struct FanRecord {
@@ -101,6 +114,29 @@ struct PeerCount {
     std::int16_t unused;
 };
 static_assert(sizeof(PeerCount) == 16);
+
+// A collective as one rank took part in it. The path is that of the call that started it, as in
+// MessageRecord.
+struct CollectiveRecord {
+    std::uint64_t start, end;  // ticks: from the call to the noticed completion
+    std::uint64_t number;  // of the collectives of the communicator, from 0: the same on all ranks
+    std::uint32_t node;
+    std::uint32_t communicator;  // GroupRecord::id
+    std::int32_t root;           // rank in MPI_COMM_WORLD; -1: none
+    CollectiveShape shape;
+};
+static_assert(sizeof(CollectiveRecord) == 40);
+
+// Who is in a communicator, and how to know it on other ranks. Large ones come in several records.
+// Without ranks: rank i is i. An intercommunicator's members are not told.
+struct GroupRecord {
+    std::uint64_t identity;   // the same on all of its ranks, and that of no other communicator
+    std::uint32_t id;         // on this process
+    std::uint32_t size;       // of the whole group; 0: not told
+    std::uint32_t first = 0;  // index of the first one in this record
+    std::uint32_t count = 0;  // of the ranks in this record
+};
+static_assert(sizeof(GroupRecord) == 24);
 
 enum class PeerList : std::uint32_t { members, sources, destinations };
 

@@ -67,7 +67,7 @@ FileImage FileImage::of_descriptor(int descriptor, const std::string& path,
     if (fstat(descriptor, &information) != 0)
         fail(path, std::strerror(errno));
     if (!S_ISREG(information.st_mode))
-        fail(path, "is no tree file of vftrace");
+        fail(path, "is not a tree file of vftrace");
     // A small file may claim a large size.
     const std::size_t memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -82,7 +82,7 @@ FileImage::FileImage(std::vector<char> contents, const std::string& path)
     constexpr std::size_t head = offsetof(ProcessRecord, address);
     const std::string_view magic(process_record_magic, sizeof process_record_magic);
     if (!std::string_view(contents_.data(), contents_.size()).starts_with(magic))
-        fail(path, "is no tree file of vftrace");
+        fail(path, "is not a tree file of vftrace");
     std::memcpy(static_cast<void*>(&record_), contents_.data(), std::min(contents_.size(), head));
     if (contents_.size() >= head &&
         (record_.layout != process_record_layout || record_.record_bytes != sizeof(ProcessRecord)))
@@ -90,56 +90,16 @@ FileImage::FileImage(std::vector<char> contents, const std::string& path)
     if (contents_.size() < sizeof(ProcessRecord))
         fail(path, "is cut off: nothing can be recovered");
     std::memcpy(static_cast<void*>(&record_), contents_.data(), sizeof record_);
-    read_extents();
-}
-
-void FileImage::add_extent(FileExtent extent) {
-    if (extent.offset >= contents_.size() || extent.address > ~std::uint64_t{0} - extent.bytes)
-        return;
-    extent.bytes = std::min<std::uint64_t>(extent.bytes, contents_.size() - extent.offset);
-    if (extent.bytes > 0)
-        extents_.push_back(extent);
-}
-
-void FileImage::read_extents() {
-    const std::size_t count =
-        std::min<std::size_t>(record_.extent_count, contents_.size() / sizeof(FileExtent));
-    for (std::size_t i = 0; i < count; i++) {
-        FileExtent extent{};
-        if (i < std::size(record_.first_extents)) {
-            extent = record_.first_extents[i];
-        } else {
-            const std::size_t further = i - std::size(record_.first_extents);
-            const std::size_t page = further / ProcessRecord::extents_per_page;
-            if (page >= ProcessRecord::max_extent_pages)
-                break;
-            const std::uint64_t start = record_.extent_pages[page];
-            const std::size_t place =
-                further % ProcessRecord::extents_per_page * sizeof(FileExtent);
-            if (start >= contents_.size() || contents_.size() - start < place + sizeof(FileExtent))
-                continue;
-            std::memcpy(&extent, contents_.data() + start + place, sizeof extent);
-        }
-        add_extent(extent);
-    }
-    // Where addresses were used again the later extent is the one that counts: see extent_at().
-    std::stable_sort(
-        extents_.begin(), extents_.end(),
-        [](const FileExtent& a, const FileExtent& b) { return a.address < b.address; });
-}
-
-const FileExtent* FileImage::extent_at(std::uint64_t address) const {
-    auto above = std::upper_bound(
-        extents_.begin(), extents_.end(), address,
-        [](std::uint64_t wanted, const FileExtent& extent) { return wanted < extent.address; });
-    if (above == extents_.begin())
-        return nullptr;
-    const FileExtent& extent = *(above - 1);
-    return address - extent.address < extent.bytes ? &extent : nullptr;
+    extents_.fill(record_, contents_.size(), [this](std::uint64_t offset, FileExtent& extent) {
+        if (offset > contents_.size() || contents_.size() - offset < sizeof extent)
+            return false;
+        std::memcpy(&extent, contents_.data() + offset, sizeof extent);
+        return true;
+    });
 }
 
 const char* FileImage::find(std::uint64_t address, std::size_t bytes) const {
-    const FileExtent* extent = extent_at(address);
+    const FileExtent* extent = extents_.at(address);
     if (!extent || extent->bytes - (address - extent->address) < bytes)
         return nullptr;
     return contents_.data() + extent->offset + (address - extent->address);
@@ -147,7 +107,7 @@ const char* FileImage::find(std::uint64_t address, std::size_t bytes) const {
 
 std::optional<std::string_view> FileImage::text(const char* pointer, std::size_t longest) const {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    const FileExtent* extent = extent_at(address);
+    const FileExtent* extent = extents_.at(address);
     if (!extent)
         return std::nullopt;
     const std::size_t room =

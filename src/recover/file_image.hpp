@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "record/process_record.hpp"
+#include "recover/extent_table.hpp"
 
 namespace vftrace {
 
@@ -20,6 +21,12 @@ namespace vftrace {
 class TreeFileError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+};
+
+// Of these, where it is permission that is missing.
+class NoPermissionError : public TreeFileError {
+  public:
+    using TreeFileError::TreeFileError;
 };
 
 class FileImage {
@@ -66,14 +73,11 @@ class FileImage {
     }
 
   private:
-    const FileExtent* extent_at(std::uint64_t address) const;
     const char* find(std::uint64_t address, std::size_t bytes) const;
-    void add_extent(FileExtent extent);
-    void read_extents();
 
     std::vector<char> contents_;
     ProcessRecord record_{};
-    std::vector<FileExtent> extents_;  // in ascending order of addresses, cut to the contents
+    ExtentTable extents_;
 };
 
 }  // namespace vftrace

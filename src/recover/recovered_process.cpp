@@ -2,6 +2,7 @@
 #include "recover/recovered_process.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "record/openmp_constructs.hpp"
@@ -23,7 +24,8 @@ bool has_time_of_several(const Node& node) {
     return node.kind == NodeKind::alias || node.in_fold != 0;
 }
 
-// Costs of a second and more are none; nor are those that are no numbers.
+}  // namespace
+
 void make_plausible(HookCosts& costs) {
     constexpr double most = 1e9;
     auto check = [](double& cost) { cost = cost >= 0 && cost <= most ? cost : 0; };
@@ -33,8 +35,6 @@ void make_plausible(HookCosts& costs) {
         for (auto part : {&CallCost::all, &CallCost::inside, &CallCost::overlap})
             check(costs.*cost.*part);
 }
-
-}  // namespace
 
 RecoveredProcess::RecoveredProcess(const FileImage& image)
     : image_(&image), budget_(image.size()), record_(image.record()),
@@ -63,6 +63,7 @@ RecoveredProcess::RecoveredProcess(const FileImage& image)
     read_side_tables(record_.side_tables, side_words_, nullptr);
     read_series();
     read_earlier_sections();
+    read_parameters();
     image_ = nullptr;
     node_slots_ = {};
     known_gpu_names_ = {};
@@ -139,6 +140,17 @@ void RecoveredProcess::read_earlier_sections() {
         section.name = keep_text(section.name, "(name lost)");
         section.level = std::min<std::uint32_t>(section.level, last_section_level);
     }
+}
+
+void RecoveredProcess::read_parameters() {
+    read_items(record_.parameters.items, record_.parameters.count, parameters_);
+    std::erase_if(parameters_, [this](ParameterRecord& parameter) {
+        parameter.name[longest_parameter_name] = '\0';
+        const bool is_sound = parameter.name[0] != '\0' && std::isfinite(parameter.value);
+        left_out_ += !is_sound;
+        return !is_sound;
+    });
+    record_.parameters.count = static_cast<std::uint32_t>(parameters_.size());
 }
 
 void RecoveredProcess::read_unwanted() {
@@ -241,7 +253,8 @@ Node* RecoveredProcess::node_at(const void* pointer) {
 }
 
 // Adds one node to the thread's tree. Returns false if it has no place there.
-bool RecoveredProcess::read_node(Thread& thread, Node node, std::size_t slot) {
+bool RecoveredProcess::read_node(Thread& thread, const Node& found, std::size_t slot) {
+    Node node = found;
     const bool is_root = !thread.record.root;
     thread.record.node_count = static_cast<std::uint32_t>(nodes_.size() - thread.first_node);
     if (node_slots_[slot] != 0 || (node.kind == NodeKind::root) != is_root ||

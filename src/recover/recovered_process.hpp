@@ -22,6 +22,9 @@
 
 namespace vftrace {
 
+// Sets costs to 0 that cannot be: of a second and more, and what is not a number.
+void make_plausible(HookCosts& costs);
+
 class RecoveredProcess {
   public:
     // Copies what it needs. `image` may go away.
@@ -75,7 +78,7 @@ class RecoveredProcess {
     void read_threads();
     void number_threads();
     bool read_nodes(Thread& thread);
-    bool read_node(Thread& thread, Node node, std::size_t slot);
+    bool read_node(Thread& thread, const Node& found, std::size_t slot);
     void read_segments(Thread& thread);
     void read_frames(Thread& thread, StackSegment& segment);
     void note_open_frame(const Thread& thread, const Frame& frame);
@@ -86,6 +89,7 @@ class RecoveredProcess {
                         const SideRow* next);
     void read_series();
     void read_earlier_sections();
+    void read_parameters();
     GpuCallName* gpu_name(const GpuCallName* pointer);
     void read_gpu();
     void connect_threads();
@@ -111,6 +115,7 @@ class RecoveredProcess {
     };
     std::deque<OneSeries> series_;
     std::vector<EarlierSectionRecord> earlier_sections_;
+    std::vector<ParameterRecord> parameters_;
     GpuRecord gpu_{};
     std::deque<GpuCallName> gpu_names_;
     std::deque<GpuPathWork> gpu_work_;

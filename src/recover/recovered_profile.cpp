@@ -16,6 +16,7 @@
 #include "collate/profile_merger.hpp"
 #include "collate/profile_message.hpp"
 #include "collate/rank_figures.hpp"
+#include "collate/rank_values.hpp"
 #include "collate/section_figures.hpp"
 #include "collate/stids.hpp"
 #include "config/config.hpp"
@@ -154,6 +155,10 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
     job.run.ranks = lowest.ranks;
     job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "an ordinary end");
     note_missing_ranks(job.run, ranks_here, NoticeCode::ranks_without_tree_file);
+    std::vector<ProfileOfRank> ranks;
+    for (std::size_t i = 0; i < profiles.size(); i++)
+        ranks.push_back({*profiles[i], path_of[i]});
+    add_rank_values(job, ranks, static_cast<std::uint32_t>(options.json_values_by_rank));
     set_stids(job);
     set_display_names(job.functions, options.demangle_cxx, options.strip_module_names);
     for (std::size_t i = 0; i < profiles.size(); i++)

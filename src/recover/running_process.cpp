@@ -56,6 +56,14 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
     return start;
 }
 
+bool is_stopped(std::int64_t pid) {
+    const std::string text = contents_of(fmt::format("/proc/{}/stat", pid)).value_or("");
+    const std::size_t name_end = text.rfind(')');
+    constexpr std::size_t state_at = 2;
+    return name_end != std::string::npos && name_end + state_at < text.size() &&
+           (text[name_end + state_at] == 'T' || text[name_end + state_at] == 't');
+}
+
 bool still_runs(const ProcessRecord& record) {
     return start_of_process(record.pid) == record.process_start;
 }
@@ -99,15 +107,21 @@ std::string kernel_name(std::int64_t pid) {
     return std::string(trim(name));
 }
 
-std::string mapped_tree_file(std::int64_t pid) {
+std::string thread_kernel_name(std::int64_t pid, std::int32_t tid) {
+    const std::string name =
+        std::string(trim(contents_of(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("")));
+    return name == kernel_name(pid) ? "" : name;
+}
+
+TreeMappings tree_mappings(std::int64_t pid, std::int64_t own_pid) {
     const std::optional<std::string> maps = contents_of(fmt::format("/proc/{}/maps", pid));
     const int error = errno;
     if (!start_of_process(pid))
         throw TreeFileError(fmt::format("{}: there is no such process", pid));
     if (!maps)
-        throw TreeFileError(
+        throw NoPermissionError(
             fmt::format("{}: its memory may not be looked at: {}", pid, std::strerror(error)));
-    bool has_library = false, is_gone = false;
+    TreeMappings found;
     for (std::string_view line : split(*maps, '\n')) {
         // A path is all from the first slash: the fields before it have none but the device's
         // colon.
@@ -116,20 +130,27 @@ std::string mapped_tree_file(std::int64_t pid) {
             continue;
         std::string_view path = line.substr(slash);
         constexpr std::string_view deleted = " (deleted)";
-        const bool gone = path.ends_with(deleted);
-        if (gone)
+        const bool removed = path.ends_with(deleted);
+        if (removed)
             path.remove_suffix(deleted.size());
         const std::string_view name = base_name(path);
-        has_library = has_library || name.starts_with("libvftrace");
-        if (pid_in_tree_file_name(name) != pid)
+        found.has_library = found.has_library || name.starts_with("libvftrace");
+        if (pid_in_tree_file_name(name) != own_pid || (found.tree && removed))
             continue;
-        if (!gone)
-            return std::string(path);
-        is_gone = true;
+        found.tree = TreeMapping{std::string(path), removed};
+        if (!removed)
+            break;
     }
-    if (is_gone)
+    return found;
+}
+
+std::string mapped_tree_file(std::int64_t pid) {
+    const TreeMappings found = tree_mappings(pid, pid);
+    if (found.tree && !found.tree->removed)
+        return found.tree->path;
+    if (found.tree)
         throw TreeFileError(fmt::format("{}: somebody has removed its tree file", pid));
-    if (has_library)
+    if (found.has_library)
         throw TreeFileError(fmt::format("{}: keeps no tree file: it has recorded nothing yet, is "
                                         "over, or its option tree_file.active is false",
                                         pid));
@@ -138,17 +159,12 @@ std::string mapped_tree_file(std::int64_t pid) {
 
 void name_running_threads(RecoveredProcess& process) {
     const std::int64_t pid = process.record().pid;
-    const std::string program = kernel_name(pid);
     std::vector<std::int32_t> unnamed;
     for (const ThreadRecord* thread = process.record().threads; thread; thread = thread->next)
         if (thread->in_use && !thread->name[0])
             unnamed.push_back(thread->tid);
-    for (std::int32_t tid : unnamed) {
-        const std::string name = std::string(
-            trim(contents_of(fmt::format("/proc/{}/task/{}/comm", pid, tid)).value_or("")));
-        if (name != program)
-            process.name_thread(tid, name);
-    }
+    for (std::int32_t tid : unnamed)
+        process.name_thread(tid, thread_kernel_name(pid, tid));
 }
 
 }  // namespace vftrace

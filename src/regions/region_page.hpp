@@ -29,7 +29,6 @@ struct RegionPage {
         std::int64_t pid;      // 0: none
         std::uint64_t start;   // process_start(); 0: it has ended
         std::uint64_t epochs;  // that it has begun
-        std::uint64_t unused;
     } processes[most_processes];
     PublishedPlace slots[most_slots];
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -200,7 +201,7 @@ void RegionSampler::gather() {
 void RegionSampler::add_power(double seconds) {
     for (Power& power : powers_) {
         const double joules = values_[power.signal];
-        if (!(joules == joules) || seconds <= power.seconds)
+        if (std::isnan(joules) || seconds <= power.seconds)
             continue;
         add_reading(*power.series, tree_ticks(),
                     (joules - power.joules) / (seconds - power.seconds));

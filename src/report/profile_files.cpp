@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "config/rank_list.hpp"
 #include "profile/profile_json.hpp"
+#include "report/efficiency_tables.hpp"
 #include "report/region_report.hpp"
 #include "report/region_yaml.hpp"
 #include "report/report_options.hpp"
@@ -25,7 +26,8 @@ void write_json(const Profile& profile, const Options& options, const std::strin
     if (!options.json)
         return;
     OutputFile out(path, files);
-    write_profile_json(profile, out);
+    write_json_with_efficiencies(
+        profile, options.efficiency_regions ? options.efficiency_regions->c_str() : nullptr, out);
     out.close();
 }
 
@@ -52,6 +54,11 @@ void write_region_report(const Profile& profile, const Options& options, std::st
 }
 
 }  // namespace
+
+void write_json_with_efficiencies(const Profile& profile, const char* regions, OutputFile& out) {
+    write_profile_json(profile, out,
+                       [&](JsonWriter& json) { write_efficiencies_json(profile, regions, json); });
+}
 
 std::string claim_output_base(const std::string& base, const std::string& first_file,
                               std::int64_t start_unix_ns, const Writer& writer) {

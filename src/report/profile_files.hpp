@@ -25,6 +25,9 @@ bool rank_log_wanted(const Options& options, std::uint32_t rank);
 // Gives a name back that was reserved so and not used: removes the file if it is still empty.
 void give_output_base_back(const std::string& base, const std::string& first_file);
 
+// The profile as JSON, with its efficiencies: of the run, and of `regions` (efficiencies.hpp).
+void write_json_with_efficiencies(const Profile& profile, const char* regions, OutputFile& out);
+
 // Writes the logs `<base>all.log` etc. and, unless options.json is false, `<base>all.json`, and
 // adds them to `files`, which publishes them.
 void write_run_files(const Profile& profile, const Options& options, const std::string& base,

@@ -80,7 +80,12 @@ std::vector<std::uint32_t> paths_by_stid(const Profile& profile) {
 constexpr Column calls_column = count_column("calls", "Calls");
 constexpr Column samples_column = count_column("samples", "Samples");
 constexpr Column exclusive_column = time_column("time_excl", "t_excl[s]");
-constexpr Column share_column = percent_column("share_excl", "t_excl[%]");
+constexpr Column share_column = {.id = "share_excl",
+                                 .header = "t_excl[%]",
+                                 .unit = "%",
+                                 .type = CellType::fixed,
+                                 .decimals = 1,
+                                 .is_share = true};
 constexpr Column inclusive_column = time_column("time_incl", "t_incl[s]");
 
 bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
@@ -285,7 +290,7 @@ void write_runtime_profile(const Profile& profile, const PathText& text,
     if (options.show_callpath)
         columns.push_back(callpath_column);
 
-    const std::size_t shown = shown_rows(order.size(), options);
+    const std::size_t shown = shown_rows(order.size(), options, options.profile_rows);
     const TableSpec spec = {.id = "profile",
                             .title = "Runtime profile",
                             .row = "path",

@@ -2,6 +2,7 @@
 #include "report/region_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -158,7 +159,7 @@ class ReportOfHost {
 // What was not sampled in a region was 0 there.
 void fill_in(RegionReportRow& row, const RegionReportRow& whole) {
     const auto fill = [](double& value, double of_whole) {
-        if (!(value == value) && of_whole == of_whole)
+        if (std::isnan(value) && !std::isnan(of_whole))
             value = 0;
     };
     for (const SampledFigure& figure : sampled_figures)

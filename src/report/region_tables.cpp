@@ -2,6 +2,7 @@
 #include "report/region_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -72,10 +73,8 @@ void write_region_tables(const Profile& profile, const PathText& text, const Rep
                     number_column("count", "Count", "", 2), time_column("runtime", "Runtime[s]")});
     std::vector<const SampledColumn*> sampled;
     for (const SampledColumn& column : sampled_columns)
-        if (std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
-                const double value = column.value(*line.row);
-                return value == value;
-            })) {
+        if (std::any_of(lines.begin(), lines.end(),
+                        [&](const Line& line) { return !std::isnan(column.value(*line.row)); })) {
             sampled.push_back(&column);
             columns.push_back(column.column);
         }
@@ -96,10 +95,10 @@ void write_region_tables(const Profile& profile, const PathText& text, const Rep
         row.number(line.row->runtime_s);
         for (const SampledColumn* column : sampled) {
             const double value = column->value(*line.row);
-            if (value == value)
-                row.number(value);
-            else
+            if (std::isnan(value))
                 row.blank();
+            else
+                row.number(value);
         }
     });
     say_what_is_left_out(lines.size(), shown, out);

@@ -42,7 +42,7 @@ class Fields {
 
     // Unknown ones are left out.
     void add(const char* key, double value) {
-        if (value == value)
+        if (!std::isnan(value))
             out_.print("%s%s: %s\n", indent_.c_str(), key, yaml_number(value).c_str());
     }
 

@@ -27,6 +27,8 @@ ReportOptions report_options(const Options& options) {
     report.show_imbalances = options.profile_table_show_calltime_imbalances;
     report.sort = sorted_by<SortColumn>(options.profile_table_sort_table_column,
                                         options.profile_table_sort_table_ascending);
+    if (options.profile_table_max_rows > 0)
+        report.profile_rows = at_least(1, options.profile_table_max_rows);
     report.show_filtered = options.overhead_show_table;
     report.max_name_width = at_least(8, options.profile_table_max_name_width);
     report.show_name_groups = options.name_grouped_profile_table_show_table;
@@ -47,6 +49,9 @@ ReportOptions report_options(const Options& options) {
     report.communication_sort =
         sorted_by<MessageColumn>(options.mpi_sort_table_column, options.mpi_sort_table_ascending);
     report.show_rank_table = options.mpi_show_rank_table;
+    report.show_findings = options.findings_show;
+    report.show_efficiency = options.efficiency_show_table;
+    report.efficiency_regions = options.efficiency_regions;
     report.show_threads = options.threads_show_table;
     report.max_thread_rows = at_least(1, options.threads_max_rows);
     report.show_openmp = options.openmp_show_table;

@@ -8,6 +8,7 @@
 
 #include "config/options.hpp"
 #include "config/sort_columns.hpp"
+#include "report/text_look.hpp"
 
 namespace vftrace {
 
@@ -18,6 +19,7 @@ enum class LogScope : std::uint8_t { summary, rank };
 using SortOrder = SortedBy<SortColumn>;
 using MessageSortOrder = SortedBy<MessageColumn>;
 using TaskSortOrder = SortedBy<TaskColumn>;
+using WaitSortOrder = SortedBy<WaitColumn>;
 using CudaSortOrder = SortedBy<CudaColumn>;
 using OpenaccSortOrder = SortedBy<OpenaccColumn>;
 
@@ -32,6 +34,8 @@ struct SectionReport {
 };
 
 struct ReportOptions {
+    // Findings, below the summary
+    bool show_findings = true;
     // Runtime profile
     bool show_table = true;
     bool show_callpath = false;
@@ -42,7 +46,12 @@ struct ReportOptions {
     // 0: all, but for tables with a limit of their own, which all_rows lifts.
     std::size_t max_rows = 0;
     bool all_rows = false;
+    // The limit of tables that have none of their own, or a larger one.
+    std::size_t rows_by_default = static_cast<std::size_t>(-1);
+    // The limit that the runtime profile has on its own.
+    std::size_t profile_rows = static_cast<std::size_t>(-1);
     bool show_filtered = true;
+    TextLook look;
     // Names longer than this many characters are shortened in the middle, in all tables.
     std::size_t max_name_width = 60;
     // Runtime profile (Grouped by function name)
@@ -62,8 +71,13 @@ struct ReportOptions {
     bool show_communication_callpath = false;
     std::string communication_ranks = "all";  // whose messages were recorded, for the title
     MessageSortOrder communication_sort{.column = MessageColumn::stack_id};
+    // Wait states, Causes of waiting, Critical path
+    WaitSortOrder wait_sort;
     // MPI time by rank
     bool show_rank_table = true;
+    // Efficiencies (summary log)
+    bool show_efficiency = true;
+    std::optional<std::string> efficiency_regions{};  // a regular expression
     // Threads
     bool show_threads = true;
     std::size_t max_thread_rows = 16;  // a limit of its own

@@ -54,7 +54,8 @@ inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
 inline constexpr Column function_column = text_column("function", "Function");
 inline constexpr Column caller_column = text_column("caller", "Caller");
 inline constexpr Column stid_column = count_column("stack_id", "STID");
-inline constexpr Column callpath_column = text_column("callpath", "Callpath");
+inline constexpr Column callpath_column = {
+    .id = "callpath", .header = "Callpath", .keeps_width = true};
 
 // The column that a table is sorted by; the order of call paths has the word of their column.
 template <class Column>
@@ -70,6 +71,8 @@ inline std::size_t shown_rows(std::size_t rows, const ReportOptions& options,
         most = options.max_rows;
     else if (options.all_rows)
         most = no_limit;
+    else
+        most = std::min(most, options.rows_by_default);
     return std::min(rows, most);
 }
 

@@ -152,6 +152,8 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_text(out, "Snapshot:", "the program was still running");
     if (!run.ended.empty())
         write_text(out, "Ended by:", run.ended);
+    if (!run.parameters.empty())
+        write_text(out, "Parameters:", text_of(run.parameters));
     write_seconds(out, "Total runtime:", run.runtime_ns);
     if (run.paused_ns > 0)
         write_seconds(out, "Paused time:", run.paused_ns);

@@ -32,6 +32,8 @@ struct Column {
     Align align = Align::right;
     std::size_t min_width = 0;  // in text
     bool in_text = true;        // else in CSV and JSON alone
+    bool is_share = false;      // in per cent; large ones are coloured where text has colours
+    bool keeps_width = false;   // never shortened in text
 };
 
 constexpr Column text_column(std::string_view id, std::string_view header,

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "report/cuda_summary.hpp"
+#include "report/finding_text.hpp"
 #include "report/offload_tables.hpp"
 #include "report/summary.hpp"
 #include "report/text_table.hpp"
@@ -45,7 +46,7 @@ void write_logs(const Profile& profile, const ReportOptions& options, LogScope s
             continue;
         OutputFile file(stem + '_' + std::string(view.file) + ".log", files);
         write_log_header(profile.run, file);
-        TextTables tables(file);
+        TextTables tables(file, options.look);
         view.write(profile, text, options, scope, tables);
         file.close();
     }
@@ -73,7 +74,9 @@ int write_text_log(const Profile& profile, const ReportOptions& options, LogScop
     const PathText text(profile, options.max_name_width);
     write_log_header(profile.run, out);
     write_summary(profile, out);
-    TextTables tables(out);
+    TextTables tables(out, options.look);
+    if (options.show_findings && scope == LogScope::summary)
+        write_findings_of_log(profile, tables);
     write_log_tables(profile, text, options, scope, tables);
     if (options.print_config)
         write_configuration(profile.run, out);

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "symbol/names.hpp"
 
 namespace vftrace {
 namespace {
@@ -12,6 +13,13 @@ namespace {
 // A list whose last column is wider than this has ragged lines: padding a million short call
 // paths to the width of one very deep one would multiply the size of the log.
 constexpr std::size_t widest_padded_column = 400;
+
+// Columns of text are not made narrower than this.
+constexpr std::size_t narrowest_text = 12;
+
+constexpr std::string_view bold = "\x1b[1m", red = "\x1b[31m", yellow = "\x1b[33m",
+                           plain = "\x1b[0m";
+constexpr double large_share = 10, notable_share = 2;  // per cent
 
 using Cell = TableRow::Cell;
 
@@ -42,10 +50,18 @@ void write_cell(const Cell& cell, const Column& column, std::string& text) {
     }
 }
 
+std::string_view colour_of(const Cell& cell, const Column& column) {
+    if (!column.is_share || cell.kind != Cell::Kind::number || cell.number < notable_share)
+        return {};
+    return cell.number < large_share ? yellow : red;
+}
+
 class TablePrinter {
   public:
-    TablePrinter(OutputFile& out, const TableSpec& spec)
-        : out_(out), style_(spec.style), columns_(spec.columns) {
+    TablePrinter(OutputFile& out, const TableSpec& spec, const TextLook& look)
+        : out_(out), style_(spec.style), look_(look), columns_(spec.columns) {
+        widths_.reserve(columns_.size());
+        has_names_.resize(columns_.size());
         for (const Column& column : columns_)
             widths_.push_back(std::max(count_code_points(column.header), column.min_width));
     }
@@ -54,7 +70,27 @@ class TablePrinter {
     void measure(const TableRow& row) {
         for_each_cell(row, [&](std::size_t i, std::string_view text) {
             widths_[i] = std::max(widths_[i], count_code_points(text));
+            has_names_[i] = has_names_[i] || is_name(text);
         });
+    }
+
+    // Takes from the widest columns of text what is too much for the line. A table with a column
+    // that keeps its width is wide anyway, and stays as it is.
+    void fit() {
+        if (look_.most_columns == 0 ||
+            std::any_of(columns_.begin(), columns_.end(),
+                        [](const Column& column) { return column.keeps_width && column.in_text; }))
+            return;
+        for (std::size_t width = line_width(); width > look_.most_columns; width--) {
+            std::size_t widest = columns_.size();
+            for (std::size_t i = 0; i < columns_.size(); i++)
+                if (can_be_narrower(i) &&
+                    (widest == columns_.size() || widths_[i] > widths_[widest]))
+                    widest = i;
+            if (widest == columns_.size())
+                return;
+            widths_[widest]--;
+        }
     }
 
     void print_header() {
@@ -67,18 +103,25 @@ class TablePrinter {
             std::size_t left = room / 2;
             if (style_ == TableStyle::ruled)
                 left = (room + 1) / 2;
-            if (style_ == TableStyle::list)
-                left = columns_[i].align == Align::left ? 0 : room;
-            print_cell(i, header, left, room - left);
+            if (style_ == TableStyle::list || is_name_to_the_left(i))
+                left = is_to_the_left(i) ? 0 : room;
+            print_cell(i, header, left, room - left, look_.styled ? bold : std::string_view());
         }
         print_rule();
     }
 
     void print(const TableRow& row) {
         for_each_cell(row, [&](std::size_t i, std::string_view text) {
-            const std::size_t room = widths_[i] - std::min(widths_[i], count_code_points(text));
-            const bool to_the_left = columns_[i].align == Align::left;
-            print_cell(i, text, to_the_left ? 0 : room, to_the_left ? room : 0);
+            std::string shortened;
+            std::size_t length = count_code_points(text);
+            if (length > widths_[i]) {
+                text = shortened = shorten_middle(text, widths_[i]);
+                length = widths_[i];
+            }
+            const std::size_t room = widths_[i] - length;
+            const bool to_the_left = is_to_the_left(i);
+            print_cell(i, text, to_the_left ? 0 : room, to_the_left ? room : 0,
+                       look_.styled ? colour_of(row.cells()[i], columns_[i]) : std::string_view());
         });
     }
 
@@ -95,6 +138,31 @@ class TablePrinter {
     }
 
   private:
+    // Numbers of ranks and threads are text, too.
+    static bool is_name(std::string_view text) {
+        return text.find_first_not_of("0123456789.") != std::string_view::npos;
+    }
+    // Tables with rules have a layout that other programs have made known.
+    bool is_name_to_the_left(std::size_t column) const {
+        return look_.names_left && style_ != TableStyle::ruled && has_names_[column] &&
+               columns_[column].type == CellType::text;
+    }
+    bool is_to_the_left(std::size_t column) const {
+        return columns_[column].align == Align::left || is_name_to_the_left(column);
+    }
+    bool can_be_narrower(std::size_t i) const {
+        const Column& column = columns_[i];
+        const bool is_ragged = style_ == TableStyle::list && i + 1 == columns_.size();
+        return column.in_text && column.type == CellType::text && !is_ragged &&
+               widths_[i] > std::max(count_code_points(column.header), narrowest_text);
+    }
+    std::size_t line_width() const {
+        std::size_t width = 1;
+        for (std::size_t i = 0; i < columns_.size(); i++)
+            width += columns_[i].in_text ? widths_[i] + 3 : 0;
+        return width;
+    }
+
     template <class Visit>
     void for_each_cell(const TableRow& row, Visit visit) {
         std::size_t i = 0;
@@ -109,13 +177,18 @@ class TablePrinter {
 
     // The blanks beside a cell, the bar or blank before it and, in the last column, what ends the
     // line.
-    void print_cell(std::size_t column, std::string_view text, std::size_t left,
-                    std::size_t right) {
+    void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right,
+                    std::string_view colour) {
         const char bar = style_ == TableStyle::list ? ' ' : '|';
-        const bool last = column + 1 == columns_.size();
+        const auto later = columns_.subspan(column + 1);
+        const bool last = std::none_of(later.begin(), later.end(),
+                                       [](const Column& other) { return other.in_text; });
         std::string piece{bar, ' '};
         piece.append(left, ' ');
+        piece += colour;
         piece += text;
+        if (!colour.empty())
+            piece += plain;
         if (last && style_ == TableStyle::list && widths_[column] > widest_padded_column) {
             piece += '\n';
         } else {
@@ -128,18 +201,28 @@ class TablePrinter {
 
     OutputFile& out_;
     TableStyle style_;
+    TextLook look_;
     std::span<const Column> columns_;
     std::vector<std::size_t> widths_;
-    std::string text_;  // of one cell
+    std::vector<char> has_names_;  // by column: whether a cell is more than a number
+    std::string text_;             // of one cell
 };
 
 }  // namespace
 
-void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillRow fill) {
+void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillRow fill,
+                 const TextLook& look) {
+    if (std::none_of(spec.columns.begin(), spec.columns.end(),
+                     [](const Column& column) { return column.in_text; }))
+        return;  // text says all of it in another way
+    const auto title = [&](std::string_view text) {
+        return look.styled ? std::string(bold) + std::string(text) + std::string(plain)
+                           : std::string(text);
+    };
     if (!spec.title.empty())
-        out.write(std::string(spec.title) + '\n');
+        out.write(title(spec.title) + '\n');
     out.write(spec.intro);
-    TablePrinter printer(out, spec);
+    TablePrinter printer(out, spec, look);
     TableRow row;
     const auto filled = [&](std::size_t i) -> const TableRow& {
         row.clear();
@@ -148,6 +231,7 @@ void print_table(OutputFile& out, const TableSpec& spec, std::size_t rows, FillR
     };
     for (std::size_t i = 0; i < rows; i++)
         printer.measure(filled(i));
+    printer.fit();
     printer.print_header();
     for (std::size_t i = 0; i < rows; i++)
         printer.print(filled(i));

@@ -6,7 +6,9 @@
 #include "report/communication_profile.hpp"
 #include "report/counter_tables.hpp"
 #include "report/cuda_summary.hpp"
+#include "report/efficiency_tables.hpp"
 #include "report/filtered_table.hpp"
+#include "report/finding_text.hpp"
 #include "report/gpu_tables.hpp"
 #include "report/host_tables.hpp"
 #include "report/message_tables.hpp"
@@ -22,6 +24,7 @@
 #include "report/task_tables.hpp"
 #include "report/task_time_table.hpp"
 #include "report/thread_tables.hpp"
+#include "report/wait_tables.hpp"
 
 namespace vftrace {
 namespace {
@@ -83,6 +86,18 @@ constexpr View all_views[] = {
          if (options.show_rank_table && scope == LogScope::summary && has_rank_table(profile))
              write_rank_table(profile, options, out);
      }},
+    {"efficiency", "efficiency", has_efficiencies,
+     [](const Profile&, const ReportOptions& options, LogScope scope) {
+         return options.show_efficiency && scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_efficiency_table(profile, options, out); }},
+    {"waits", "waits", has_wait_tables,
+     [](const Profile&, const ReportOptions&, LogScope scope) {
+         return scope == LogScope::summary;
+     },
+     [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
+        TableOutput& out) { write_wait_tables(profile, text, options, out); }},
     {"cuda", "cuda", uses_gpus,
      [](const Profile&, const ReportOptions& options, LogScope) { return options.show_cuda; },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope scope,
@@ -144,6 +159,10 @@ constexpr View all_views[] = {
                  !profile.run.counters.empty());
      },
      write_counter_tables},
+    {"", "findings", always, in_no_log,
+     [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
+         write_findings(profile, out);
+     }},
     {"", "", has_snapshots, in_no_log,
      [](const Profile& profile, const PathText&, const ReportOptions&, LogScope, TableOutput& out) {
          write_snapshot_table(profile, out);

@@ -18,6 +18,8 @@ class CounterSum {
         return sum_;
     }
 
+    std::uint64_t last() const { return last_; }
+
   private:
     std::uint64_t last_;
     std::uint64_t sum_ = 0;

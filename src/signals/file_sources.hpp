@@ -25,8 +25,12 @@ class CounterFiles : public SignalSource {
         std::uint64_t range;
         CounterSum sum;
     };
+    std::optional<std::int64_t> next_number(Counter& counter, double most_growth) const;
+
     std::vector<Counter> counters_;
     double file_unit_;
+    double last_s_ = 0;
+    unsigned readings_ = 0;
 };
 
 class StateFiles : public SignalSource {

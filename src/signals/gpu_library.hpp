@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <dlfcn.h>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,13 @@ class GpuLibrary {
   protected:
     std::uint32_t devices_ = 0;
 };
+
+// Looks a function of an opened library up. Returns whether it is there.
+template <class Function>
+bool load(void* file, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(file, name));
+    return function != nullptr;
+}
 
 // A figure of all devices. `library` must live as long as what is found. Energy that a device does
 // not count is its power over time.

@@ -18,6 +18,8 @@
 namespace vftrace {
 namespace {
 
+constexpr std::size_t longest_number = 64;
+
 std::optional<std::int64_t> parse_number(std::string_view text) {
     text = trim(text.substr(0, text.find('\n')));
     std::int64_t number = 0;
@@ -64,6 +66,14 @@ void KernelFile::forget() {
     descriptor_ = -1;
 }
 
+std::optional<std::int64_t> KernelFile::unchecked_number() const {
+    char text[longest_number];
+    const ssize_t length = pread(descriptor_, text, sizeof text, 0);
+    if (length < 0)
+        return std::nullopt;
+    return parse_number(std::string_view(text, static_cast<std::size_t>(length)));
+}
+
 std::optional<std::int64_t> KernelFile::number() {
     for (int attempt = 0; attempt < 2; attempt++) {
         if (!is_open_and_ours()) {
@@ -71,13 +81,11 @@ std::optional<std::int64_t> KernelFile::number() {
             if (!open_file())
                 return std::nullopt;
         }
-        char text[64];
-        const ssize_t length = pread(descriptor_, text, sizeof text, 0);
-        if (length >= 0) {
-            error_ = 0;
-            return parse_number(std::string_view(text, static_cast<std::size_t>(length)));
-        }
+        errno = 0;
+        const auto found = unchecked_number();
         error_ = errno;
+        if (error_ == 0)
+            return found;
         if (error_ != ENODEV && error_ != ENXIO && error_ != ESTALE && error_ != EBADF)
             break;
         forget();  // the device has gone, and may have come back

@@ -1,8 +1,10 @@
 // A file of the kernel's in which a number stands that changes, and is read again and again.
 //
 // Its descriptor stays open, for opening costs four times as much as reading does. Programs close
-// descriptors that they do not know, and files go away with the device: so it is checked before
-// each reading which file it is, and the file is opened anew where that fails.
+// descriptors that they do not know, and files go away with the device: so number() checks before
+// it reads which file the descriptor is, and opens the file anew where that fails. The check costs
+// as much as reading does, so that there is a way around it for those who can judge the number:
+// pread moves no offset and takes nothing from a pipe, so reading a stranger's file does no harm.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,9 @@ class KernelFile {
     // The number that stands there, alone in the first line; nothing if there is none now.
     // Allocates nothing.
     std::optional<std::int64_t> number();
+    // The number that the descriptor gives, which may be that of another file by now; nothing if it
+    // gives none.
+    std::optional<std::int64_t> unchecked_number() const;
     // Why the last number() was none, in words.
     std::string why_not() const;
     int error() const { return error_; }  // errno; 0: what stands there is not a number

@@ -32,12 +32,6 @@ struct Functions {
     Status (*utilization)(Device, Utilization*);
 };
 
-template <class Function>
-bool load(void* file, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(file, name));
-    return function != nullptr;
-}
-
 class Nvml : public GpuLibrary {
   public:
     // Says why not.

@@ -62,12 +62,6 @@ struct Functions {
     Status (*busy)(std::uint32_t device, std::uint32_t* percent);
 };
 
-template <class Function>
-bool load(void* file, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(file, name));
-    return function != nullptr;
-}
-
 class RocmSmi : public GpuLibrary {
   public:
     // Says why not.

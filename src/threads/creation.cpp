@@ -14,6 +14,7 @@
 #include "guest/openmp_library.hpp"
 #include "tree/activation.hpp"
 #include "tree/call_tree.hpp"
+#include "tree/pause.hpp"
 #include "tree/registry.hpp"
 #include "tree/sampling_calls.hpp"
 #include "tree/source.hpp"
@@ -70,7 +71,8 @@ std::size_t stack_size(const pthread_attr_t* attributes) {
 
 // nullptr if nothing is to be noted.
 Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t* attributes) {
-    if (shared(no_thread_state.ignore_events))
+    // Threads that are made while recording is switched off may be there when it is switched on.
+    if (shared(no_thread_state.ignore_events) && !process_is_switched_off())
         return nullptr;
     Start* start = new_start();
     if (!start)

@@ -6,7 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+// Its headers take seconds to compile, and most of what includes this one does not need them.
+namespace CLI {
+class App;
+class ParseError;
+class Option;
+}  // namespace CLI
 
 namespace vftrace::tools {
 
@@ -42,12 +47,20 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program);
 void add_report_command(CLI::App& app, int& status);
 void add_recover_command(CLI::App& app, int& status);
 void add_snapshot_command(CLI::App& app, int& status);
+void add_start_command(CLI::App& app, int& status);
+void add_stop_command(CLI::App& app, int& status);
+void add_rollcall_command(CLI::App& app, int& status);
+void add_top_command(CLI::App& app, int& status);
 void add_dump_command(CLI::App& app, int& status);
 void add_info_command(CLI::App& app, int& status);
 void add_config_command(CLI::App& app, int& status);
+void add_analyze_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
 void add_diff_command(CLI::App& app, int& status);
 void add_merge_command(CLI::App& app, int& status);
+void add_model_command(CLI::App& app, int& status);
 void add_filter_command(CLI::App& app, int& status);
+void add_help_command(CLI::App& app);
+void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>& program);
 
 }  // namespace vftrace::tools

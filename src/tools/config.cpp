@@ -5,6 +5,7 @@
 #include <memory>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/message.hpp"
@@ -30,7 +31,7 @@ int check(const std::string& path) {
 }  // namespace
 
 void add_config_command(CLI::App& app, int& status) {
-    CLI::App* config = app.add_subcommand("config", "Show and check configurations");
+    CLI::App* config = app.add_subcommand("config", "Print, check and describe the configuration");
     config->require_subcommand(1);
 
     CLI::App* defaults = config->add_subcommand("default", "Print the default configuration");

@@ -6,9 +6,11 @@
 #include <optional>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/output_file.hpp"
+#include "base/utf8.hpp"
 #include "compare/profile_difference.hpp"
 #include "profile/json_writer.hpp"
 #include "report/text_table.hpp"
@@ -57,6 +59,19 @@ bool is_slower_row(const DifferenceRow& row, const DiffArguments& arguments) {
                      {*arguments.threshold_percent, nanoseconds(arguments.threshold_s)});
 }
 
+// "n = 1000 and 2000, tol = 1e-06 and not given"
+std::string parameter_differences(const ComparedProfile& a, const ComparedProfile& b) {
+    const auto value = [](const ComparedProfile& profile, const std::string& name) {
+        const RunParameter* parameter = find_parameter(profile.parameters, name);
+        return parameter ? number_text(parameter->value) : "not given";
+    };
+    std::string text;
+    for (const std::string& name : different_parameters(a.parameters, b.parameters))
+        text += fmt::format("{}{} = {} and {}", text.empty() ? "" : ", ", printable(name),
+                            value(a, name), value(b, name));
+    return text;
+}
+
 std::vector<std::string> notes_of(const ComparedPair& pair) {
     const auto& [a, b, filtered] = pair;
     std::vector<std::string> notes;
@@ -71,6 +86,8 @@ std::vector<std::string> notes_of(const ComparedPair& pair) {
         notes.push_back(fmt::format("The numbers of threads differ: {} and {}. Calls and times are "
                                     "sums over all threads.",
                                     a.threads, b.threads));
+    if (!a.from_log && !b.from_log && a.parameters != b.parameters)
+        notes.push_back(fmt::format("The parameters differ: {}.", parameter_differences(a, b)));
     if (filtered.size() == 1)
         notes.push_back("1 function was measured in one of the runs only (see below); in both "
                         "columns its time is part of its callers'.");
@@ -369,9 +386,9 @@ void add_diff_command(CLI::App& app, int& status) {
         ->type_name("SECONDS")
         ->capture_default_str();
     command
-        ->add_option(
-            "--limit", arguments->limit,
-            fmt::format("Print only so many rows (default: {}; with --json all)", usual_limit))
+        ->add_option("--limit", arguments->limit,
+                     fmt::format("Print only this number of rows (default: {}; with --json all)",
+                                 usual_limit))
         ->check(number_of_rows)
         ->type_name("ROWS");
     CLI::Option* threshold =

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/output_file.hpp"
@@ -103,9 +104,8 @@ void add_dump_command(CLI::App& app, int& status) {
                                                 "Print header and stacks, but no samples");
     CLI::Option* threads = command->add_flag(
         "--threads", arguments->all_threads,
-        "Print also which thread made which, and then the samples of the other threads");
-    command->add_flag("--symbols", arguments->symbols,
-                      "Print the names of C++ functions as they are in symbol tables");
+        "Also print which thread created which, and at the end the samples of the other threads");
+    command->add_flag("--symbols", arguments->symbols, "Print the mangled names of C++ functions");
     CLI::Option* thread =
         command
             ->add_option("--thread", arguments->thread,
@@ -113,11 +113,11 @@ void add_dump_command(CLI::App& app, int& status) {
             ->check(NumberCheck{"the number of a thread", 0, 1e9})
             ->type_name("N");
     CLI::Option* from =
-        command->add_option("--from", arguments->from_s, "Leave out what was before that time")
+        command->add_option("--from", arguments->from_s, "Leave out everything before that time")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     CLI::Option* to =
-        command->add_option("--to", arguments->to_s, "Leave out what was after that time")
+        command->add_option("--to", arguments->to_s, "Leave out everything after that time")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     command->footer(R"(Examples:

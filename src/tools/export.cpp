@@ -1,16 +1,14 @@
 // vftrace export: traces and profiles in the formats of other programs.
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
 #include "export/export_format.hpp"
 #include "tools/commands.hpp"
+#include "tools/export_source.hpp"
 #include "tools/profile_file.hpp"
 #include "tools/progress.hpp"
 
@@ -23,13 +21,6 @@ struct ExportArguments {
     std::vector<std::string> files;
     std::vector<std::string> parameters;
 };
-
-// vfd files begin with their version, traces that were not finished with their magic.
-bool is_profile(const std::string& file) {
-    char first = 0;
-    std::ifstream(profile_file(file), std::ios::binary) >> first;  // leaves out white space
-    return first == '{';
-}
 
 std::string format_list() {
     std::string list = "Formats:\n";
@@ -70,65 +61,6 @@ const ExportFormat& wanted_format(const std::string& name) {
     return *format;
 }
 
-void check_same_run(const VfdFile& first, const VfdFile& other) {
-    const std::int32_t first_count = first.header().numbers.processes;
-    const std::int32_t other_count = other.header().numbers.processes;
-    if (first_count != other_count)
-        throw CommandError(fmt::format("{} is of a run of {} processes, {} of one of {}",
-                                       first.path(), first_count, other.path(), other_count));
-    const std::optional<VfdClock>&a = first.extension().clock, &b = other.extension().clock;
-    if (!a || !b)
-        return;
-    // The clocks of hosts differ by less.
-    constexpr double slack_s = 60.0;
-    auto begins_after = [](const VfdClock& later, const VfdClock& clock, const VfdFile& file) {
-        return static_cast<double>(later.start_unix_ns) * 1e-9 >
-               static_cast<double>(clock.start_unix_ns) * 1e-9 + file.header().numbers.runtime_s +
-                   slack_s;
-    };
-    if (begins_after(*b, *a, first) || begins_after(*a, *b, other))
-        throw CommandError(fmt::format("{} and {} are of different runs: one had ended before the "
-                                       "other began",
-                                       first.path(), other.path()));
-}
-
-void remark(const std::string& text) { fmt::print(stderr, "vftrace: {}\n", text); }
-
-void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
-    const std::int32_t processes = traces.front()->header().numbers.processes;
-    const auto missing = static_cast<std::size_t>(processes) - traces.size();
-    if (missing == 0)
-        return;
-    // The first one is told: enough to look for the file.
-    std::int32_t absent = 0;
-    for (const std::unique_ptr<VfdFile>& trace : traces)
-        if (trace->header().numbers.rank == absent)
-            absent++;
-    remark(fmt::format("traces of {} of {} ranks are missing, the first is that of rank {}",
-                       missing, processes, absent));
-}
-
-std::vector<std::unique_ptr<VfdFile>> open_traces(const std::vector<std::string>& files) {
-    std::vector<std::unique_ptr<VfdFile>> traces;
-    traces.reserve(files.size());
-    for (const std::string& file : files)
-        traces.push_back(std::make_unique<VfdFile>(file));
-    for (const std::unique_ptr<VfdFile>& trace : traces)
-        check_same_run(*traces.front(), *trace);
-    auto rank_of = [](const std::unique_ptr<VfdFile>& trace) {
-        return trace->header().numbers.rank;
-    };
-    std::stable_sort(traces.begin(), traces.end(),
-                     [&](const auto& a, const auto& b) { return rank_of(a) < rank_of(b); });
-    for (std::size_t i = 1; i < traces.size(); i++)
-        if (rank_of(traces[i]) == rank_of(traces[i - 1]))
-            throw CommandError(fmt::format("{} and {} are both the trace of rank {}",
-                                           traces[i - 1]->path(), traces[i]->path(),
-                                           rank_of(traces[i])));
-    tell_missing_ranks(traces);
-    return traces;
-}
-
 ExportSource open_source(const ExportFormat& format, const std::vector<std::string>& files) {
     const auto profiles = std::count_if(files.begin(), files.end(), is_profile);
     const bool all = static_cast<std::size_t>(profiles) == files.size();
@@ -138,8 +70,9 @@ ExportSource open_source(const ExportFormat& format, const std::vector<std::stri
         throw CommandError(fmt::format("the format {} is made from traces (*.vfd); {} is a profile",
                                        format.name, files.front()));
     if (!all && !format.from_trace)
-        throw CommandError(fmt::format("the format {} is made from profiles (*.json); {} is none",
-                                       format.name, files.front()));
+        throw CommandError(
+            fmt::format("the format {} is made from profiles (*.json); {} is not a profile",
+                        format.name, files.front()));
     if (all && files.size() > 1 && !format.several_profiles)
         throw CommandError(
             fmt::format("the format {} is made from one profile at a time", format.name));
@@ -154,30 +87,6 @@ ExportSource open_source(const ExportFormat& format, const std::vector<std::stri
     return source;
 }
 
-// "out/heat_0.vfd" -> "out/heat_0.trace.json"; of several files what their names have in common.
-std::string default_output(const ExportFormat& format, const std::vector<std::string>& files) {
-    const std::filesystem::path first(files.front());
-    std::string name = first.stem().string();
-    for (const std::string& file : files) {
-        const std::string other = std::filesystem::path(file).stem().string();
-        name.erase(std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first,
-                   name.end());
-    }
-    if (files.size() > 1)
-        name.erase(name.find_last_not_of("_-.0123456789") + 1);
-    if (name.empty())
-        name = "vftrace";
-    return (first.parent_path() / (name + format.suffix)).string();
-}
-
-void check_output(const std::string& output, const std::vector<std::string>& files) {
-    for (const std::string& file : files) {
-        std::error_code error;
-        if (std::filesystem::equivalent(file, output, error) && !error)
-            throw CommandError(fmt::format("{} would be overwritten by its own export", file));
-    }
-}
-
 void export_files(const ExportArguments& arguments) {
     const ExportFormat& format = wanted_format(arguments.format);
     if (!arguments.parameters.empty() && arguments.format != "extrap")
@@ -185,8 +94,9 @@ void export_files(const ExportArguments& arguments) {
     ExportSource source = open_source(format, arguments.files);
     for (const std::string& parameter : arguments.parameters)
         source.parameters.push_back(parse_export_parameter(parameter));
-    const std::string name =
-        arguments.output.empty() ? default_output(format, arguments.files) : arguments.output;
+    const std::string name = arguments.output.empty()
+                                 ? default_output(format.suffix, arguments.files)
+                                 : arguments.output;
     const bool to_stdout = name == "-";
     if (!to_stdout)
         check_output(name, arguments.files);
@@ -211,7 +121,7 @@ void export_files(const ExportArguments& arguments) {
 
 void add_export_command(CLI::App& app, int& status) {
     CLI::App* command =
-        app.add_subcommand("export", "Write a trace or profile in the format of another program");
+        app.add_subcommand("export", "Convert traces and profiles to formats of other programs");
     auto arguments = std::make_shared<ExportArguments>();
     command->add_option("FILE", arguments->files, "Traces of one run, or profiles")
         ->required()

@@ -90,6 +90,7 @@ FileFacts facts_of_profile(const std::string& path) {
     result.add_time("start", "Started", run.start_unix_ns);
     result.add_time("end", "Ended", run.end_unix_ns);
     result.add_text("ended_by", "Ended by", run.ended);
+    result.add_text("parameters", "Parameters", text_of(run.parameters));
     result.add_seconds("run_time_s", "Run time", static_cast<double>(run.runtime_ns) * 1e-9);
     std::uint64_t calls = 0;
     for (const Path& profiled : profile.paths)
@@ -104,6 +105,20 @@ FileFacts facts_of_profile(const std::string& path) {
                                 text_fact("path", "File", module.path)});
     result.tables.push_back(std::move(modules));
     return result;
+}
+
+std::vector<RunParameter> parameters_of(const FileImage& image) {
+    std::vector<RunParameter> parameters;
+    const RecordList<ParameterRecord>& list = image.record().parameters;
+    const auto first = reinterpret_cast<std::uint64_t>(list.items);
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(list.count, most_parameters); i++) {
+        ParameterRecord record;
+        if (!image.read(first + i * sizeof record, record))
+            break;
+        record.name[longest_parameter_name] = '\0';
+        add_parameter(parameters, {record.name, record.value});
+    }
+    return parameters;
 }
 
 FileFacts facts_of_tree_file(const std::string& path) {
@@ -122,6 +137,7 @@ FileFacts facts_of_tree_file(const std::string& path) {
     result.add_count("rank", record.uses_mpi ? "Rank" : "", record.rank);
     result.add_count("ranks", record.uses_mpi ? "Ranks of the run" : "", record.ranks);
     result.add_count("threads", "Threads", record.thread_count);
+    result.add_text("parameters", "Parameters", text_of(parameters_of(image)));
     result.add_time("start", "Started", record.start_unix_ns);
     result.add_bytes("bytes", "Size", image.size());
     return result;
@@ -165,7 +181,7 @@ FileFacts facts_of_file(const std::string& path) {
     if (stat(path.c_str(), &status) != 0)
         throw CommandError(fmt::format("{}: {}", path, std::strerror(errno)));
     if (!S_ISREG(status.st_mode))
-        throw CommandError(fmt::format("{}: is no ordinary file", path));
+        throw CommandError(fmt::format("{}: is not a regular file", path));
     std::ifstream file(path, std::ios::binary);
     file.read(buffer.data(), buffer.size());
     if (!file.is_open() || file.bad())

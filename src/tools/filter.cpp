@@ -5,10 +5,13 @@
 #include <optional>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/output_file.hpp"
+#include "dependences/analysis_reader.hpp"
 #include "filter/filter_formats.hpp"
+#include "filter/independent_functions.hpp"
 #include "filter/worthless_functions.hpp"
 #include "report/text_table.hpp"
 #include "tools/commands.hpp"
@@ -19,7 +22,8 @@ namespace vftrace::tools {
 namespace {
 
 struct FilterArguments {
-    std::string file;
+    std::string file;        // may be empty if there is an analysis
+    std::string parameters;  // an analysis of parameters; empty: none
     std::string format = "table";
     std::string output;  // empty: standard output
     WorthlessLimits limits;
@@ -27,8 +31,33 @@ struct FilterArguments {
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-void write_table(const Profile& profile, const std::vector<FunctionCost>& functions,
-                 OutputFile& out) {
+void write_independent(const FilterArguments& arguments, const Profile& profile,
+                       const std::vector<FunctionCost>& functions, OutputFile& out) {
+    const bool has_times = !arguments.file.empty();
+    std::vector<Column> columns = {text_column("function", "Function", Align::left)};
+    if (has_times)
+        columns.insert(columns.begin(),
+                       {count_column("calls", "Calls"), time_column("time_excl", "t_excl[s]"),
+                        time_column("overhead", "Overhead[s]")});
+    const TableSpec spec = {.id = "filter",
+                            .title = "Functions that depend on no parameter\n",
+                            .row = "function",
+                            .columns = columns};
+    print_table(out, spec, functions.size(), [&](std::size_t i, TableRow& row) {
+        const FunctionCost& cost = functions[i];
+        if (has_times) {
+            row.integer(cost.calls);
+            row.number(seconds(cost.exclusive_ns));
+            row.number(seconds(cost.overhead_ns));
+        }
+        row.text(profile.functions[cost.function].display);
+    });
+}
+
+void write_table(const FilterArguments& arguments, const Profile& profile,
+                 const std::vector<FunctionCost>& functions, OutputFile& out) {
+    if (!arguments.parameters.empty())
+        return write_independent(arguments, profile, functions, out);
     const Column columns[] = {count_column("calls", "Calls"),
                               time_column("time_excl", "t_excl[s]"),
                               time_column("overhead", "Overhead[s]"),
@@ -73,7 +102,7 @@ constexpr struct {
 void write_filter(const FilterArguments& arguments, const Profile& profile,
                   const std::vector<FunctionCost>& functions, OutputFile& out) {
     if (arguments.format == "table")
-        return write_table(profile, functions, out);
+        return write_table(arguments, profile, functions, out);
     std::vector<std::uint32_t> indices;
     indices.reserve(functions.size());
     for (const FunctionCost& cost : functions)
@@ -89,10 +118,26 @@ void write_filter(const FilterArguments& arguments, const Profile& profile,
 }
 
 void filter(const FilterArguments& arguments) {
-    const Profile profile = read_profile(arguments.file);
-    const std::vector<FunctionCost> functions = worthless_functions(profile, arguments.limits);
+    if (arguments.file.empty() && arguments.parameters.empty())
+        throw UsageError("filter: no profile given");
+    Profile profile;
+    std::vector<FunctionCost> functions;
+    if (arguments.parameters.empty()) {
+        profile = read_profile(arguments.file);
+        functions = worthless_functions(profile, arguments.limits);
+    } else {
+        const ParameterAnalysis analysis = read_parameter_analysis(arguments.parameters);
+        profile =
+            arguments.file.empty() ? profile_of_functions(analysis) : read_profile(arguments.file);
+        functions = independent_functions(profile, analysis);
+    }
     if (functions.empty()) {
-        fmt::print(stderr, "vftrace: {}: all functions are worth being measured\n", arguments.file);
+        if (arguments.parameters.empty())
+            fmt::print(stderr, "vftrace: {}: all functions are worth being measured\n",
+                       arguments.file);
+        else
+            fmt::print(stderr, "vftrace: {}: all functions depend on parameters\n",
+                       arguments.parameters);
         if (arguments.output.empty())
             return;
     }
@@ -112,7 +157,7 @@ void filter(const FilterArguments& arguments) {
 constexpr const char* examples = R"text(Formats:
   table    for people
   vftrace  a regular expression for the option filter.exclude
-  json     the same as a configuration file
+  json     the same expression as a configuration file
   gcc      options for gcc, g++ and gfortran; clang has no such option
   scorep   a filter file for Score-P
 
@@ -120,17 +165,22 @@ Examples:
   vftrace filter heat_all.json
   VFTR_FILTER_EXCLUDE="$(vftrace filter -f vftrace heat_all.json)" ./heat 100
   vftrace filter -f gcc -o heat.filter heat_all.json
-  vftrace-c++ -O2 @heat.filter -o heat heat.cpp)text";
+  vftrace-c++ -O2 @heat.filter -o heat heat.cpp
+  vftrace filter --parameters heat.parameters.json -f json -o vftrace.json)text";
 
 }  // namespace
 
 void add_filter_command(CLI::App& app, int& status) {
-    CLI::App* command =
-        app.add_subcommand("filter", "List the functions that are not worth being measured");
+    CLI::App* command = app.add_subcommand(
+        "filter", "List the functions that cost more to measure than they are worth");
     auto arguments = std::make_shared<FilterArguments>();
-    command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")
-        ->required()
-        ->type_name("");
+    command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")->type_name("");
+    CLI::Option* parameters =
+        command
+            ->add_option("--parameters", arguments->parameters,
+                         "List instead the functions that depend on no parameter, by this analysis "
+                         "(*.parameters.json); a profile is not needed")
+            ->type_name("FILE");
     command->add_option("-f,--format", arguments->format, "What to write")
         ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
         ->type_name("FORMAT")
@@ -138,18 +188,24 @@ void add_filter_command(CLI::App& app, int& status) {
     command->add_option("-o,--output", arguments->output, "File to write it to")->type_name("FILE");
     command
         ->add_option("--share", arguments->limits.share,
-                     "Overhead, as a part of a function's own time, from which it is listed")
+                     "Overhead, as a fraction of a function's own time, from which it is listed")
         ->check(NumberCheck{"a number from 0 to 1e6", 0, 1e6})
         ->type_name("PART")
+        ->excludes(parameters)
         ->capture_default_str();
     command
         ->add_option("--min-overhead", arguments->limits.min_overhead,
-                     "What those not listed may cost together, as a part of all time")
+                     "What the functions that are not listed may cost together, as a fraction of "
+                     "the total time")
         ->check(NumberCheck{"a number from 0 to 1", 0, 1})
         ->type_name("PART")
+        ->excludes(parameters)
         ->capture_default_str();
-    command->add_option("--min-calls", arguments->limits.min_calls, "Its least number of calls")
+    command
+        ->add_option("--min-calls", arguments->limits.min_calls,
+                     "Smallest number of calls of a listed function")
         ->type_name("CALLS")
+        ->excludes(parameters)
         ->capture_default_str();
     command->footer(examples);
     command->callback([arguments, &status] {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/json_string.hpp"
@@ -111,7 +112,7 @@ int info(const InfoArguments& arguments) {
 
 void add_info_command(CLI::App& app, int& status) {
     CLI::App* command =
-        app.add_subcommand("info", "Tell what files of vftrace are, and their main figures");
+        app.add_subcommand("info", "Identify files of vftrace and print their main figures");
     auto arguments = std::make_shared<InfoArguments>();
     command
         ->add_option("FILE", arguments->files,

@@ -1,13 +1,11 @@
 // vftrace merge: the profiles of ranks, or of several runs, become one.
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "compare/merge_profiles.hpp"
-#include "profile/profile_json.hpp"
 #include "tools/commands.hpp"
 #include "tools/profile_file.hpp"
 
@@ -38,8 +36,7 @@ void merge(const MergeArguments& arguments) {
             ? merge_ranks(std::move(profiles), arguments.files)
             : merge_runs(std::move(profiles), arguments.files,
                          arguments.runs == "mean" ? RunReduction::mean : RunReduction::sum);
-    if (const int error = write_profile_json(merged, arguments.output))
-        throw CommandError(fmt::format("{}: {}", arguments.output, std::strerror(error)));
+    write_profile(merged, arguments.output);
     fmt::print("{}: {} profile{}, {} call paths\n", arguments.output, count, count == 1 ? "" : "s",
                merged.paths.size());
     for (const Notice& notice : merged.run.notices)
@@ -55,7 +52,7 @@ constexpr const char* examples = R"(Examples:
 
 void add_merge_command(CLI::App& app, int& status) {
     CLI::App* command =
-        app.add_subcommand("merge", "Make one profile of those of ranks or of several runs");
+        app.add_subcommand("merge", "Merge the profiles of ranks or of several runs into one");
     auto arguments = std::make_shared<MergeArguments>();
     command->add_option("FILE", arguments->files, "Profiles (JSON): of ranks of one run")
         ->required()

@@ -1,13 +1,16 @@
 // The profile that a user means by the name of a file.
 #include "tools/profile_file.hpp"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "config/json_file.hpp"
 #include "readers/profile_json_reader.hpp"
+#include "report/profile_files.hpp"
 #include "report/summary.hpp"
 #include "tools/commands.hpp"
 
@@ -81,6 +84,25 @@ Profile read_profile(const std::string& path) {
                                        "another run, which began on {}",
                                        path, found.path, local_date(profile.run.start_unix_ns)));
     return profile;
+}
+
+std::optional<std::string> option_of_run(const Profile& profile, const char* section,
+                                         const char* key) {
+    std::size_t error_position = 0;
+    const JsonTree config = parse_json(profile.run.config_text, &error_position);
+    const cJSON* options = cJSON_GetObjectItemCaseSensitive(config.get(), section);
+    const cJSON* value = cJSON_GetObjectItemCaseSensitive(options, key);
+    if (!cJSON_IsString(value))
+        return {};
+    return value->valuestring;
+}
+
+void write_profile(const Profile& profile, const std::string& path) {
+    const std::optional<std::string> regions = option_of_run(profile, "efficiency", "regions");
+    OutputFile out(path);
+    write_json_with_efficiencies(profile, regions ? regions->c_str() : nullptr, out);
+    if (const int error = out.close())
+        throw CommandError(fmt::format("{}: {}", path, std::strerror(error)));
 }
 
 }  // namespace vftrace::tools

@@ -2,6 +2,7 @@
 // read, but the figures are in the JSON beside it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "profile/profile.hpp"
@@ -16,5 +17,14 @@ std::string profile_file(const std::string& path);
 // The profile of a JSON file, or of the JSON that lies beside a text log. Throws CommandError, or
 // ProfileFormatError if the file is not a profile.
 Profile read_profile(const std::string& path);
+
+// Writes a profile as a run writes it, with the efficiencies of the regions that were asked for
+// then. Throws CommandError.
+void write_profile(const Profile& profile, const std::string& path);
+
+// The text of an option `section`.`key` that the run of the profile had; nothing if it is null, or
+// not in the profile.
+std::optional<std::string> option_of_run(const Profile& profile, const char* section,
+                                         const char* key);
 
 }  // namespace vftrace::tools

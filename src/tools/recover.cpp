@@ -4,6 +4,7 @@
 #include <memory>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -78,7 +79,7 @@ std::vector<TreeFile> trees_and_traces(const RecoverArguments& arguments) {
 
 void list_files(const std::vector<TreeFile>& files) {
     if (files.empty())
-        return fmt::print("There are no tree files and no traces.\n");
+        return fmt::print("No tree files and no traces found.\n");
     fmt::print("{:>8}  {:<9} {:>9} {:>9}  {:<16} {}\n", "PID", "STATE", "SIZE", "AGE", "PROGRAM",
                "FILE");
     for (const TreeFile& file : files)
@@ -156,7 +157,7 @@ void recover_all(const RecoverArguments& arguments, int& status) {
     recover(arguments, traces, status_of_traces);
     status = std::max(status, status_of_traces);
     if (trees.empty() && traces.empty() && !arguments.quiet)
-        fmt::print("There are no tree files or traces of processes that have died.\n");
+        fmt::print("No tree files or traces of dead processes found.\n");
 }
 
 void carry_out(const RecoverArguments& arguments, int& status) {
@@ -207,7 +208,8 @@ void add_recover_command(CLI::App& app, int& status) {
     command->add_flag("--clean", arguments->clean,
                       "Remove, without recovering, those of dead processes that are old");
     command
-        ->add_option("--older-than", arguments->older_than_days, "What is old for --clean, in days")
+        ->add_option("--older-than", arguments->older_than_days,
+                     "Age in days from which --clean removes them")
         ->type_name("DAYS")
         ->check(NumberCheck{"a number of days", 0, 1e6})
         ->capture_default_str();

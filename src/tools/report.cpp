@@ -1,102 +1,34 @@
-// vftrace report: prints the tables of a log again, from the JSON file of a profile.
+// vftrace report: prints the tables of a log again, from the JSON file of a profile, or makes a
+// page for browsers of it.
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <iterator>
 #include <memory>
 #include <unistd.h>
-#include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "config/json_file.hpp"
+#include "report/efficiency_tables.hpp"
+#include "report/finding_text.hpp"
 #include "report/rows.hpp"
 #include "report/text_log.hpp"
-#include "report/text_table.hpp"
 #include "report/views.hpp"
 #include "tools/commands.hpp"
+#include "tools/export_source.hpp"
 #include "tools/profile_file.hpp"
-#include "tools/table_formats.hpp"
+#include "tools/report_arguments.hpp"
+#include "tools/report_page.hpp"
+#include "tools/table_printing.hpp"
+#include "tools/terminal.hpp"
 #include "tools/usage.hpp"
+#include "tools/waits_of_traces.hpp"
+#include "waits/run_traces.hpp"
 
 namespace vftrace::tools {
 namespace {
 
-constexpr std::string_view tasks_view = "tasks";
-
-// Options that print the views of that name instead of the log.
-struct OptionOfView {
-    const char *name, *help;
-    bool names_functions = true;
-    // What to say if the profile has nothing of it; nullptr: an empty table says so.
-    const char* absent = nullptr;
-};
-constexpr OptionOfView options_of_views[] = {
-    {"matrix", "Print instead who sent how much to whom", false},
-    {"sizes", "Print instead how many messages had which size", false},
-    {"threads", "Print instead all threads"},
-    {"openmp", "Print instead the parallel regions of OpenMP"},
-    {"cuda", "Print instead what CUDA was called for and what GPUs did", true,
-     "this run did not use CUDA"},
-    {"offload", "Print instead what constructs of OpenACC and OpenMP had devices do", true,
-     "this run used neither OpenACC nor OpenMP for devices"},
-    {"hwprof", "Print instead the hardware counters and what is computed from them", true,
-     "no hardware counters were read in this run"},
-    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
-    {"tasks", "Print instead the types of asynchronous tasks", true,
-     "this program has told of no tasks"},
-    {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
-     "this run has no report of regions (see the option region_report.active)"}};
-// With --over-time in place of the types as a whole.
-constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
-                                          "this run has no snapshots of tasks"};
-
-struct ReportArguments {
-    std::string file;
-    std::string sort = "time_excl";
-    bool ascending = false;
-    std::string group;
-    bool callpath = false;
-    bool overhead = false;
-    bool energy = false;
-    bool imbalances = false;
-    bool minmax = false;
-    std::string sort_messages = "stack_id";
-    std::string sort_tasks = "own";
-    std::array<bool, std::size(options_of_views)> views{};
-    SectionReport sections;
-    bool over_time = false;
-    bool stacks = false;
-    std::size_t limit = 0;
-    bool full_names = false;
-
-    std::vector<std::string> tables;
-    std::string format = "text";
-
-    // With --sections --regions is about these, and no view.
-    void read_regions() {
-        for (std::size_t i = 0; i < std::size(options_of_views); i++)
-            if (options_of_views[i].name == std::string_view("regions") && wants("sections"))
-                sections.regions = std::exchange(views[i], false);
-    }
-    // Some views alone are printed, instead of the log.
-    bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
-    bool wants(std::string_view view) const {
-        for (std::size_t i = 0; i < views.size(); i++)
-            if (view == options_of_views[i].name)
-                return views[i];
-        return false;
-    }
-};
-
-// The option mpi.only_for_ranks that the run had.
-std::string ranks_with_messages(const Profile& profile) {
-    std::size_t error_position = 0;
-    const JsonTree config = parse_json(profile.run.config_text, &error_position);
-    const cJSON* mpi = cJSON_GetObjectItemCaseSensitive(config.get(), "mpi");
-    const cJSON* ranks = cJSON_GetObjectItemCaseSensitive(mpi, "only_for_ranks");
-    return cJSON_IsString(ranks) ? ranks->valuestring : "all";
-}
+// What a person reads first; --all prints all.
+constexpr std::size_t rows_for_a_person = 20;
 
 ReportOptions report_options_of(const ReportArguments& arguments) {
     const bool grouped = arguments.group == "name";
@@ -127,6 +59,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     options.show_stacklist = arguments.stacks;
     options.print_config = false;
     options.max_rows = arguments.limit;
+    options.rows_by_default = rows_for_a_person;
     if (arguments.full_names)
         options.max_name_width = std::string::npos;
 
@@ -158,26 +91,46 @@ void write_view(const OptionOfView& option, const Profile& profile, const PathTe
             view.write(profile, text, options, LogScope::summary, out);
 }
 
-// The tables of these ids, of all that the profile has. Returns the ids of the latter.
-std::vector<std::string> write_selected(const std::vector<std::string>& ids, const Profile& profile,
-                                        const PathText& text, const ReportOptions& options,
-                                        TableOutput& out) {
-    SelectedTables selected(ids, out);
+void write_all_views(const Profile& profile, const PathText& text, const ReportOptions& options,
+                     TableOutput& out) {
     for (const View& view : views())
         if (view.exists(profile))
-            view.write(profile, text, options, LogScope::summary, selected);
-    return selected.seen();
+            view.write(profile, text, options, LogScope::summary, out);
 }
 
-void write_tables(const std::vector<std::string>& ids, const Profile& profile, const PathText& text,
-                  const ReportOptions& options, TableOutput& out) {
-    // First of all, so that nothing is printed before an error.
-    const std::vector<std::string> known = write_selected({}, profile, text, options, out);
-    for (const std::string& id : ids)
-        if (std::find(known.begin(), known.end(), id) == known.end())
-            throw CommandError(fmt::format("this profile has no table \"{}\"; it has {}", id,
-                                           fmt::join(known, ", ")));
-    write_selected(ids, profile, text, options, out);
+// The options that show more of this profile, in lines of 100 columns.
+void write_what_else_there_is(const ReportArguments& arguments, const Profile& profile,
+                              const ReportOptions& shown, TableOutput& out) {
+    constexpr std::size_t line_width = 100;
+    std::vector<std::string_view> options;
+    if (!arguments.all && arguments.limit == 0)
+        options.push_back("--all (all rows)");
+    if (arguments.group.empty()) {
+        options.push_back("--group name");
+        if (!arguments.callpath)
+            options.push_back("--callpath");
+    }
+    options.push_back("--html");
+    std::vector<std::string> of_views;
+    for (const OptionOfView& option : options_of_views)
+        if (option.name != std::string_view("findings") &&  // which are at the top
+            std::any_of(views().begin(), views().end(), [&](const View& view) {
+                return view.option == option.name && view.exists(profile) &&
+                       !view.is_in_log(profile, shown, LogScope::summary);
+            }))
+            of_views.push_back(fmt::format("--{}", option.name));
+    options.insert(options.end(), of_views.begin(), of_views.end());
+    std::string line = "More of this profile:";
+    for (std::size_t i = 0; i < options.size(); i++) {
+        const std::string word =
+            fmt::format(" {}{}", options[i], i + 1 < options.size() ? "," : "");
+        if (line.size() + word.size() > line_width) {
+            out.write(line + '\n');
+            line = "   ";
+        }
+        line += word;
+    }
+    out.write(line + '\n');
 }
 
 void write_report(const ReportArguments& arguments, const Profile& profile, ReportOptions options,
@@ -185,9 +138,11 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
     const PathText text(profile, options.max_name_width);
     if (!arguments.tables.empty() || arguments.some_views())
         show_everything(options);
-    options.all_rows = options.show_everything || arguments.format != "text";
+    options.all_rows = options.show_everything || arguments.all || arguments.format != "text";
     if (!arguments.tables.empty())
-        return write_tables(arguments.tables, profile, text, options, out);
+        return write_tables_named(
+            arguments.tables, "profile",
+            [&](TableOutput& tables) { write_all_views(profile, text, options, tables); }, out);
     if (arguments.some_views()) {
         options.sections = arguments.sections;
         options.show_task_tree = arguments.callpath;
@@ -199,151 +154,102 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
             }
         return;
     }
-    options.communication_ranks = ranks_with_messages(profile);
-    if (arguments.format == "text")
+    options.communication_ranks = option_of_run(profile, "mpi", "only_for_ranks").value_or("all");
+    if (arguments.format == "text") {
+        if (!arguments.no_findings) {
+            write_findings(profile, out);
+            const std::string command = command_for_waits(arguments.files.front(), profile);
+            if (!command.empty())
+                out.write(fmt::format("Traces of this run lie beside its profile. This also shows "
+                                      "which ranks waited for which:\n  {}\n\n",
+                                      command));
+        }
+        options.show_findings = false;
         write_text_log(profile, options, LogScope::summary, file);
-    else
+        write_what_else_there_is(arguments, profile, options, out);
+    } else
         write_log_tables(profile, text, options, LogScope::summary, out);
 }
 
-void report(const ReportArguments& arguments, int descriptor) {
-    const ReportOptions options = report_options_of(arguments);
-    const Profile profile = read_profile(arguments.file);
-    OutputFile out(descriptor);
-    if (arguments.format == "json") {
-        JsonTables tables(out);
-        write_report(arguments, profile, options, out, tables);
-        tables.end();
-    } else if (arguments.format == "csv") {
-        CsvTables tables(out);
-        write_report(arguments, profile, options, out, tables);
-    } else {
-        out.leave_out_trailing_blanks();  // which the lists of logs have, as those of Vftrace 2.0
-        TextTables tables(out);
-        write_report(arguments, profile, options, out, tables);
+// What the traces of the run tell of waiting.
+void add_waits(const ReportArguments& arguments, Profile& profile) {
+    const WaitAnalysis analysis = analyse_traces(arguments.traces);
+    try {
+        add_to_profile(analysis, profile);
+    } catch (const WaitsError& error) {
+        throw CommandError(fmt::format("{}: {}", arguments.files.front(), error.what()));
     }
-    if (const int error = out.close(); error != 0)
-        throw CommandError(fmt::format("standard output: {}", std::strerror(error)));
 }
 
-void reject_meaningless(const ReportArguments& arguments,
-                        const std::vector<CLI::Option*>& options_of_log) {
-    if (arguments.over_time && !arguments.wants(tasks_view))
-        throw CommandError("--over-time has no meaning without --tasks");
-    if (!arguments.some_views())
-        return;
-    if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
-        throw CommandError("--sort-tasks has no meaning without --tasks here");
-    std::vector<std::string> names;
-    bool names_functions = false;
-    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
-        names.push_back(fmt::format("--{}", options_of_views[i].name));
-        names_functions |= arguments.views[i] && options_of_views[i].names_functions;
+// The efficiencies of several runs, side by side.
+void write_scaling(const ReportArguments& arguments, const std::vector<Profile>& profiles,
+                   TableOutput& out) {
+    std::vector<const Profile*> runs;
+    for (const Profile& profile : profiles) {
+        const std::string& first = profiles.front().run.application;
+        if (profile.run.application != first)
+            throw CommandError(fmt::format("{} is of the program \"{}\", {} of \"{}\"",
+                                           arguments.files.front(), first,
+                                           arguments.files[runs.size()], profile.run.application));
+        runs.push_back(&profile);
     }
-    const auto reject = [&](std::string_view option) {
-        throw CommandError(fmt::format("{} has no meaning with {} and {}", option,
-                                       fmt::join(names.begin(), names.end() - 1, ", "),
-                                       names.back()));
+    write_scaling_tables(runs, arguments.files, arguments.weak ? Scaling::weak : Scaling::strong,
+                         out);
+}
+
+TextLook look_of(const ReportArguments& arguments, int descriptor) {
+    TextLook look;
+    look.names_left = true;
+    look.styled = wants_color(arguments.color, descriptor);
+    if (!arguments.full_names)
+        look.most_columns = arguments.width > 0 ? arguments.width : table_columns(descriptor);
+    return look;
+}
+
+void report(const ReportArguments& arguments, int descriptor) {
+    ReportOptions options = report_options_of(arguments);
+    options.look = look_of(arguments, descriptor);
+    std::vector<Profile> profiles;
+    for (const std::string& file : arguments.files)
+        profiles.push_back(read_profile(file));
+    Profile& profile = profiles.front();
+    if (!arguments.traces.empty())
+        add_waits(arguments, profile);
+    options.efficiency_regions = arguments.efficiency_regions;
+    if (!options.efficiency_regions)
+        options.efficiency_regions = option_of_run(profile, "efficiency", "regions");
+    const auto write = [&](OutputFile& file, TableOutput& tables) {
+        if (profiles.size() > 1)
+            write_scaling(arguments, profiles, tables);
+        else
+            write_report(arguments, profile, options, file, tables);
     };
-    if (!arguments.tables.empty())
-        reject("--table");
-    for (const CLI::Option* option : options_of_log) {
-        const std::string name = option->get_name();
-        const bool is_for_tasks = name == "--callpath" || name == "--ascending";
-        if (option->count() == 0)
-            continue;
-        if (is_for_tasks && arguments.over_time)
-            throw CommandError(fmt::format("{} has no meaning with --over-time", name));
-        if (!is_for_tasks || !arguments.wants(tasks_view))
-            reject(name);
-    }
-    if (arguments.full_names && !names_functions)
-        throw CommandError("--full-names has no meaning with --matrix and --sizes");
+    if (arguments.format == "text" && descriptor == STDOUT_FILENO && isatty(descriptor) &&
+        arguments.pager)
+        print_in_pager(write, options.look);
+    else
+        print_in_format(arguments.format, descriptor, write, options.look);
 }
 
 }  // namespace
 
 void print_report(const std::string& file, int descriptor) {
     ReportArguments arguments;
-    arguments.file = file;
+    arguments.files = {file};
     report(arguments, descriptor);
 }
 
 void add_report_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("report", "Print the tables of a profile");
     auto arguments = std::make_shared<ReportArguments>();
-    command->add_option("FILE", arguments->file, "Profile, the *_all.json of a run")
-        ->required()
-        ->type_name("");
-    // These say how the tables of the log look.
-    const std::vector<CLI::Option*> table_options{
-        command->add_option("--sort", arguments->sort, "Column to sort by")
-            ->check(CLI::IsMember(column_choices<SortColumn>()))
-            ->type_name("COLUMN")
-            ->capture_default_str(),
-        command
-            ->add_option("--sort-messages", arguments->sort_messages,
-                         "Column to sort the communication profile by")
-            ->check(CLI::IsMember(column_choices<MessageColumn>()))
-            ->type_name("COLUMN")
-            ->capture_default_str(),
-        command->add_flag("--ascending", arguments->ascending,
-                          "Sort from small to large, tasks too"),
-        command->add_option("--group", arguments->group, "One row for each function name")
-            ->check(CLI::IsMember({"name"}))
-            ->type_name("WHAT"),
-        command->add_flag("--callpath", arguments->callpath,
-                          "Add a column with the call path; of tasks the tree"),
-        command->add_flag("--overhead", arguments->overhead,
-                          "Add a column with the estimated cost of measuring"),
-        command->add_flag("--energy", arguments->energy,
-                          "Add columns with the estimated energy of call paths"),
-        command->add_flag("--imbalances", arguments->imbalances,
-                          "Add columns with the imbalance of the time over ranks"),
-        command->add_flag("--minmax", arguments->minmax,
-                          "Add the table of the longest and shortest times over ranks"),
-        command->add_flag("--stacks", arguments->stacks, "Add the list of all call stacks")};
-    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
-        const OptionOfView& option = options_of_views[i];
-        command->add_flag(fmt::format("--{}", option.name), arguments->views[i], option.help);
-    }
-    command
-        ->add_option("--level", arguments->sections.level,
-                     "Show sections down to this level, 0 to 6")
-        ->check(CLI::Range(0, int{last_section_level}))
-        ->type_name("LEVEL")
-        ->capture_default_str();
-    command
-        ->add_option("--heaviest", arguments->sections.heaviest,
-                     "Add a table of the N sections that take most time themselves")
-        ->check(number_of_rows)
-        ->type_name("ROWS");
-    command->add_flag("--branch", arguments->sections.branch,
-                      "Add the heaviest branch of sections");
-    command->add_option("--sort-tasks", arguments->sort_tasks, "Column to sort types of tasks by")
-        ->check(CLI::IsMember(column_choices<TaskColumn>()))
-        ->type_name("COLUMN")
-        ->capture_default_str();
-    command->add_flag("--over-time", arguments->over_time,
-                      "With --tasks: show which tasks took the time between snapshots");
-    command
-        ->add_option("--table", arguments->tables,
-                     "Print instead the table of this id; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("ID");
-    command->add_option("--format", arguments->format, "How tables are written")
-        ->check(CLI::IsMember({"text", "csv", "json"}))
-        ->type_name("FORMAT")
-        ->capture_default_str();
-    command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
-        ->check(number_of_rows)
-        ->type_name("ROWS");
-    command->callback([arguments, table_options, &status] {
-        arguments->read_regions();
-        reject_meaningless(*arguments, table_options);
-        report(*arguments, STDOUT_FILENO);
+    const std::vector<CLI::Option*> options_of_log = add_report_options(*command, *arguments);
+    command->callback([arguments, command, options_of_log, &status] {
+        check_report_arguments(*command, options_of_log, *arguments);
         status = status_ok;
+        if (arguments->html)
+            write_page(arguments->files, arguments->page);
+        else
+            report(*arguments, STDOUT_FILENO);
     });
 }
 

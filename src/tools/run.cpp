@@ -7,6 +7,7 @@
 #include <memory>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/launcher.hpp"
@@ -40,10 +41,11 @@ constexpr std::string_view rate_by_cost = "auto";
 struct RunArguments {
     std::string config;
     std::string output_directory;
-    std::vector<std::string> options;
+    std::vector<std::string> options, parameters;
     LibraryRequest library;
     std::string openmp = "auto";
     std::string sample;  // samples a second, or rate_by_cost; empty: none
+    std::string watchdog, watchdog_signal;
     bool trace = false, report = false;
 };
 
@@ -56,10 +58,15 @@ void set_environment(const RunArguments& arguments) {
     }
     for (const std::string& option : arguments.options)
         set_option(option);
+    add_parameters(arguments.parameters);
     if (arguments.trace)
         set_environment_variable(environment_name("sampling.active"), "true");
     if (arguments.report)
         set_environment_variable(environment_name("end.report"), "true");
+    if (!arguments.watchdog.empty())
+        set_option("watchdog.after=" + arguments.watchdog);
+    if (!arguments.watchdog_signal.empty())
+        set_option("watchdog.signal=" + arguments.watchdog_signal);
     double frequency = 0;
     const bool chooses_rate = arguments.sample == rate_by_cost;
     if (!arguments.sample.empty() && !chooses_rate &&
@@ -193,10 +200,15 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
                      "folder for each run")
         ->type_name("DIR");
     command
-        ->add_option(
-            "--option", arguments->options,
-            "One option as key=value, such as profile_table.show_callpath=true; may be repeated")
+        ->add_option("--option", arguments->options,
+                     "Set an option, such as profile_table.show_callpath=true; may be repeated")
         ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--parameter", arguments->parameters,
+                     "A parameter of the run, which its profile shows: NAME=NUMBER, or "
+                     "NAME=argv[K], the program's argument K; may be repeated")
+        ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     command
         ->add_option("--mpi", arguments->library.mpi,
@@ -207,7 +219,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->add_option(
             "--openmp", arguments->openmp,
             "How to follow OpenMP (default: auto, in the program's own OpenMP library); llvm "
-            "runs a program made by GCC on LLVM's library, which tells more; no: not at all")
+            "runs a program built by GCC on LLVM's library, which reports more; no: not at all")
         ->type_name("auto|llvm|llvm:FILE|no");
     command
         ->add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
@@ -217,6 +229,17 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->type_name("[=HZ]");
     command->add_flag("--trace", arguments->trace,
                       "Write a trace of every rank too (NAME_0.vfd), as sampling.active does");
+    command
+        ->add_option("--watchdog", arguments->watchdog,
+                     "Write a roll call of the ranks when none has made progress for so long, as "
+                     "watchdog.after does")
+        ->check(NumberCheck{"a number of seconds", 0.1, 1e9})
+        ->type_name("SECONDS");
+    command
+        ->add_option("--watchdog-signal", arguments->watchdog_signal,
+                     "Signal that each rank sends to itself then, such as ABRT (default: none)")
+        ->check(CLI::IsMember({"none", "ABRT", "TERM", "INT", "USR1", "USR2", "KILL"}))
+        ->type_name("NAME");
     command->add_flag("--report", arguments->report,
                       "Print the report of the profile on stderr when the program has ended");
     command

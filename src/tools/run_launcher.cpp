@@ -20,10 +20,11 @@ constexpr const char* list_parameter = "mca_base_env_list";
 constexpr const char* list_variable = "OMPI_MCA_mca_base_env_list";
 
 std::vector<std::string> our_variables() {
-    std::vector<std::string> names = {"LD_PRELOAD"};
-    std::vector<const char*> others(std::begin(injection_variables), std::end(injection_variables));
-    others.insert(others.end(), {run_name_variable, run_variable});
-    for (const char* name : others)
+    std::vector<std::string> names;
+    std::vector<const char*> known = {"LD_PRELOAD"};
+    known.insert(known.end(), std::begin(injection_variables), std::end(injection_variables));
+    known.insert(known.end(), {run_name_variable, run_variable});
+    for (const char* name : known)
         if (!environment_variable(name).empty())
             names.emplace_back(name);
     for (char** entry = environ; *entry; entry++) {

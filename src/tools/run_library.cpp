@@ -22,16 +22,27 @@ constexpr const char* library_with_mpi = "libvftrace.so";
 constexpr const char* library_without_mpi = "libvftrace_serial.so";
 constexpr const char* library_that_counts = "libvftrace_allocations.so";
 
-// Beside a vftrace that was not installed yet, then where it was installed, then where an
-// installation that was moved has it.
+// A library in a folder. Where programs are run but not built it has only the name that programs
+// ask for, with the number of its interface. Empty if there is neither.
+fs::path find_library(const fs::path& folder, const char* name) {
+    std::error_code error;
+    for (const char* ending : {"", VFTRACE_LIBRARY_INTERFACE})
+        if (fs::path library = folder / (std::string(name) + ending);
+            fs::is_regular_file(library, error))
+            return library;
+    return {};
+}
+
+// Beside a vftrace that was not installed yet, then where it lies as seen from an installed
+// vftrace, for the installation may have been moved, then where it was installed.
 fs::path find_library_folder() {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
     const auto folders =
         std::to_array<fs::path>({here / ".libs", here.filename() == ".libs" ? here : fs::path(),
-                                 fs::path(VFTRACE_LIBDIR), here / ".." / "lib"});
+                                 here / VFTRACE_LIBDIR_FROM_BINDIR, fs::path(VFTRACE_LIBDIR)});
     for (const fs::path& folder : folders)
-        if (!folder.empty() && fs::is_regular_file(folder / library_with_mpi, error))
+        if (!folder.empty() && !find_library(folder, library_with_mpi).empty())
             return fs::weakly_canonical(folder);
     throw CommandError(fmt::format("{} is not in {}: name it with --library", library_with_mpi,
                                    fs::path(VFTRACE_LIBDIR).string()));
@@ -61,12 +72,13 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
         throw CommandError(fmt::format("--mpi no: the program is linked to {}", library_with_mpi));
     const bool serial = request.mpi == "no" ||
                         (request.mpi == "auto" && !linked.vftrace && linked.mpi == MpiUse::none);
-    if (serial && fs::is_regular_file(folder / library_without_mpi, error))
-        return folder / library_without_mpi;
+    if (serial)
+        if (const fs::path library = find_library(folder, library_without_mpi); !library.empty())
+            return library;
     if (request.mpi == "no")
         throw CommandError(
             fmt::format("--mpi no: {} is not in {}", library_without_mpi, folder.string()));
-    return folder / library_with_mpi;
+    return find_library(folder, library_with_mpi);
 }
 
 std::string other_preloaded_libraries() {

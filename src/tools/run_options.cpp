@@ -1,4 +1,4 @@
-// What `vftrace run --option KEY=VALUE` gives to the library.
+// What `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` give to the library.
 #include "tools/run_options.hpp"
 
 #include <algorithm>
@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/message.hpp"
+#include "base/text.hpp"
 #include "config/advice.hpp"
+#include "config/config.hpp"
 #include "config/environment.hpp"
+#include "config/parameter_list.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
 
@@ -31,6 +34,30 @@ void set_option(const std::string& text) {
         return set_environment_variable(environment_name(key), value);
     message_of(Speaker::job, "--option %s is ignored: %s", text.c_str(),
                findings.list().front().text.c_str());
+}
+
+void add_parameters(const std::vector<std::string>& texts) {
+    std::vector<GivenParameter> added;
+    for (const std::string& text : texts) {
+        GivenParameter parameter;
+        std::string problem = parse_parameter(text, parameter);
+        if (problem.empty() && text.find(',') != std::string::npos)
+            problem = "has a comma; further parameters need a --parameter each";
+        if (!problem.empty())
+            throw UsageError(fmt::format("--parameter {} {}", text, problem));
+        if (std::any_of(added.begin(), added.end(),
+                        [&](const GivenParameter& other) { return other.name == parameter.name; }))
+            throw UsageError(
+                fmt::format("--parameter {}: \"{}\" is given twice", text, parameter.name));
+        added.push_back(std::move(parameter));
+    }
+    if (texts.empty())
+        return;
+    Findings findings;  // are told by the library
+    std::string list = read_configuration(findings).options.parameters;
+    for (const std::string& text : texts)
+        list += (trim(list).empty() ? "" : ",") + text;
+    set_environment_variable(environment_name("parameters"), list);
 }
 
 }  // namespace vftrace::tools

@@ -1,7 +1,8 @@
-// What `vftrace run --option KEY=VALUE` gives to the library.
+// What `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` give to the library.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace vftrace::tools {
 
@@ -9,5 +10,10 @@ namespace vftrace::tools {
 // no such option. A value that the library would not take is told and left out: the library could
 // say so only in a program that it records something of, and not which argument is meant.
 void set_option(const std::string& text);
+
+// Adds parameters, each given as "NAME=NUMBER" or "NAME=argv[K]", to those that the configuration
+// has; they replace those of the same name. Throws UsageError if one is not of this form, or there
+// twice.
+void add_parameters(const std::vector<std::string>& texts);
 
 }  // namespace vftrace::tools

@@ -1,6 +1,7 @@
 // vftrace snapshot: the profile so far of a process that goes on running.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "recover/recovery.hpp"
@@ -39,8 +40,7 @@ int snapshot(const SnapshotArguments& arguments) {
 
 void add_snapshot_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
-        "snapshot",
-        "Write the profile so far of processes that are running, without stopping them");
+        "snapshot", "Write the profile of a running program, without stopping it");
     auto arguments = std::make_shared<SnapshotArguments>();
     command
         ->add_option("PID", arguments->pids, "Process ids; ranks of one MPI job become one profile")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "config/advice.hpp"

@@ -44,7 +44,7 @@ bool allocate() {
     auto* memory = static_cast<std::uint64_t*>(map_memory(trace_settings.buffer_bytes));
     if (!memory) {
         buffer.refused = true;
-        VFTRACE_MESSAGE_ONCE("there is no memory for the trace of what GPUs do");
+        VFTRACE_MESSAGE_ONCE("not enough memory for the trace of GPU activity");
         return false;
     }
     madvise(memory, trace_settings.buffer_bytes, MADV_DONTFORK);

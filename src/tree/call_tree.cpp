@@ -43,6 +43,16 @@ ThreadState* recording_thread_state() {
     return state;
 }
 
+// At the first event of a thread after recording was switched on.
+static void look_for_open_calls(ThreadState& state, std::uintptr_t entered) {
+    if (!shared(state.open_calls_are_due)) [[likely]]
+        return;
+    set_shared(state.open_calls_are_due, false);
+    if (state.top->start != frame_overflow)
+        lifecycle_calls.open_calls(state, entered,
+                                   std::max(switched_on_at(), state.record->started));
+}
+
 void enter_slowly(ThreadState* state, const Event& event) {
     if (sampling_calls && event.kind == NodeKind::function)
         return;  // samples tell of functions
@@ -52,6 +62,7 @@ void enter_slowly(ThreadState* state, const Event& event) {
         state->record->dropped_calls++;
         return;
     }
+    look_for_open_calls(*state, event.kind == NodeKind::function ? event.key : 0);
     bool unwanted =
         overhead_calls && event.kind == NodeKind::function && overhead_calls->is_refused(event.key);
     if (unwanted && overhead_calls->remove_entry(*state, event.key, event.hook_site))
@@ -108,6 +119,7 @@ void exit_slowly(ThreadState* state, std::uintptr_t key, NodeKind kind, std::uin
             return;
         switch_segment(*state, segment, now);
     }
+    look_for_open_calls(*state, kind == NodeKind::function ? key : 0);
     if (state->top->start == frame_overflow) {
         if (--state->overflow_depth == 0)
             pop_frame(*state, now, false);

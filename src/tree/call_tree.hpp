@@ -32,6 +32,10 @@ struct LifecycleCalls {
     void (*mpi_ends)();       // all ranks are in MPI_Finalize, and can still talk to each other
     void (*mpi_aborts)();     // this rank has called MPI_Abort
     void (*mpi_has_begun)();  // MPI_Init is about to return; other ranks may come later
+    // Opens the calls of instrumented functions that are on the calling thread's stack below what
+    // is open already, as of `since`, when recording was switched on; but for `entered`, which is
+    // about to be entered or left.
+    void (*open_calls)(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
 };
 extern const LifecycleCalls lifecycle_calls;
 

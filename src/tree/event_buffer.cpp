@@ -181,7 +181,7 @@ void start_tracing(ThreadState& state) {
     auto* buffer = static_cast<EventBuffer*>(buffers.allocate(sizeof(EventBuffer)));
     auto* memory = static_cast<std::uint64_t*>(map_memory(trace_settings.buffer_bytes));
     if (!buffer || !memory) {
-        VFTRACE_MESSAGE_ONCE("there is no memory for the traces of all threads");
+        VFTRACE_MESSAGE_ONCE("not enough memory for the traces of all threads");
         return;
     }
     madvise(memory, trace_settings.buffer_bytes, MADV_DONTFORK);
@@ -229,9 +229,10 @@ void trace_record(ThreadState& state, RecordKind kind, std::uint32_t detail,
         return;
     EventBuffer& buffer = *state.trace;
     const std::size_t words = words_for(bytes) + words_for(list_bytes);
-    const Loss loss = kind == RecordKind::communicator ? Loss::not_allowed
-                      : kind == RecordKind::sampled    ? Loss::at_once
-                                                       : Loss::allowed;
+    const bool others_refer_to_it = kind == RecordKind::communicator || kind == RecordKind::group;
+    const Loss loss = others_refer_to_it            ? Loss::not_allowed
+                      : kind == RecordKind::sampled ? Loss::at_once
+                                                    : Loss::allowed;
     if (words + 1 > buffer.piece_words)
         return count_dropped(buffer, tree_ticks());
     const std::uint64_t* end = buffer.end;  // see write_event()

@@ -21,8 +21,9 @@
 namespace vftrace {
 namespace {
 
-bool paused;
+bool paused, switched_off;
 std::uint64_t last_start, last_end;  // ticks; of the last pause
+std::uint64_t switched_on;           // ticks; 0: not yet
 
 // Pauses and resumes come one after the other.
 class OnlyOne {
@@ -42,11 +43,35 @@ class OnlyOne {
 };
 BoundedLock OnlyOne::lock;
 
+void begin_pause(std::uint64_t now) {
+    set_shared(last_start, now);
+    set_shared(process_record->pause_started, now);
+    __atomic_store_n(&paused, true, __ATOMIC_RELEASE);
+    ignore_events_of_all_threads();
+}
+
+void end_pause() {
+    if (!is_new_child()) {  // else the record is the parent's, which is paused still
+        std::uint64_t now = std::max(tree_ticks(), last_start + 1);
+        set_shared(last_end, now);
+        set_shared(process_record->pause_started, std::uint64_t{0});
+        __atomic_store_n(&process_record->paused_ticks,
+                         process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
+    }
+    if (process_is_switched_off() && !is_new_child()) {
+        set_shared(switched_on, shared(last_end));
+        have_threads_look_for_open_calls();
+    }
+    set_shared(switched_off, false);
+    __atomic_store_n(&paused, false, __ATOMIC_RELEASE);
+}
+
 }  // namespace
 
 bool process_is_paused() { return __atomic_load_n(&paused, __ATOMIC_RELAXED); }
+bool process_is_switched_off() { return shared(switched_off); }
 
-void restart_pauses() { last_start = last_end = 0; }
+void restart_pauses() { last_start = last_end = switched_on = 0; }
 
 void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack) {
     OnlyOne one;
@@ -73,30 +98,38 @@ void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack)
             note_enter(*state, node, now);
         }
     }
-    set_shared(last_start, now);
-    set_shared(process_record->pause_started, now);
-    __atomic_store_n(&paused, true, __ATOMIC_RELEASE);
-    ignore_events_of_all_threads();
+    begin_pause(now);
+}
+
+void switch_process_off() {
+    OnlyOne one;
+    if (!one.held() || !process_record || process_is_paused())
+        return;
+    set_shared(switched_off, true);
+    begin_pause(tree_ticks());
 }
 
 void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack) {
     OnlyOne one;
     if (!one.held() || !process_is_paused() || !process_record)
         return;
-    if (!is_new_child()) {  // else the record is the parent's, which is paused still
-        std::uint64_t now = std::max(tree_ticks(), last_start + 1);
-        set_shared(last_end, now);
-        set_shared(process_record->pause_started, std::uint64_t{0});
-        __atomic_store_n(&process_record->paused_ticks,
-                         process_record->paused_ticks + (now - last_start), __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&paused, false, __ATOMIC_RELEASE);
+    end_pause();
     heed_events_of_all_threads();
     if (state && state->segment) {
         SlowPath guard(*state, stack);
         catch_up_with_pauses(*state, callsite, stack);
     }
 }
+
+void switch_process_on() {
+    OnlyOne one;
+    if (!one.held() || !process_is_paused() || !process_record || is_new_child())
+        return;
+    end_pause();
+    heed_events_of_all_threads();
+}
+
+std::uint64_t switched_on_at() { return shared(switched_on); }
 
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack) {
     std::uint64_t now = tree_ticks(), start = shared(last_start), end = shared(last_end);

@@ -20,6 +20,16 @@ void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t 
 
 bool process_is_paused();
 
+// The same by a thread that is not the program's, and without a row: recording is switched off and
+// on. Calls that are open when it goes on are found by their threads, each at its next event
+// (LifecycleCalls::open_calls).
+void switch_process_off();
+void switch_process_on();
+
+bool process_is_switched_off();
+// Ticks when recording was switched on last; 0: not yet.
+std::uint64_t switched_on_at();
+
 // Moves the starts of the calling thread's open calls by the pauses that it has not noticed yet.
 // What was left during the last one ended, as far as anyone knows, when it began.
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack);

@@ -217,12 +217,12 @@ constinit Node no_node = [] {
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
-        .table_shift = 0, .table_mask = 0, .ignore_events = false, .nodes_were_retired = false,    \
-        .overflow_depth = 0, .slow_path_stack = 0, .segment = nullptr, .own_segment = nullptr,     \
-        .newest = nullptr, .table_used = 0, .arena = {}, .record = nullptr, .openmp = nullptr,     \
-        .counters = nullptr, .trace = nullptr, .side_indices = nullptr, .random = 1,               \
-        .last_poll = 0, .open_memory = nullptr, .regions = nullptr, .frame_moves = 0,              \
-        .next = nullptr                                                                            \
+        .table_shift = 0, .table_mask = 0, .ignore_events = false, .open_calls_are_due = false,    \
+        .nodes_were_retired = false, .overflow_depth = 0, .slow_path_stack = 0,                    \
+        .segment = nullptr, .own_segment = nullptr, .newest = nullptr, .table_used = 0,            \
+        .arena = {}, .record = nullptr, .openmp = nullptr, .counters = nullptr, .trace = nullptr,  \
+        .side_indices = nullptr, .random = 1, .last_poll = 0, .open_memory = nullptr,              \
+        .regions = nullptr, .frame_moves = 0, .next = nullptr                                      \
     }
 ThreadState no_thread_state = VFTRACE_STATE_WITHOUT_THREAD;  // the first event starts the library
 ThreadState busy_thread_state = VFTRACE_STATE_WITHOUT_THREAD;
@@ -290,6 +290,14 @@ void heed_events_of_all_threads() {
         lock.unlock();
 }
 
+void have_threads_look_for_open_calls() {
+    bool locked = lock.lock();
+    for (ThreadState* state = all_threads; state; state = state->next)
+        set_shared(state->open_calls_are_due, true);
+    if (locked)
+        lock.unlock();
+}
+
 void stop_recording() {
     set_shared(recording, false);
     ignore_events_of_all_threads();
@@ -313,8 +321,12 @@ ThreadState* register_thread() {
         set_shared(record.handle, std::uint64_t{pthread_self()});
         // A thread whose late destructors make events comes here again.
         again = counted;
-        set_shared(record.started,
-                   thread_start.started && !again ? thread_start.started : tree_ticks());
+        const std::uint64_t on = switched_on_at();
+        const bool was_there = !again && (on > thread_start.started);
+        set_shared(record.started, was_there                        ? on
+                                   : thread_start.started && !again ? thread_start.started
+                                                                    : tree_ticks());
+        set_shared(state->open_calls_are_due, was_there);
         set_shared(record.paused_ticks, process_record->paused_ticks);
         __atomic_store_n(&record.in_use, 1, __ATOMIC_RELEASE);
         set_shared(state->ignore_events, false);
@@ -340,7 +352,7 @@ ThreadState* register_thread() {
                       tree_settings.processor_ticks ? ~state->segment->low : std::uintptr_t{0});
     }
     if (possible && !state) {
-        VFTRACE_MESSAGE_ONCE("there is no memory to record what a thread does");
+        VFTRACE_MESSAGE_ONCE("not enough memory to record a thread");
         lifecycle_calls.first_thread();
     }
     own_thread_state = state;

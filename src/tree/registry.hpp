@@ -19,6 +19,9 @@ void stop_recording();
 // The same for a while (tree/pause.hpp).
 void ignore_events_of_all_threads();
 void heed_events_of_all_threads();
+// Sets ThreadState::open_calls_are_due of all threads; those that register later find out by their
+// start.
+void have_threads_look_for_open_calls();
 
 // A state for the calling thread, new or taken over from a thread that has ended; nullptr without
 // memory. Sets `thread_state`.

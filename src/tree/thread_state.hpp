@@ -36,9 +36,10 @@ struct ThreadState {
     std::uint64_t table_mask;     // slots - 1
 
     // The slow way.
-    bool ignore_events;              // paused, finished, or not (yet) recording
-    bool nodes_were_retired;         // by another thread's dlclose(); they are to be filed anew
-    std::uint64_t overflow_depth;    // activations above a frame_overflow
+    bool ignore_events;            // paused, finished, or not (yet) recording
+    bool open_calls_are_due;       // recording was switched on: some may be open that were not seen
+    bool nodes_were_retired;       // by another thread's dlclose(); they are to be filed anew
+    std::uint64_t overflow_depth;  // activations above a frame_overflow
     std::uintptr_t slow_path_stack;  // where the slow path was entered, for longjmp over it
     StackSegment* segment;           // the current one
     StackSegment* own_segment;       // of the stack that the thread was made with

@@ -11,6 +11,7 @@ namespace {
 
 struct Surveyor {
     TracedCommunicators& communicators;
+    TracedGroups& groups;
     std::uint64_t first_start = ~std::uint64_t{0};
     bool has_messages = false;
     bool sound = true;
@@ -19,15 +20,18 @@ struct Surveyor {
     void record(RecordKind kind, std::uint32_t, std::span<const std::uint64_t> words) {
         if (kind == RecordKind::communicator) {
             sound = communicators.add(words) && sound;
+        } else if (kind == RecordKind::group) {
+            sound = groups.add(words) && sound;
         } else if ((kind == RecordKind::message || kind == RecordKind::fan ||
-                    kind == RecordKind::fan_counts) &&
+                    kind == RecordKind::fan_counts || kind == RecordKind::collective) &&
                    !words.empty()) {
             has_messages = true;
             first_start = std::min(first_start, words[0]);
         }
     }
 };
-static_assert(offsetof(MessageRecord, start) == 0 && offsetof(FanRecord, start) == 0);
+static_assert(offsetof(MessageRecord, start) == 0 && offsetof(FanRecord, start) == 0 &&
+              offsetof(CollectiveRecord, start) == 0);
 
 PeerList list_of(std::uint16_t flags) {
     return flags & fan_sources        ? PeerList::sources
@@ -40,7 +44,8 @@ PeerList list_of(std::uint16_t flags) {
 // The messages and collectives of one chunk.
 class MessageMerge::ItemReader {
   public:
-    explicit ItemReader(OpenChunk& chunk) : chunk_(chunk) {}
+    ItemReader(OpenChunk& chunk, std::uint32_t thread, bool wants_operations)
+        : chunk_(chunk), thread_(thread), wants_operations_(wants_operations) {}
 
     bool sound = true;
 
@@ -48,6 +53,10 @@ class MessageMerge::ItemReader {
     void record(RecordKind kind, std::uint32_t thread, std::span<const std::uint64_t> words) {
         if (kind == RecordKind::message)
             sound = add_message(thread, words) && sound;
+        else if (kind == RecordKind::collective && wants_operations_)
+            sound = add_collective(thread, words) && sound;
+        else if (wants_operations_)
+            return;
         else if (kind == RecordKind::fan || kind == RecordKind::fan_counts)
             sound = add_fan(kind, thread, words) && sound;
     }
@@ -57,8 +66,52 @@ class MessageMerge::ItemReader {
         MessageRecord record;
         if (!read_record(words, record) || record.end < record.start)
             return false;
+        const bool is_operation = (record.flags & message_point_to_point) != 0;
+        if (wants_operations_ && !is_operation)
+            return true;
         Item& item = add(record, thread);
         item.message.peer = record.peer;
+        item.message.communicator = is_operation ? record.communicator : 0;
+        item.is_operation = is_operation;
+        if (add_completion(item.message, words.subspan(sizeof record / sizeof words[0])))
+            return true;
+        if (wants_operations_)
+            chunk_.items.pop_back();
+        return false;
+    }
+
+    bool add_collective(std::uint32_t thread, std::span<const std::uint64_t> words) {
+        CollectiveRecord record;
+        if (!read_record(words, record) || record.end < record.start ||
+            !is_collective_shape(static_cast<std::uint32_t>(record.shape)))
+            return false;
+        Item item{};
+        item.message.start = record.start;
+        item.message.end = record.end;
+        item.message.thread = thread;
+        item.message.node = record.node;
+        item.message.peer = record.root;
+        item.message.communicator = record.communicator;
+        item.message.is_collective = true;
+        item.message.shape = record.shape;
+        item.message.number = record.number;
+        item.is_operation = true;
+        item.number = static_cast<std::uint32_t>(chunk_.items.size());
+        if (!add_completion(item.message, words.subspan(sizeof record / sizeof words[0])))
+            return false;
+        chunk_.items.push_back(item);
+        return true;
+    }
+
+    // What may follow a record.
+    bool add_completion(TracedMessage& message, std::span<const std::uint64_t> words) const {
+        CompletionRecord completion;
+        if (!read_record(words, completion))
+            return words.empty();
+        if (completion.enter > message.end)
+            return false;
+        message.has_completion = true;
+        message.completion = {completion.enter, thread_, completion.node};
         return true;
     }
 
@@ -86,16 +139,24 @@ class MessageMerge::ItemReader {
     template <class Record>
     Item& add(const Record& record, std::uint32_t thread) {
         Item item{};
-        item.message = {record.start,      record.end,      thread,
-                        record.node,       no_peer,         record.count,
-                        record.type_bytes, record.datatype, (record.flags & message_received) != 0,
-                        record.tag};
+        item.message = {.start = record.start,
+                        .end = record.end,
+                        .thread = thread,
+                        .node = record.node,
+                        .peer = no_peer,
+                        .count = record.count,
+                        .type_bytes = record.type_bytes,
+                        .datatype = record.datatype,
+                        .received = (record.flags & message_received) != 0,
+                        .tag = record.tag};
         item.flags = record.flags;
         item.number = static_cast<std::uint32_t>(chunk_.items.size());
         return chunk_.items.emplace_back(item);
     }
 
     OpenChunk& chunk_;
+    const std::uint32_t thread_;  // that wrote it
+    const bool wants_operations_;
 };
 
 MessageMerge::MessageMerge(TraceFileReader& file, std::int32_t own_rank)
@@ -105,6 +166,15 @@ MessageMerge::MessageMerge(TraceFileReader& file, std::int32_t own_rank)
             return chunk.kind == ChunkKind::events && chunk.messages > 0;
         }))
         survey();
+    waiting_ = chunks_;
+}
+
+void MessageMerge::restart_with_operations() {
+    wants_operations_ = true;
+    waiting_ = chunks_;
+    open_.clear();
+    has_current_ = false;
+    next_peer_ = end_of_peers_ = 0;
 }
 
 void MessageMerge::survey() {
@@ -112,13 +182,13 @@ void MessageMerge::survey() {
         std::span<const std::uint64_t> words;
         if (file_.chunks()[i].kind != ChunkKind::events || !file_.load(i, buffer_, words))
             continue;
-        Surveyor surveyor{communicators_};
+        Surveyor surveyor{communicators_, groups_};
         if (!visit_words(words, surveyor) || !surveyor.sound)
             file_.note_damage(i);
         if (surveyor.has_messages)
-            waiting_.push_back({surveyor.first_start, i});
+            chunks_.push_back({surveyor.first_start, i});
     }
-    std::sort(waiting_.begin(), waiting_.end(), [](const WaitingChunk& a, const WaitingChunk& b) {
+    std::sort(chunks_.begin(), chunks_.end(), [](const WaitingChunk& a, const WaitingChunk& b) {
         return a.first_start != b.first_start ? a.first_start > b.first_start : a.number > b.number;
     });
 }
@@ -135,7 +205,7 @@ void MessageMerge::open_chunk(std::size_t number) {
         return;
     auto chunk = std::make_unique<OpenChunk>();
     chunk->number = number;
-    ItemReader reader(*chunk);
+    ItemReader reader(*chunk, file_.chunks()[number].thread, wants_operations_);
     if (!visit_words(words, reader) || !reader.sound)
         file_.note_damage(number);
     if (chunk->items.empty())
@@ -214,7 +284,9 @@ const TracedMessage* MessageMerge::peek() {
         } else {
             if (!start_next_item())
                 return nullptr;
-            if (!item_.is_fan && item_.message.peer != no_peer) {
+            const bool is_wanted =
+                wants_operations_ ? item_.is_operation : item_.message.peer != no_peer;
+            if (!item_.is_fan && is_wanted) {
                 current_ = item_.message;
                 has_current_ = true;
             }

@@ -1,4 +1,5 @@
-// The messages of all threads of a trace in the order of their starts.
+// The messages of all threads of a trace in the order of their starts; and once more, in the same
+// order, the operations of MPI as calls have made them: a collective is one.
 //
 // Those of one chunk are sorted in memory, and the chunks merged. A chunk is in memory while the
 // time between its first and last message goes by. A collective is one record until it is handed
@@ -24,6 +25,18 @@ struct TracedMessage {
     std::int16_t datatype;
     bool received;
     std::int32_t tag;
+
+    // Of operations.
+    struct Completion {
+        std::uint64_t enter = 0;             // ticks
+        std::uint32_t thread = 0, node = 0;  // of the call that noticed the completion
+    };
+    bool has_completion = false;  // it was another call than the one that started it
+    Completion completion{};
+    std::uint32_t communicator = 0;  // GroupRecord::id; 0: not known
+    bool is_collective = false;      // then `peer` is the root, or -1
+    CollectiveShape shape{};
+    std::uint64_t number = 0;  // of the collective in its communicator
 };
 
 class MessageMerge {
@@ -32,6 +45,10 @@ class MessageMerge {
     // which chunks have messages from when on: what a header says of its chunk may be one off, for
     // threads go on while it is written. `own_rank`: in MPI_COMM_WORLD.
     MessageMerge(TraceFileReader& file, std::int32_t own_rank);
+
+    // From the beginning, the operations: messages from one rank to another, and collectives.
+    void restart_with_operations();
+    const TracedGroups& groups() const { return groups_; }
 
     // The next message, without taking it; nullptr at the end.
     const TracedMessage* peek();
@@ -47,6 +64,7 @@ class MessageMerge {
         std::uint32_t number;  // in the order of the chunk
         std::uint16_t flags;   // MessageFlags
         bool is_fan;
+        bool is_operation;
         std::uint32_t communicator;
         std::uint32_t first_peer, peers;  // of fan_counts; peers 0: all
         std::size_t first_count;          // in OpenChunk::counts
@@ -74,7 +92,10 @@ class MessageMerge {
     TraceFileReader& file_;
     std::int32_t own_rank_;
     TracedCommunicators communicators_;
-    std::vector<WaitingChunk> waiting_;             // the earliest one last
+    TracedGroups groups_;
+    bool wants_operations_ = false;
+    std::vector<WaitingChunk> chunks_;              // with messages, the earliest one last
+    std::vector<WaitingChunk> waiting_;             // those of them that are left
     std::vector<std::unique_ptr<OpenChunk>> open_;  // a heap, the earliest one on top
     std::vector<std::uint64_t> buffer_;
 

@@ -38,7 +38,7 @@ bool TraceFileReader::open(const std::string& path) {
         return false;
     }
     if (!S_ISREG(information.st_mode)) {
-        error_ = "is no trace of vftrace";
+        error_ = "is not a vftrace trace";
         return false;
     }
     file_bytes_ = static_cast<std::uint64_t>(information.st_size);
@@ -48,7 +48,8 @@ bool TraceFileReader::open(const std::string& path) {
     find_chunks();
     search_buffer_ = {};
     if (chunks_.empty())
-        error_ = file_bytes_ == 0 ? "is empty" : "is no trace of vftrace, or damaged all over";
+        error_ =
+            file_bytes_ == 0 ? "is empty" : "is not a vftrace trace, or is damaged beyond recovery";
     return !chunks_.empty();
 }
 

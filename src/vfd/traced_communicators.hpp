@@ -30,4 +30,27 @@ class TracedCommunicators {
     std::vector<Communicator> sorted_;  // by key
 };
 
+// Who is in the communicators of a trace, and what they are on all ranks.
+class TracedGroups {
+  public:
+    struct Group {
+        std::uint32_t id;  // in records
+        std::uint64_t identity;
+        std::uint32_t size;               // 0: not known
+        std::vector<std::int32_t> ranks;  // in MPI_COMM_WORLD; empty: rank i is i
+    };
+
+    // The payload of a RecordKind::group. Large ones come in several records, in order. Returns
+    // false if it makes no sense.
+    bool add(std::span<const std::uint64_t> words);
+
+    // Sorted by id.
+    const std::vector<Group>& groups() const { return groups_; }
+    // Index of a group; no_index if it is not known.
+    std::uint32_t index_of(std::uint32_t id) const;
+
+  private:
+    std::vector<Group> groups_;
+};
+
 }  // namespace vftrace

@@ -15,6 +15,7 @@
 #include "vfd/function_samples.hpp"
 #include "vfd/message_merge.hpp"
 #include "vfd/message_sample.hpp"
+#include "vfd/operation_section.hpp"
 #include "vfd/task_moments.hpp"
 #include "vfd/trace_descriptions.hpp"
 #include "vfd/vfd_writer.hpp"
@@ -44,7 +45,9 @@ class Conversion : private SampleSink {
     void write_section_of(std::uint32_t thread, VfdSection section, Visitor visitor);
     void write_other_sections_of(std::uint32_t thread);
     void write_tables();
-    void write_extension();
+    void write_extension(MessageMerge& messages);
+    void write_operations(MessageMerge& messages);
+    bool find_stacks(const TracedMessage& message, VfdOperation& operation) const;
     void take(const char* samples, std::size_t count, std::size_t width) override;
     void write_messages_before(std::int64_t ns);
     VfdClock clock() const;
@@ -252,7 +255,7 @@ void Conversion::write_tables() {
         static_cast<std::uint32_t>(std::min(figures_.function_samples, most));
     numbers.message_samples = static_cast<std::uint32_t>(std::min(figures_.message_samples, most));
     if (figures_.function_samples > most || figures_.message_samples > most)
-        figures_.error = "there are more samples than the header of the vfd file can tell";
+        figures_.error = "more samples than the header of the vfd file can count";
     writer_.write_stacks(profile_, precise_);
     writer_.write_threads(threads_);
     writer_.write_counters(profile_.run);
@@ -283,7 +286,53 @@ VfdClock Conversion::clock() const {
     return clock;
 }
 
-void Conversion::write_extension() {
+// Returns false if they are not known.
+bool Conversion::find_stacks(const TracedMessage& message, VfdOperation& operation) const {
+    operation.stack = operation.completing_stack = nodes_(message.thread, message.node);
+    operation.thread = operation.completing_thread = message.thread;
+    operation.enter_ns = operation.start_ns;
+    if (message.has_completion) {
+        operation.completing_stack = nodes_(message.completion.thread, message.completion.node);
+        operation.completing_thread = message.completion.thread;
+        operation.enter_ns = std::max(times_.ns(message.completion.enter), operation.start_ns);
+    }
+    return operation.stack != no_index && operation.completing_stack != no_index &&
+           operation.thread < threads_.size() && operation.completing_thread < threads_.size();
+}
+
+// What calls of MPI have done, for which messages are read a second time.
+void Conversion::write_operations(MessageMerge& messages) {
+    if (messages.groups().groups().empty())
+        return;
+    writer_.write_communicator_section(messages.groups().groups());
+    writer_.begin_section(VfdSection::operations);
+    OperationSection section(out_);
+    for (messages.restart_with_operations(); const TracedMessage* message = messages.peek();
+         messages.advance()) {
+        if (message->start > end_ticks_)
+            continue;
+        VfdOperation operation;
+        operation.what = message->is_collective ? VfdOperation::collectives +
+                                                      static_cast<std::uint32_t>(message->shape)
+                         : message->received ? VfdOperation::receive
+                                             : VfdOperation::send;
+        operation.start_ns = times_.ns(message->start);
+        operation.end_ns = times_.ns(message->end);
+        operation.communicator = messages.groups().index_of(message->communicator);
+        operation.peer = std::max(message->peer, -1);
+        operation.tag = message->tag;
+        operation.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(message->count, 0)) *
+                          static_cast<std::uint64_t>(std::max(message->type_bytes, 0));
+        operation.number = message->number;
+        if (operation.communicator == no_index || !find_stacks(*message, operation))
+            messages.note_damage();
+        else
+            section.put(operation);
+    }
+    writer_.end_section();
+}
+
+void Conversion::write_extension(MessageMerge& messages) {
     writer_.begin_extension();
     writer_.write_run_section(profile_.run);
     writer_.write_clock_section(clock());
@@ -303,6 +352,7 @@ void Conversion::write_extension() {
         write_other_sections_of(thread);
     writer_.write_thread_section(threads_);
     writer_.write_gap_section(gaps_.gaps());
+    write_operations(messages);
     const DeviceFigures devices = write_device_sections(writer_, out_, file_, nodes_, times_);
     figures_.dropped_work = devices.dropped;
     writer_.end_extension();
@@ -326,7 +376,7 @@ VfdFigures Conversion::run() {
     samples_ = &samples;
     write_samples(messages);
     write_tables();
-    write_extension();
+    write_extension(messages);
     figures_.bytes = out_.position();
     writer_.finish();
     if (!out_.publish()) {

@@ -86,9 +86,12 @@ enum class VfdSection : std::uint32_t {
                        // name, repeated
     kernels = 11,      // two texts a kernel: symbol, demangled name
     device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
-    call_samples = 13,  // VfdCallSample, repeated, of the thread `detail`
-    kinds = 14,         // std::uint32_t length, word; for each VfdFunction::kind from 0 on
-    task_moments = 15,  // VfdTaskMoment, repeated, of the thread `detail`
+    call_samples = 13,   // VfdCallSample, repeated, of the thread `detail`
+    kinds = 14,          // std::uint32_t length, word; for each VfdFunction::kind from 0 on
+    task_moments = 15,   // VfdTaskMoment, repeated, of the thread `detail`
+    communicators = 16,  // std::uint64_t identity; then in packed numbers the number of ranks, how
+                         // many of them follow, and these, 1 more than they are; repeated
+    operations = 17,     // packed numbers: vfd/operation_section.hpp
 };
 
 struct [[gnu::packed]] VfdSectionHeader {
@@ -170,5 +173,27 @@ struct [[gnu::packed]] VfdTaskMoment {
     std::uint32_t moment;  // TaskMoment
 };
 static_assert(sizeof(VfdTaskMoment) == 24);
+
+// An operation of MPI as one rank took part in it. In the file it is a series of packed numbers
+// (record/packed_words.hpp), in the order of starts: what it is, the time since the start of the
+// one before, that to its end, what is told if it was completed by another call, and the rest.
+struct VfdOperation {
+    static constexpr std::uint32_t send = 0, receive = 1, collectives = 2;
+    static constexpr std::uint64_t completed_by_another = 16;  // added to `what`
+
+    std::uint32_t what = send;  // or, from `collectives` on, CollectiveShape
+    std::int64_t start_ns = 0;  // of the call that started it
+    std::int64_t end_ns = 0;    // of the call that noticed its completion
+    std::int64_t enter_ns = 0;  // and when that one began: start_ns if it is the same
+    std::uint32_t completing_stack = 0, completing_thread = 0;
+    std::uint32_t stack = 0, thread = 0;
+    std::uint32_t communicator = 0;  // index into section `communicators`
+    std::int32_t peer = -1;          // or root, in MPI_COMM_WORLD; -1: not in it, or none
+    std::int32_t tag = 0;            // of a message
+    std::uint64_t bytes = 0;         // of a message
+    std::uint64_t number = 0;        // of a collective, in its communicator
+
+    bool is_collective() const { return what >= collectives; }
+};
 
 }  // namespace vftrace

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "profile/display_names.hpp"
+#include "record/packed_words.hpp"
 
 namespace vftrace {
 namespace {
@@ -182,6 +183,24 @@ void VfdWriter::write_gap_section(const std::vector<VfdGap>& gaps) {
         return;
     begin_section(VfdSection::gaps);
     out_.write(gaps.data(), gaps.size() * sizeof gaps[0]);
+    end_section();
+}
+
+void VfdWriter::write_communicator_section(const std::vector<TracedGroups::Group>& groups) {
+    begin_section(VfdSection::communicators);
+    const auto put_number = [&](std::uint64_t number) {
+        unsigned char bytes[10];
+        out_.write(bytes, static_cast<std::size_t>(put_packed_number(bytes, number) - bytes));
+    };
+    for (const TracedGroups::Group& group : groups) {
+        out_.put(group.identity);
+        const bool is_whole = group.ranks.empty() || group.ranks.size() == group.size;
+        put_number(is_whole ? group.size : 0);
+        put_number(is_whole ? group.ranks.size() : 0);
+        if (is_whole)
+            for (const std::int32_t rank : group.ranks)
+                put_number(rank < 0 ? 0 : static_cast<std::uint64_t>(rank) + 1);
+    }
     end_section();
 }
 

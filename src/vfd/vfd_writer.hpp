@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "vfd/traced_communicators.hpp"
 #include "vfd/vfd_format.hpp"
 #include "vfd/vfd_output.hpp"
 
@@ -46,6 +47,7 @@ class VfdWriter {
     void write_clock_section(const VfdClock& clock);
     void write_thread_section(const std::vector<VfdThreadRow>& threads);
     void write_gap_section(const std::vector<VfdGap>& gaps);
+    void write_communicator_section(const std::vector<TracedGroups::Group>& groups);
     void end_extension();
 
     // Fills in the header. Only publish() is left to be done then.

@@ -1,4 +1,5 @@
-"""The cost of a call: plain, with empty hooks, with two timer reads, with vftrace on, off, paused."""
+"""The cost of a call: plain, with empty hooks, with two timer reads, with vftrace on, off, paused and
+not switched on yet (start=off)."""
 import platform
 import shutil
 import statistics
@@ -45,6 +46,7 @@ def measure(build, scratch):
         "vftrace off": ([hooked, SECONDS], {"LD_PRELOAD": ours, "VFTR_OFF": "yes"}),
         "empty hooks": ([hooked, SECONDS], {"LD_PRELOAD": empty}),
         "vftrace paused": ([hooked, SECONDS, "pause"], {"LD_PRELOAD": ours}),
+        "vftrace start-off": ([hooked, SECONDS], {"LD_PRELOAD": ours, "VFTR_START": "off"}),
         "hooks + 2 timer reads": ([hooked, SECONDS], {"LD_PRELOAD": timer}),
         "vftrace": ([hooked, SECONDS], {"LD_PRELOAD": ours, **EVERY_CALL}),
     }
@@ -80,7 +82,7 @@ def measure(build, scratch):
              for shape in ("1000-callees", "one-callee")}
     rows.append(row("exact/1000-callees", added["1000-callees"] / added["one-callee"], 1.5,
                     "x one callee, plain call subtracted"))
-    for state in ("off", "paused"):
+    for state in ("off", "paused", "start-off"):
         rows.append(row(state, max(ratio(f"vftrace {state}", "empty hooks", shape)
                                    for shape in ("leaf", "fib", "nest")), 1.3, "x empty hooks (worst shape)"))
     if platform.machine() != "x86_64":

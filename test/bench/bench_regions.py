@@ -1,6 +1,8 @@
 """What the report of regions costs: the sampler, entering and leaving a region, the start."""
+import pathlib
 import statistics
 import subprocess
+import tempfile
 import time
 
 from common import HERE, compile_to, environment, row
@@ -31,7 +33,12 @@ def measure(build, scratch):
     library = build / ".libs"
     program = compile_to(scratch / "region_cost", "gcc", "-O2", "-pthread", "-I", HERE.parent.parent / "include", HERE / "region_cost.c",
                          "-L", library, "-lvftrace_serial", f"-Wl,-rpath,{library}")
-    machine = made_up_machine(scratch / "made_up_machine")
+    # In memory, as the kernel's own files are: a disk's file system would note when each was read.
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        return measure_with(made_up_machine(pathlib.Path(folder)), program, scratch)
+
+
+def measure_with(machine, program, scratch):
     empty = scratch / "empty_machine"
     empty.mkdir(exist_ok=True)
     report = {"VFTR_REGION_REPORT_ACTIVE": "yes"}
@@ -62,9 +69,10 @@ def measure(build, scratch):
         print(f"{variant:<12} {statistics.median(values):>8.2f} ({min(values):.2f})")
     start_ms = statistics.median(a - b for a, b in zip(starts["report"], starts["plain"]))
 
+    counters = sorted(machine.glob("class/powercap/*/energy_uj"))
     shares, idle = [], []
     for _ in range(SAMPLER_TURNS):
-        shares.append(100 * run("sampler", SECONDS, VFTR_REGION_REPORT_SIGNALS=SIGNALS, VFTR_ENERGY_SYSTEM_FILES=machine,
+        shares.append(100 * run("sampler", SECONDS, *counters, VFTR_REGION_REPORT_SIGNALS=SIGNALS, VFTR_ENERGY_SYSTEM_FILES=machine,
                                 **report) / SECONDS)
         idle.append(100 * run("idle", SECONDS) / SECONDS)
     print(f"\n% of a processor, median (minimum) of {SAMPLER_TURNS} turns")

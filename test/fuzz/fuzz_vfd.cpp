@@ -1,6 +1,7 @@
 // Target of libFuzzer: any bytes are given to the reader of vfd files as a file, and what it does
-// not reject is read and printed to the end. An exception other than VfdError, a report of a
-// sanitizer, or more than a few seconds are faults.
+// not reject is read and printed to the end, and analysed as the only trace of a run. An exception
+// other than VfdError and WaitsError, a report of a sanitizer, or more than a few seconds are
+// faults.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "tools/vfd_text.hpp"
+#include "waits/analysis.hpp"
+#include "waits/run_traces.hpp"
 
 namespace {
 
@@ -41,13 +44,25 @@ void read_and_print(const std::string& path) {
         text.write_task_moments_of(i, {});
     }
     text.write_counters();
+    vftrace::VfdOperationStream operations = file.operations();
+    for (VfdOperation operation; operations.next(operation);) {
+    }
+}
+
+void analyse(const std::string& path) {
+    try {
+        vftrace::analyse_waits({path}, [](double) {});
+    } catch (const vftrace::WaitsError&) {
+    }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string path = "/proc/self/fd/" + std::to_string(file_with(bytes, size));
     try {
-        read_and_print("/proc/self/fd/" + std::to_string(file_with(bytes, size)));
+        read_and_print(path);
+        analyse(path);
     } catch (const vftrace::VfdError&) {
     }
     return 0;

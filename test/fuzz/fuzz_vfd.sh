@@ -26,7 +26,10 @@ cd fuzz
 "$found" -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     -DFMT_HEADER_ONLY -I "$source/src" -o fuzz_vfd "$source/test/fuzz/fuzz_vfd.cpp" \
     $(for part in readers/vfd_cursor readers/vfd_extension readers/vfd_reader readers/vfd_sample_stream \
-        readers/vfd_tables readers/vfd_thread_stream readers/vfd_work_stream readers/device_names \
+        readers/vfd_tables readers/vfd_thread_stream readers/vfd_work_stream readers/vfd_operation_stream \
+        readers/device_names waits/analysis waits/blame waits/collective_waits waits/critical_path \
+        waits/message_waits waits/run_traces waits/spilled_memory export/clock_alignment export/replay \
+        export/trace_stacks export/timeline collate/stids collate/path_hash \
         tools/vfd_text base/links base/new_file base/output_file base/text base/utf8 symbol/cxx_names \
         symbol/cxx_scan symbol/cxx_types symbol/demangle symbol/names profile/display_names profile/kind_words; do
         echo "$source/src/$part.cpp"

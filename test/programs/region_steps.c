@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef WITH_MPI
@@ -23,17 +22,7 @@
 #endif
 #include <vftrace.h>
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void work(double seconds) {
-    const double end = now() + seconds;
-    while (now() < end) {
-    }
-}
+#include "work_for.h"
 
 // In one piece, as the kernel does it.
 static void set_file(const char* path, const char* text) {
@@ -88,7 +77,7 @@ static void* do_words(void* first) {
             snprintf(path, sizeof path, "%.*s", (int)(rest - *word), *word);
             set_file(path, rest + 1);
         } else {
-            work(1e-3 * atof(*word));
+            work_for(1e-3 * atof(*word));
         }
     }
     return NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -150,6 +151,7 @@ inline Profile random_profile(std::uint32_t rank, std::uint32_t ranks, std::uint
         }
         profile.run.visible_gpus = "all";
     }
+    profile.run.parameters = {{"n", 1000}, {"tol", 1e-6}};
     profile.run.threads = 1 + rank % 3;
     profile.run.memory_bytes = below(1u << 30);
     profile.run.overhead = {{OverheadKind::function_hooks, static_cast<std::int64_t>(below(1000))}};
@@ -177,10 +179,11 @@ struct Collated {
 };
 
 // Runs the collation of ranks with these profiles. wrap(communicator) may put another communicator
-// in front of each rank's; what it returns must be a Communicator and live in the job.
+// in front of each rank's; what it returns must be a Communicator and live in the job. With
+// most_ranks_with_values the ranks' values are gathered, too.
 template <class Wrap>
-Collated collate_through(std::vector<Profile>& own, const std::vector<bool>& need_stids,
-                         Wrap wrap) {
+Collated collate_through(std::vector<Profile>& own, const std::vector<bool>& need_stids, Wrap wrap,
+                         std::optional<std::uint32_t> most_ranks_with_values = {}) {
     int ranks = static_cast<int>(own.size());
     InProcessJob job(ranks);
     std::vector<InProcessCommunicator> communicators;
@@ -191,7 +194,7 @@ Collated collate_through(std::vector<Profile>& own, const std::vector<bool>& nee
     std::vector<RankCollation> collations;
     for (InProcessCommunicator& communicator : communicators) {
         wrapped.push_back(wrap(communicator));
-        collations.emplace_back(wrapped.back());
+        collations.emplace_back(wrapped.back(), most_ranks_with_values);
     }
     Collated result;
     for (int rank = ranks - 1; rank >= 0; rank--) {
@@ -201,6 +204,10 @@ Collated collate_through(std::vector<Profile>& own, const std::vector<bool>& nee
     }
     for (std::size_t i = 0; i < own.size(); i++)
         result.complete.push_back(collations[i].spread(own[i]));
+    for (std::size_t i = own.size(); most_ranks_with_values && i-- > 0;) {
+        Profile elsewhere;
+        collations[i].gather_values(own[i], i == 0 ? result.job : elsewhere);
+    }
     result.messages_waiting = job.messages_waiting();
     return result;
 }

@@ -12,7 +12,13 @@
 
 namespace vftrace::test {
 
-inline std::string log_of(const Profile& profile, const ReportOptions& options = {},
+// Findings and efficiencies have words that tables are looked for by.
+inline ReportOptions without_findings(ReportOptions options = {}) {
+    options.show_findings = options.show_efficiency = false;
+    return options;
+}
+
+inline std::string log_of(const Profile& profile, const ReportOptions& options = without_findings(),
                           LogScope scope = LogScope::summary) {
     return written_text(
         [&](OutputFile& out) { CHECK(write_text_log(profile, options, scope, out) == 0); });

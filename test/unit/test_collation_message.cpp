@@ -160,11 +160,12 @@ TEST_CASE("a message is the same bytes on every machine") {
     made.profile.run.memory_bytes = 128;
     const unsigned char expected[] = {
         18,  'v', 'f', 't',  'r', 'a', 'c', 'e', ' ',  'p',  'r', 'o', 'f',
-        'i', 'l', 'e', ' ',  '1', '4',
+        'i', 'l', 'e', ' ',  '1', '5',
         1,                 // need STIDs
         1,   128, 1,   1,  // threads, memory, MPI
         1,   1,            // processor time, and what is in no row of it: -1, not known
         0,                 // visible GPUs
+        0,   0,            // parameters, those that ranks differ in: none
         0,   0,            // overhead, notices: none
         1,   2,   '/', 'p',  8,   'b', 'u', 'i', 'l',  'd',  '-', '/', 'p',  // modules
         1,   0,                                                              // source files
@@ -185,7 +186,8 @@ TEST_CASE("a message is the same bytes on every machine") {
         0,                       // sections of an earlier run
         0,   0,                  // transfers of constructs, their devices
         0,   0,   0,   0,        // GPUs: functions, work, streams, devices
-        0,   0};                 // ranks, matrix
+        0,   0,                  // ranks, matrix
+        0,   0,   0};            // waits by traces
     std::vector<char> message = message_of(made.profile, 3);
     CHECK(std::vector<unsigned char>(message.begin(), message.end()) ==
           std::vector<unsigned char>(std::begin(expected), std::end(expected)));

@@ -249,7 +249,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are told on stderr, once each"
                   "                  Did you mean \"off\"?\n"
                   "vftrace: Warning: \"offf\" is given more than once, the last value counts.\n"
                   "vftrace: sampling.active expects a boolean.\n"
-                  "vftrace: errors in the configuration are ignored, the run goes on\n");
+                  "vftrace: errors in the configuration are ignored, the run continues\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not told in full") {

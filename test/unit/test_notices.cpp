@@ -160,9 +160,7 @@ TEST_CASE("notices: runs that are merged") {
     const std::string calls =
         " calls could not be recorded: they were made inside the profiler, deeper than it "
         "follows, or without memory for them.";
-    const std::string samples =
-        "1 samples came while the profiler itself was at work: they are no time of the program's "
-        "and are left out.";
+    const std::string samples = "1 samples were taken inside the profiler itself and are left out.";
     CHECK(sum_of_runs({one, two}) ==
           Texts{"9" + calls, samples + " (in 1 of 2 runs)", "This profile is the sum of 2 runs."});
     CHECK(sum_of_runs({one, two, with_notices({})}, RunReduction::mean) ==

@@ -45,9 +45,9 @@ std::string name(const Node& node) { return reinterpret_cast<const char*>(node.k
 }  // namespace
 
 TEST_CASE("a file that is no tree file is refused") {
-    CHECK(error_of({}) == "the file: is no tree file of vftrace");
+    CHECK(error_of({}) == "the file: is not a tree file of vftrace");
     const std::string_view shell = "#!/bin/sh\necho hello\n";
-    CHECK(error_of({shell.begin(), shell.end()}) == "the file: is no tree file of vftrace");
+    CHECK(error_of({shell.begin(), shell.end()}) == "the file: is not a tree file of vftrace");
     TreeFileBuilder builder;
     std::vector<char> whole = builder.contents();
     whole.resize(sizeof process_record_magic);

@@ -198,7 +198,7 @@ TEST_CASE("what is no trace") {
     CHECK(reader.error() == "No such file or directory");
     TraceFileReader folder;
     CHECK_FALSE(folder.open("."));
-    CHECK(folder.error() == "is no trace of vftrace");
+    CHECK(folder.error() == "is not a vftrace trace");
 }
 
 TEST_CASE("random damage: the reader ends, and what it loads is right") {

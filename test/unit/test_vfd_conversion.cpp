@@ -288,7 +288,7 @@ TEST_CASE("messages stand between the calls, those at one time behind them") {
                       .datatype = 13,
                       .flags = 0,
                       .tag = 7,
-                      .unused = 0});
+                      .communicator = 0});
     words.exit(2, 1030);
     // Noticed late, and one that was started after the end.
     words.message(0, {.start = 1015,
@@ -300,7 +300,7 @@ TEST_CASE("messages stand between the calls, those at one time behind them") {
                       .datatype = -1,
                       .flags = message_received,
                       .tag = -1,
-                      .unused = 0});
+                      .communicator = 0});
     words.message(0, {.start = 2001,
                       .end = 2002,
                       .node = 1,
@@ -310,7 +310,7 @@ TEST_CASE("messages stand between the calls, those at one time behind them") {
                       .datatype = 2,
                       .flags = 0,
                       .tag = 0,
-                      .unused = 0});
+                      .communicator = 0});
     words.message(0, {.start = 1900,
                       .end = 2000,
                       .node = 1,
@@ -320,7 +320,7 @@ TEST_CASE("messages stand between the calls, those at one time behind them") {
                       .datatype = 2,
                       .flags = 0,
                       .tag = 0,
-                      .unused = 0});
+                      .communicator = 0});
     words.message(0, {.start = 1901,
                       .end = 2000,
                       .node = 9,
@@ -330,7 +330,7 @@ TEST_CASE("messages stand between the calls, those at one time behind them") {
                       .datatype = 2,
                       .flags = 0,
                       .tag = 0,
-                      .unused = 0});
+                      .communicator = 0});
     words.exit(1, 1800);
     small.trace.add_events(0, words);
     const VfdFigures figures = convert(small.folder, small.trace, small, 2000);

@@ -71,6 +71,30 @@ class EventWords {
             std::memcpy(content.data() + sizeof record / 8, ranks.data(), ranks.size() * 4);
         return this->record(RecordKind::communicator, 0, content);
     }
+    // With the call that has completed it, if another one has.
+    EventWords& completed_message(std::uint32_t thread, const MessageRecord& record,
+                                  const CompletionRecord& completion) {
+        note_message(record.start);
+        return completed(RecordKind::message, thread, record, completion);
+    }
+    EventWords& collective(std::uint32_t thread, const CollectiveRecord& record) {
+        note_message(record.start);
+        return this->record(RecordKind::collective, thread, content_of(record));
+    }
+    EventWords& completed_collective(std::uint32_t thread, const CollectiveRecord& record,
+                                     const CompletionRecord& completion) {
+        note_message(record.start);
+        return completed(RecordKind::collective, thread, record, completion);
+    }
+    EventWords& group(GroupRecord record, std::vector<std::int32_t> ranks) {
+        record.count = static_cast<std::uint32_t>(ranks.size());
+        ranks.resize((ranks.size() + 1) / 2 * 2);
+        std::vector<std::uint64_t> content = content_of(record);
+        content.resize(content.size() + ranks.size() / 2);
+        if (!ranks.empty())
+            std::memcpy(content.data() + sizeof record / 8, ranks.data(), ranks.size() * 4);
+        return this->record(RecordKind::group, 0, content);
+    }
     EventWords& gap(RecordKind kind, std::uint64_t start, std::uint64_t end, std::uint64_t events) {
         return record(kind, 0, {start, end, events});
     }
@@ -81,6 +105,14 @@ class EventWords {
     std::uint64_t first_message = ~std::uint64_t{0};
 
   private:
+    template <class Record>
+    EventWords& completed(RecordKind kind, std::uint32_t thread, const Record& record,
+                          const CompletionRecord& completion) {
+        std::vector<std::uint64_t> content = content_of(record);
+        for (const std::uint64_t word : content_of(completion))
+            content.push_back(word);
+        return this->record(kind, thread, content);
+    }
     void note_message(std::uint64_t start) {
         messages++;
         first_message = std::min(first_message, start);

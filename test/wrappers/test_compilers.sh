@@ -58,7 +58,7 @@ contains() {
 
 prefix="$work/a prefix"
 mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib"
-cp "$source_dir/include/vftrace.h" "$source_dir/include/vftrace.hpp" "$prefix/include"
+cp -r "$source_dir/include/vftrace.h" "$source_dir/include/vftrace.hpp" "$source_dir/include/vftrace" "$prefix/include"
 make_script() { # make_script NAME DIRECTORY PREFIX
     sed -e "s|@prefix@|$3|" -e 's|@exec_prefix@|${prefix}|' -e 's|@includedir@|${prefix}/include|' \
         -e 's|@libdir@|${exec_prefix}/lib|' -e 's|@CC@|gcc|' -e 's|@CXX@|g++|' \
@@ -79,6 +79,12 @@ void vftrace_region_begin(const char *name) { fprintf(stderr, "region [%s]\n", n
 void vftrace_region_end(const char *name) { (void)name; }
 void vftrace_region_hint(const char *name, int hint) { (void)name, (void)hint; }
 void vftrace_epoch(void) {}
+void vftrace_parameter(const void *variable, size_t size, const char *name) {
+    (void)variable, (void)size, (void)name;
+}
+void vftrace_parameter_typed(const void *variable, size_t size, const char *name, int type) {
+    (void)variable, (void)size, (void)name, (void)type;
+}
 char *vftrace_get_stack(void) { return strdup("main<init"); }
 void vftrace_pause(void) {}
 int MPI_Init(void *a, void *b) { (void)a, (void)b; return 1; }
@@ -253,7 +259,7 @@ check "the library comes before others" sh -c 'vftrace-cc outer.c -L. -lmiddle -
 
 mkdir -p tree/scripts tree/.libs tree/source/include moved/lib
 cp -P "$prefix"/lib/* tree/.libs
-cp "$prefix"/include/* tree/source/include
+cp -r "$prefix"/include/* tree/source/include
 echo "abs_top_srcdir = $work/tree/source" >tree/Makefile
 make_script vftrace-cc tree/scripts /nowhere
 check "runs from a build tree" build \

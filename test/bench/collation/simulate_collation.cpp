@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::uint32_t shared_paths = 400, own_paths = 100, peers = 100;
 constexpr std::uint32_t shared_functions = 200, mpi_functions = 8;
+constexpr std::uint32_t most_ranks_with_values = 4096;  // the option's default
 
 std::uint32_t add_function(Profile& profile, std::uint32_t unit, const char* name) {
     std::uint32_t number = static_cast<std::uint32_t>(profile.functions.size());
@@ -164,16 +165,19 @@ class Simulation {
         communicators_.reserve(traffic_.round.size());
         for (int rank = 0; rank < ranks; rank++) {
             communicators_.emplace_back(job_, rank, traffic_);
-            collations_.emplace_back(communicators_.back());
+            collations_.emplace_back(communicators_.back(), most_ranks_with_values);
         }
     }
 
-    // All ranks of the subtree below `rank`, the rank itself last.
-    void gather(int rank) {
-        for (int bit = 1; (rank & bit) == 0 && bit < job_.size() - rank; bit <<= 1)
-            gather(rank + bit);
-        Profile own = make(rank), elsewhere;
-        timed([&] { collation(rank).gather(own, rank == 0 ? whole : elsewhere, true); });
+    void gather() {
+        up_the_tree(0, [this](int rank, const Profile& own, Profile& job) {
+            collation(rank).gather(own, job, true);
+        });
+    }
+    void gather_values() {
+        up_the_tree(0, [this](int rank, const Profile& own, Profile& job) {
+            collation(rank).gather_values(own, job);
+        });
     }
 
     // Returns whether all ranks got the numbers of their paths.
@@ -199,6 +203,14 @@ class Simulation {
     Profile make(int rank) const {
         return profile_of(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(job_.size()),
                           own_functions_);
+    }
+    // All ranks of the subtree below `rank`, the rank itself last.
+    template <class Gather>
+    void up_the_tree(int rank, Gather gather) {
+        for (int bit = 1; (rank & bit) == 0 && bit < job_.size() - rank; bit <<= 1)
+            up_the_tree(rank + bit, gather);
+        Profile own = make(rank), elsewhere;
+        timed([&] { gather(rank, own, rank == 0 ? whole : elsewhere); });
     }
     template <class Work>
     void timed(Work work) {
@@ -234,7 +246,15 @@ bool is_right(const Profile& whole, std::uint32_t ranks) {
         calls += path.calls;
     for (std::uint32_t i = 0; i < shared_paths + own_paths; i++)
         expected += ranks * (1 + std::uint64_t{i} * 37);
-    return whole.paths.size() == shared_paths + ranks * own_paths && calls == expected &&
+    for (const RankValues& values : whole.rank_values) {
+        std::uint64_t counted = 0;
+        for (std::uint32_t bin : values.histogram)
+            counted += bin;
+        if (counted != ranks)
+            return false;
+    }
+    return whole.rank_values.empty() == (ranks == 1) &&
+           whole.paths.size() == shared_paths + ranks * own_paths && calls == expected &&
            whole.matrix.size() == ranks * peers && whole.ranks.size() == ranks;
 }
 
@@ -249,10 +269,13 @@ int main(int count, char** arguments) {
     }
     long before_kib = peak_kib();
     Simulation simulation(ranks, static_cast<std::uint32_t>(own_functions));
-    simulation.gather(0);
+    simulation.gather();
     int rounds_up = simulation.rounds();
     std::uint64_t bytes_up = simulation.traffic().bytes;
-    if (!simulation.spread() || !is_right(simulation.whole, static_cast<std::uint32_t>(ranks))) {
+    const bool spread = simulation.spread();
+    std::uint64_t bytes_down = simulation.traffic().bytes - bytes_up;
+    simulation.gather_values();
+    if (!spread || !is_right(simulation.whole, static_cast<std::uint32_t>(ranks))) {
         std::fprintf(stderr, "the profile of all ranks is wrong\n");
         return 1;
     }
@@ -260,9 +283,9 @@ int main(int count, char** arguments) {
     std::printf("paths %zu\nfunctions %zu\n", simulation.whole.paths.size(),
                 simulation.whole.functions.size());
     std::printf("seconds %.3f\n", simulation.seconds());
-    std::printf("bytes-up-per-rank %.0f\n", static_cast<double>(bytes_up) / ranks);
-    std::printf("bytes-down-per-rank %.0f\n",
-                static_cast<double>(simulation.traffic().bytes - bytes_up) / ranks);
+    std::printf("bytes-up-per-rank %.0f\n",
+                static_cast<double>(simulation.traffic().bytes - bytes_down) / ranks);
+    std::printf("bytes-down-per-rank %.0f\n", static_cast<double>(bytes_down) / ranks);
     std::printf("largest-message %llu\n",
                 static_cast<unsigned long long>(simulation.traffic().largest));
     std::printf("peak-kib-per-rank %.2f\n", static_cast<double>(peak_kib() - before_kib) / ranks);

@@ -9,7 +9,7 @@
 #include "profile/json_writer.hpp"
 #include "report/table.hpp"
 
-namespace vftrace::tools {
+namespace vftrace {
 
 // Comma-separated values (RFC 4180): a line with the ids of the columns and their units
 // ("time_excl[s]"), then a line for each row. Numbers have all their digits; numbers of calls that
@@ -58,4 +58,4 @@ class SelectedTables final : public TableOutput {
     std::vector<std::string> seen_;
 };
 
-}  // namespace vftrace::tools
+}  // namespace vftrace

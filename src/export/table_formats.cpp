@@ -1,11 +1,11 @@
 // Tables of a profile for other programs: as CSV and as JSON.
-#include "tools/table_formats.hpp"
+#include "export/table_formats.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace vftrace::tools {
+namespace vftrace {
 namespace {
 
 using Cell = TableRow::Cell;
@@ -159,4 +159,4 @@ void SelectedTables::table(const TableSpec& spec, std::size_t rows, FillRow fill
         out_.table(spec, rows, fill);
 }
 
-}  // namespace vftrace::tools
+}  // namespace vftrace

@@ -1,0 +1,13 @@
+// The functions and call paths of a trace. For tools.
+#pragma once
+
+#include "profile/profile.hpp"
+#include "readers/vfd_reader.hpp"
+
+namespace vftrace {
+
+// The functions and call paths of a trace and what it says of the run, without figures. Throws
+// nothing.
+Profile stacks_of_trace(const VfdFile& trace);
+
+}  // namespace vftrace

@@ -1,0 +1,14 @@
+// Reads the values by rank of a path in a profile's JSON file. Code of the tools: it throws.
+#pragma once
+
+#include <cstdint>
+
+#include "profile/profile.hpp"
+#include "readers/json_object.hpp"
+
+namespace vftrace {
+
+// What is beside the path, in the profile of a run with `ranks` ranks.
+void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t ranks);
+
+}  // namespace vftrace

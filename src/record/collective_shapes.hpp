@@ -1,0 +1,26 @@
+// Who waits for whom in a collective.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace vftrace {
+
+// The numbers stand in traces and vfd files.
+enum class CollectiveShape : std::uint32_t {
+    barrier,     // all for all
+    all_to_all,  // the same, with data; also the making of a communicator
+    one_to_all,  // all for the root: MPI_Bcast, MPI_Scatter
+    all_to_one,  // the root for all: MPI_Reduce, MPI_Gather
+    prefix,      // each for those of lower rank: MPI_Scan
+    neighbours   // for those that are next in a topology
+};
+inline constexpr std::string_view collective_shapes[] = {"barrier",    "all_to_all", "one_to_all",
+                                                         "all_to_one", "prefix",     "neighbours"};
+
+constexpr bool is_collective_shape(std::uint32_t shape) {
+    return shape < std::size(collective_shapes);
+}
+
+}  // namespace vftrace

@@ -1,0 +1,18 @@
+// A parameter of the run, as it lies in memory and in the file of the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vftrace {
+
+inline constexpr std::size_t longest_parameter_name = 127;  // bytes
+inline constexpr std::size_t most_parameters = 256;
+
+struct ParameterRecord {
+    char name[longest_parameter_name + 1];
+    double value;
+    std::uint64_t changed;  // 1: it had another value before
+};
+
+}  // namespace vftrace

@@ -1,0 +1,16 @@
+// Findings and the quality of the measurement, as logs and commands show them.
+#pragma once
+
+#include "base/output_file.hpp"
+#include "profile/profile.hpp"
+#include "report/table.hpp"
+
+namespace vftrace {
+
+// The part below the summary of a log: nothing if there is nothing wrong.
+void write_findings_of_log(const Profile& profile, TableOutput& out);
+
+// The same, and that nothing was found if so; for scripts the tables "findings" and "quality".
+void write_findings(const Profile& profile, TableOutput& out);
+
+}  // namespace vftrace

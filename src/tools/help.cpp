@@ -1,0 +1,67 @@
+// vftrace help: the manual page of a command, or what its --help prints.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/command_output.hpp"
+#include "tools/commands.hpp"
+#include "tools/usage.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What `man` is to open: the page of this installation, wherever it was moved to, else the one that
+// man finds by itself. Nothing if there is neither, or no man.
+std::optional<std::string> manual_page(const std::string& name) {
+    std::error_code error;
+    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const char* suffix : {".1", ".1.gz"}) {
+        const fs::path page = here / ".." / "share" / "man" / "man1" / (name + suffix);
+        if (!here.empty() && fs::is_regular_file(page, error))
+            return fs::weakly_canonical(page, error).string();
+    }
+    std::optional<std::string> found = output_of({"/usr/bin/env", "man", "-w", "1", name}, {});
+    if (!found || found->empty() || found->front() != '/')
+        return std::nullopt;
+    return found->substr(0, found->find('\n'));
+}
+
+// Returns only if there is no man.
+void open_page(const std::string& page) {
+    std::fflush(stdout);
+    execlp("man", "man", "-l", page.c_str(), static_cast<char*>(nullptr));
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("help", "Show the manual page of a command");
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("COMMAND", *words, "The command; without one the page of vftrace")
+        ->type_name("");
+    command->callback([&app, words] {
+        if (!words->empty())
+            reject_unknown_command(app, *words);
+        CLI::App* meant = &app;
+        for (const std::string& word : *words)
+            meant = meant->get_subcommand(word);
+        const std::string name = words->empty() ? "vftrace" : "vftrace-" + words->front();
+        if (const std::optional<std::string> page = manual_page(name))
+            open_page(*page);
+        if (words->empty())  // app.help() would be that of this command
+            fmt::print("{}",
+                       app.get_formatter()->make_help(&app, "vftrace", CLI::AppFormatMode::Normal));
+        else
+            fmt::print("{}", meant->help(words->size() > 1 ? "vftrace " + words->front()
+                                                           : std::string("vftrace")));
+    });
+}
+
+}  // namespace vftrace::tools

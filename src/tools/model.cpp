@@ -1,0 +1,89 @@
+// vftrace model: how call paths and the whole program grow with parameters, from several runs.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/commands.hpp"
+#include "tools/model_report.hpp"
+#include "tools/usage.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+constexpr NumberCheck percent{"a percentage from 0 to 100", 0, 100};
+
+constexpr const char* examples = R"(Examples:
+  for n in 100 200 400 800 1600; do
+      vftrace run --parameter n=$n --output-directory n$n -- ./heat $n
+  done
+  vftrace model n*/heat_all.json
+  vftrace model --predict n=1e5 --metric time_incl n*/heat_all.json
+  vftrace model --parameters heat.parameters.json n*/heat_all.json
+  vftrace model --parameter cells=100,200,400 a.json b.json c.json)";
+
+}  // namespace
+
+void add_model_command(CLI::App& app, int& status) {
+    CLI::App* command =
+        app.add_subcommand("model", "Model how times grow with parameters, from several runs");
+    auto arguments = std::make_shared<ModelArguments>();
+    command
+        ->add_option("FILE", arguments->files,
+                     "Profiles (JSON) of runs at different values of the parameters")
+        ->required()
+        ->type_name("");
+    const auto repeatable = [&](const char* name, std::vector<std::string>& values,
+                                const char* type, const std::string& help) {
+        return command->add_option(name, values, help)->allow_extra_args(false)->type_name(type);
+    };
+    repeatable("--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
+               "A parameter's value in each file, in their order, or in all; goes before what "
+               "the files say");
+    repeatable("--predict", arguments->predict, "NAME=VALUE[,NAME=VALUE]...",
+               "Where to predict; others stay at the largest value measured (default: twice "
+               "the largest values)");
+    repeatable("--where", arguments->where, "NAME=VALUE[,NAME=VALUE]...",
+               "Take only runs with these values");
+    repeatable("--without", arguments->without, "NAME", "Leave a parameter out of the models");
+    repeatable("--metric", arguments->metrics, "METRIC",
+               "What to model: time_excl, time_incl, time_excl_max (of the longest rank), "
+               "calls, or a metric of the profiles (default: time_excl and time_incl)");
+    command
+        ->add_option("--sort", arguments->sort,
+                     "Sort by the growth up to where is predicted, as a difference or as a "
+                     "factor, by what is predicted or measured, or by the order of growth")
+        ->check(CLI::IsMember({"growth", "factor", "predicted", "measured", "order"}))
+        ->type_name("COLUMN")
+        ->capture_default_str();
+    command
+        ->add_option("--min-share", arguments->min_share_percent,
+                     "Leave out call paths with less of the whole program in all runs")
+        ->check(percent)
+        ->type_name("PERCENT")
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--limit", arguments->limit,
+            fmt::format("Print only the first rows of a table (default: {} as text)", usual_models))
+        ->check(number_of_rows)
+        ->type_name("ROWS");
+    command
+        ->add_option("--parameters", arguments->analysis,
+                     "An analysis of the program (*.parameters.json): models have only the "
+                     "parameters that it has found to have an effect")
+        ->type_name("FILE");
+    command->add_flag("--any-build", arguments->any_build,
+                      "Accept runs of different builds of the program");
+    command->add_option("--format", arguments->format, "How the models are written")
+        ->check(CLI::IsMember({"text", "csv", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command->footer(examples);
+    command->callback([arguments, &status] {
+        print_models(*arguments);
+        status = status_ok;
+    });
+}
+
+}  // namespace vftrace::tools

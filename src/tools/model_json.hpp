@@ -1,0 +1,27 @@
+// Models as a JSON document for other programs: formulas as text and as numbers, and the points
+// that they were made from, so that lines can be plotted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/output_file.hpp"
+#include "model/parameter_choice.hpp"
+#include "model/path_models.hpp"
+
+namespace vftrace::tools {
+
+// All that there is to say.
+struct ModelReport {
+    const RunTable& table;
+    const ParameterChoice& choice;
+    const Modeller& modeller;
+    const std::vector<MetricModels>& models;  // by metric of the table
+    const std::vector<std::string>& notes;
+    double min_share_percent;
+};
+
+// `limit`: rows of each metric. doc/scaling-models.md describes the layout.
+void write_models_json(const ModelReport& report, std::size_t limit, OutputFile& out);
+
+}  // namespace vftrace::tools

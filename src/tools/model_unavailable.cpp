@@ -1,0 +1,12 @@
+// What `vftrace model` says where there is no Eigen to find models with.
+#include "tools/commands.hpp"
+#include "tools/model_report.hpp"
+
+namespace vftrace::tools {
+
+void print_models(const ModelArguments&) {
+    throw CommandError("this vftrace was built without Eigen, which models need (Debian: "
+                       "libeigen3-dev)");
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,150 @@
+// vftrace parameters: which parameters decide how often a program's loops run.
+#include <cstring>
+#include <memory>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/output_file.hpp"
+#include "dependences/analysis_reader.hpp"
+#include "dependences/analysis_writer.hpp"
+#include "dependences/merge_analyses.hpp"
+#include "dependences/parameter_tables.hpp"
+#include "tools/analysis_runs.hpp"
+#include "tools/commands.hpp"
+#include "tools/run_options.hpp"
+#include "tools/table_printing.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+struct ParametersArguments {
+    std::vector<std::string> files;
+    bool run = false;
+    std::string output;  // empty: none, but with run a name of its own
+    bool compatible = false;
+    std::string format = "text";
+    std::vector<std::string> tables;
+    std::vector<std::string> parameters;  // NAME=argv[K], with run
+    bool full_names = false;
+
+    std::size_t longest_name() const {
+        constexpr std::size_t usual = 48;
+        return full_names || format != "text" ? std::string::npos : usual;
+    }
+};
+
+ParameterAnalysis read_all(const ParametersArguments& arguments) {
+    std::vector<ParameterAnalysis> analyses;
+    for (const std::string& file : arguments.files)
+        analyses.push_back(read_parameter_analysis(file));
+    for (std::size_t i = 1; i < analyses.size(); i++)
+        if (analyses[i].application != analyses[0].application)
+            throw CommandError(fmt::format("{} is an analysis of {}, {} of {}", arguments.files[0],
+                                           analyses[0].application, arguments.files[i],
+                                           analyses[i].application));
+    return merge_analyses(analyses);
+}
+
+void write_file(const ParameterAnalysis& analysis, bool compatible, const std::string& path) {
+    OutputFile out(path);
+    write_parameter_analysis(analysis, compatible, out);
+    out.write("\n");
+    if (const int error = out.close())
+        throw CommandError(fmt::format("{}: {}", path, std::strerror(error)));
+}
+
+void print(const ParametersArguments& arguments, const ParameterAnalysis& analysis) {
+    const auto write = [&](TableOutput& tables) {
+        print_parameters(analysis, arguments.longest_name(), tables);
+    };
+    print_in_format(arguments.format, STDOUT_FILENO, [&](OutputFile&, TableOutput& tables) {
+        if (arguments.tables.empty())
+            write(tables);
+        else
+            write_tables_named(arguments.tables, "analysis", write, tables);
+    });
+}
+
+int parameters(ParametersArguments arguments, const std::vector<std::string>& program) {
+    if (arguments.run != (program.size() > 1))
+        throw UsageError(arguments.run ? "parameters --run: no program given; write it after \"--\""
+                                       : "parameters: a program after \"--\" needs --run");
+    if (arguments.run != arguments.files.empty())
+        throw UsageError(arguments.run ? "parameters: files have no meaning with --run"
+                                       : "parameters: no file given");
+    if (!arguments.run && !arguments.parameters.empty())
+        throw UsageError("parameters: --parameter has no meaning without --run");
+    if (!arguments.run) {
+        const ParameterAnalysis analysis = read_all(arguments);
+        if (!arguments.output.empty())
+            write_file(analysis, arguments.compatible, arguments.output);
+        print(arguments, analysis);
+        return status_ok;
+    }
+    add_parameters(arguments.parameters);
+    const AnalysisRuns runs = run_analysis({program.begin() + 1, program.end()});
+    if (arguments.output.empty())
+        arguments.output = runs.analysis.application + ".parameters.json";
+    write_file(runs.analysis, arguments.compatible, arguments.output);
+    fmt::print(stderr, "vftrace: the analysis is in {}\n", arguments.output);
+    print(arguments, runs.analysis);
+    return runs.program_status;
+}
+
+constexpr const char* examples = R"text(Examples:
+  vftrace-taint-c++ -o solver.analysis solver.cpp   build the program for the analysis
+  vftrace parameters --run -- ./solver.analysis 100
+  vftrace parameters --run --parameter n=argv[1] -- ./solver.analysis 100
+  vftrace parameters --run -- mpirun -n 2 ./solver.analysis 100
+  vftrace parameters solver_0.parameters.json solver_1.parameters.json
+  vftrace parameters --table parameter_loops --format csv solver.parameters.json
+  vftrace filter --parameters solver.parameters.json -f json -o vftrace.json
+  vftrace model --parameters solver.parameters.json run*/solver_all.json)text";
+
+}  // namespace
+
+void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>& program) {
+    CLI::App* command =
+        app.add_subcommand("parameters", "Show which parameters the loops of a program depend on");
+    auto arguments = std::make_shared<ParametersArguments>();
+    command
+        ->add_option("FILE", arguments->files,
+                     "Results of an analysis (*.parameters.json), such as those of all ranks")
+        ->type_name("");
+    command->add_flag(
+        "--run", arguments->run,
+        "Run the program after \"--\", which vftrace-taint-cc has built, as often as it has "
+        "parameters to follow: eight at a time");
+    command
+        ->add_option("--parameter", arguments->parameters,
+                     "With --run: an argument of the program is a parameter, NAME=argv[K]; may be "
+                     "repeated")
+        ->allow_extra_args(false)
+        ->type_name("NAME=argv[K]");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "File for the result (with --run by default PROGRAM.parameters.json)")
+        ->type_name("FILE");
+    command->add_flag("--compatible", arguments->compatible,
+                      "Write only the keys that Perf-taint's files have");
+    command->add_option("--format", arguments->format, "How tables are written")
+        ->check(CLI::IsMember({"text", "csv", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command
+        ->add_option("--table", arguments->tables,
+                     "Print only the table of this id; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("ID");
+    command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
+    command->footer(examples);
+    command->callback([arguments, &status, &program] {
+        if (arguments->compatible && arguments->output.empty() && !arguments->run)
+            throw UsageError("parameters: --compatible has no meaning without --output");
+        status = parameters(*arguments, program);
+    });
+}
+
+}  // namespace vftrace::tools

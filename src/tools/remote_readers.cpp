@@ -1,0 +1,217 @@
+// Readers of roll calls on other hosts, each started by the job's launcher.
+#include "tools/remote_readers.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tools/commands.hpp"
+#include "tools/job_hosts.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Those below a reader have this share of its time.
+constexpr double share_of_timeout = 0.75;
+
+std::string own_command() {
+    std::error_code error;
+    const std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
+    return error ? "vftrace" : path;
+}
+
+std::string places(std::size_t hosts) {
+    return hosts == 1 ? std::string() : fmt::format(" and {} below it", hosts - 1);
+}
+
+}  // namespace
+
+RemoteReaders::RemoteReaders(const std::vector<std::string>& hosts, const ReaderSettings& settings)
+    : timeout_(settings.timeout) {
+    const std::size_t parts = std::min(hosts.size(), branches);
+    readers_.reserve(parts);
+    for (std::size_t part = 0; part < parts; part++) {
+        const auto begin = hosts.begin() + static_cast<std::ptrdiff_t>(part * hosts.size() / parts);
+        const auto end =
+            hosts.begin() + static_cast<std::ptrdiff_t>((part + 1) * hosts.size() / parts);
+        auto reader = std::make_unique<Reader>();
+        reader->host = *begin;
+        reader->hosts = static_cast<std::size_t>(end - begin);
+        start(*reader, {begin + 1, end}, settings);
+        readers_.push_back(std::move(reader));
+    }
+}
+
+RemoteReaders::~RemoteReaders() {
+    for (const auto& reader : readers_)
+        end(*reader);
+}
+
+void RemoteReaders::start(Reader& reader, const std::vector<std::string>& further,
+                          const ReaderSettings& settings) {
+    std::vector<std::string> command{own_command(), "rollcall", "--reader", "--depth",
+                                     std::to_string(settings.levels)};
+    const auto add = [&](const char* name, const std::string& value) {
+        command.insert(command.end(), {name, value});
+    };
+    if (!settings.job.empty())
+        add("--job", settings.job);
+    if (settings.watch > 0)
+        add("--watch", fmt::format("{}", settings.watch));
+    add("--timeout", fmt::format("{:.3f}", settings.timeout * share_of_timeout));
+    if (!further.empty()) {
+        add("--launcher", settings.launcher);
+        add("--hosts", fmt::format("{}", fmt::join(further, ",")));
+    }
+    const std::vector<std::string> words =
+        launch_on(reader.host, settings.launcher, settings.job, command);
+    std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
+    for (const std::string& word : words)
+        argv.push_back(const_cast<char*>(word.c_str()));  // posix_spawn does not write to it
+    argv.push_back(nullptr);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        throw CommandError(fmt::format("a pipe: {}", std::strerror(errno)));
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    // A group of its own: what the launcher has started ends with it.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    const int error =
+        posix_spawn(&reader.process, argv[0], &actions, &attributes, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        throw CommandError(fmt::format("{}: {}", words[0], std::strerror(error)));
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    reader.output = ends[0];
+}
+
+// Whole messages end with a line that begins with RollCall::end_line.
+void RemoteReaders::take(Reader& reader) {
+    char buffer[16 * 1024];
+    const ssize_t length = read(reader.output, buffer, sizeof buffer);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (length <= 0)
+        return end(reader);
+    reader.unread.append(buffer, static_cast<std::size_t>(length));
+    const std::string mark = fmt::format("\n{}\t", RollCall::end_line);
+    for (std::size_t at; (at = reader.unread.find(mark)) != std::string::npos;) {
+        const std::size_t line_end = reader.unread.find('\n', at + 1);
+        if (line_end == std::string::npos)
+            break;
+        // What a launcher prints comes before.
+        const std::size_t head = reader.unread.rfind("rollcall 1\t", at);
+        RollCall call;
+        if (head != std::string::npos &&
+            RollCall::decode(std::string_view(reader.unread).substr(head, line_end + 1 - head),
+                             call)) {
+            reader.latest = call;
+            reader.has_answered = reader.is_new = true;
+        }
+        reader.unread.erase(0, line_end + 1);
+    }
+    if (reader.unread.size() > 2 * most_bytes_of_message)
+        reader.unread.clear();
+}
+
+void RemoteReaders::end(Reader& reader) {
+    if (reader.output >= 0)
+        close(reader.output);
+    reader.output = -1;
+    if (reader.process <= 0)
+        return;
+    kill(-reader.process, SIGTERM);
+    constexpr int attempts = 50;
+    int status = 0;
+    for (int i = 0; i < attempts; i++) {
+        if (waitpid(reader.process, &status, WNOHANG) != 0) {
+            reader.process = 0;
+            return;
+        }
+        usleep(10'000);
+    }
+    kill(-reader.process, SIGKILL);
+    waitpid(reader.process, &status, 0);
+    reader.process = 0;
+}
+
+void RemoteReaders::read_until(Clock::time_point end_of_wait) {
+    for (const auto& reader : readers_)
+        reader->is_new = false;
+    for (;;) {
+        std::vector<pollfd> waits;
+        std::vector<Reader*> of;
+        for (const auto& reader : readers_)
+            if (reader->output >= 0 && !reader->is_new) {
+                waits.push_back({reader->output, POLLIN, 0});
+                of.push_back(reader.get());
+            }
+        const auto rest =
+            std::chrono::duration_cast<std::chrono::milliseconds>(end_of_wait - Clock::now());
+        if (waits.empty() || rest.count() <= 0)
+            return;
+        if (poll(waits.data(), waits.size(), static_cast<int>(rest.count()) + 1) <= 0)
+            continue;
+        for (std::size_t i = 0; i < waits.size(); i++)
+            if (waits[i].revents != 0)
+                take(*of[i]);
+    }
+}
+
+void RemoteReaders::await_all() {
+    read_until(Clock::now() + std::chrono::milliseconds(static_cast<long>(timeout_ * 1000)));
+    for (const auto& reader : readers_)
+        if (!reader->has_answered && reader->output >= 0) {
+            reader->too_late = true;
+            end(*reader);
+        }
+}
+
+bool RemoteReaders::add_to(RollCall& call) const {
+    bool all_stuck = true;
+    for (const auto& reader : readers_) {
+        if (reader->has_answered) {
+            call.merge(reader->latest);
+            // Where the ranks have ended nobody gets on either.
+            all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
+        } else if (reader->too_late) {
+            call.problems.push_back(fmt::format("{}{}: no answer within {:.0f} s", reader->host,
+                                                places(reader->hosts), timeout_));
+        } else if (reader->output < 0) {
+            call.problems.push_back(fmt::format("{}{}: no reader could be run there", reader->host,
+                                                places(reader->hosts)));
+        } else {
+            all_stuck = false;
+        }
+    }
+    return all_stuck;
+}
+
+bool RemoteReaders::any_left() const {
+    return std::any_of(readers_.begin(), readers_.end(),
+                       [](const auto& reader) { return reader->output >= 0; });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,248 @@
+// The options of vftrace report, and which of them make sense together.
+#include "tools/report_arguments.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "config/sort_columns.hpp"
+#include "tools/export_source.hpp"
+#include "tools/usage.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+constexpr NumberCheck number_of_columns{"a number of columns (40 or more)", 40, 1e6};
+
+// As the options of the library that are patterns.
+const CLI::Validator is_expression{
+    [](std::string& text) -> std::string {
+        regex_t compiled;
+        const int error = regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB);
+        if (error == 0) {
+            regfree(&compiled);
+            return {};
+        }
+        char why[256];
+        regerror(error, &compiled, why, sizeof why);
+        return fmt::format("{} is not a regular expression: {}", text, why);
+    },
+    ""};
+
+void sort_files(ReportArguments& arguments) {
+    if (arguments.files.size() < 2)
+        return;
+    std::vector<std::string> profiles;
+    for (const std::string& file : arguments.files)
+        (is_profile(file) || !std::filesystem::exists(file) ? profiles : arguments.traces)
+            .push_back(file);
+    if (profiles.empty())
+        throw CommandError(fmt::format("a report is made from a profile (*_all.json), to which "
+                                       "traces may be added; {} is a trace",
+                                       arguments.files.front()));
+    arguments.files = std::move(profiles);
+}
+
+void reject_meaningless(const ReportArguments& arguments,
+                        const std::vector<CLI::Option*>& options_of_log) {
+    if (arguments.files.size() > 1 && !arguments.traces.empty())
+        throw CommandError("traces can be added to one profile alone, that of their run");
+    const bool is_about_efficiency = arguments.wants("efficiency");
+    const bool shows_efficiency_alone =
+        is_about_efficiency &&
+        std::count(arguments.views.begin(), arguments.views.end(), true) == 1;
+    if (arguments.files.size() > 1 && !shows_efficiency_alone)
+        throw CommandError("several files can be compared with --efficiency alone; see also "
+                           "vftrace diff and vftrace merge");
+    if (arguments.width > 0 && arguments.format != "text")
+        throw CommandError(
+            fmt::format("--width has no meaning with --format {}", arguments.format));
+    if (arguments.weak && arguments.files.size() < 2)
+        throw CommandError("--weak has no meaning without several files");
+    if (arguments.efficiency_regions && arguments.files.size() > 1)
+        throw CommandError("--efficiency-regions has no meaning with several files");
+    if (arguments.no_findings &&
+        (arguments.some_views() || !arguments.tables.empty() || arguments.format != "text"))
+        throw CommandError("--no-findings has no meaning where the log is not printed as text");
+    if (arguments.over_time && !arguments.wants(tasks_view))
+        throw CommandError("--over-time has no meaning without --tasks");
+    if (!arguments.some_views())
+        return;
+    if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
+        throw CommandError("--sort-tasks has no meaning without --tasks here");
+    std::vector<std::string> names;
+    bool names_functions = false;
+    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
+        names.push_back(fmt::format("--{}", options_of_views[i].name));
+        names_functions |= arguments.views[i] && options_of_views[i].names_functions;
+    }
+    const auto reject = [&](std::string_view option) {
+        throw CommandError(fmt::format("{} has no meaning with {} and {}", option,
+                                       fmt::join(names.begin(), names.end() - 1, ", "),
+                                       names.back()));
+    };
+    if (!arguments.tables.empty())
+        reject("--table");
+    for (const CLI::Option* option : options_of_log) {
+        const std::string name = option->get_name();
+        const bool is_for_tasks = name == "--callpath" || name == "--ascending";
+        if (option->count() == 0)
+            continue;
+        if (is_for_tasks && arguments.over_time)
+            throw CommandError(fmt::format("{} has no meaning with --over-time", name));
+        if (!is_for_tasks || !arguments.wants(tasks_view))
+            reject(name);
+    }
+    if (arguments.full_names && !names_functions)
+        throw CommandError("--full-names has no meaning with --matrix and --sizes");
+}
+
+// Of the command's options a page takes those alone that are about it.
+void reject_options_of_page(const CLI::App& command, const ReportArguments& arguments) {
+    constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_name();
+        const bool is_of_page =
+            std::find(std::begin(of_page), std::end(of_page), name) != std::end(of_page);
+        if (option->count() == 0 || !name.starts_with('-') || name == "--html")
+            continue;
+        if (arguments.html && !is_of_page)
+            throw CommandError(fmt::format("{} has no meaning with --html", name));
+        if (!arguments.html && is_of_page)
+            throw CommandError(fmt::format("{} has no meaning without --html", name));
+    }
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments& arguments) {
+    command
+        .add_option(
+            "FILE", arguments.files,
+            "Profile, the *_all.json of a run, and its traces (*.vfd), from which the report "
+            "gets the wait states; several profiles with --efficiency and with --html, which takes "
+            "the output of vftrace model --format json, too")
+        ->required()
+        ->type_name("");
+    // These say how the tables of the log look.
+    std::vector<CLI::Option*> table_options{
+        command.add_option("--sort", arguments.sort, "Column to sort by")
+            ->check(CLI::IsMember(column_choices<SortColumn>()))
+            ->type_name("COLUMN")
+            ->capture_default_str(),
+        command
+            .add_option("--sort-messages", arguments.sort_messages,
+                        "Column to sort the communication profile by")
+            ->check(CLI::IsMember(column_choices<MessageColumn>()))
+            ->type_name("COLUMN")
+            ->capture_default_str(),
+        command.add_flag("--ascending", arguments.ascending, "Sort from small to large, tasks too"),
+        command.add_option("--group", arguments.group, "One row for each function name")
+            ->check(CLI::IsMember({"name"}))
+            ->type_name("WHAT"),
+        command.add_flag("--callpath", arguments.callpath,
+                         "Add a column with the call path; of tasks the tree"),
+        command.add_flag("--overhead", arguments.overhead,
+                         "Add a column with the estimated cost of measuring"),
+        command.add_flag("--energy", arguments.energy,
+                         "Add columns with the estimated energy of call paths"),
+        command.add_flag("--imbalances", arguments.imbalances,
+                         "Add columns with the imbalance of the time over ranks"),
+        command.add_flag("--minmax", arguments.minmax,
+                         "Add the table of the longest and shortest times over ranks"),
+        command.add_flag("--stacks", arguments.stacks, "Add the list of all call stacks")};
+    CLI::Option* full_names =
+        command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
+    command
+        .add_option("--width", arguments.width,
+                    "Cut names in the middle until tables are not wider (default: the width of the "
+                    "terminal, 100 to 160; else 160)")
+        ->check(number_of_columns)
+        ->excludes(full_names)
+        ->type_name("COLUMNS");
+    for (std::size_t i = 0; i < std::size(options_of_views); i++) {
+        const OptionOfView& option = options_of_views[i];
+        command.add_flag(fmt::format("--{}", option.name), arguments.views[i], option.help);
+    }
+    command.add_flag("--no-findings", arguments.no_findings, "Leave out the findings");
+    command
+        .add_option("--efficiency-regions", arguments.efficiency_regions,
+                    "Show the efficiencies of functions and regions that match this regular "
+                    "expression too; default: the run's option efficiency.regions")
+        ->check(is_expression)
+        ->type_name("PATTERN");
+    command.add_flag("--weak", arguments.weak,
+                     "With --efficiency and several files: each processor has the same work in all "
+                     "runs; else all runs do the same work together");
+    command
+        .add_option("--level", arguments.sections.level, "Show sections down to this level, 0 to 6")
+        ->check(CLI::Range(0, int{last_section_level}))
+        ->type_name("LEVEL")
+        ->capture_default_str();
+    command
+        .add_option("--heaviest", arguments.sections.heaviest,
+                    "Add a table of the N sections with most time of their own")
+        ->check(number_of_rows)
+        ->type_name("ROWS");
+    command.add_flag("--branch", arguments.sections.branch, "Add the heaviest branch of sections");
+    command.add_option("--sort-tasks", arguments.sort_tasks, "Column to sort types of tasks by")
+        ->check(CLI::IsMember(column_choices<TaskColumn>()))
+        ->type_name("COLUMN")
+        ->capture_default_str();
+    command.add_flag("--over-time", arguments.over_time,
+                     "With --tasks: show which tasks took the time between snapshots");
+    command
+        .add_option("--table", arguments.tables,
+                    "Print instead the table of this id; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("ID");
+    command.add_option("--format", arguments.format, "How tables are written")
+        ->check(CLI::IsMember({"text", "csv", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    CLI::Option* limit =
+        command
+            .add_option("--limit", arguments.limit,
+                        "Print only the first rows of a table (default: 20; all of the tables "
+                        "that are asked for by an option)")
+            ->check(number_of_rows)
+            ->type_name("ROWS");
+    command.add_flag("--all", arguments.all, "Print all rows of all tables")->excludes(limit);
+    command
+        .add_option("--color", arguments.color,
+                    "Use colours and bold type; auto: on terminals, unless NO_COLOR is set")
+        ->check(CLI::IsMember(
+            {std::string(color_auto), std::string(color_always), std::string(color_never)}))
+        ->type_name("WHEN")
+        ->capture_default_str();
+    command.add_flag("!--no-pager", arguments.pager,
+                     "Do not show long output on terminals in a pager ($PAGER, else less)");
+    command.add_flag("--html", arguments.html,
+                     "Write instead a page for browsers; of two profiles it compares them, of more "
+                     "it shows how they scale");
+    command
+        .add_option("-o,--output", arguments.page.output,
+                    "With --html: where to write it; - is standard output")
+        ->type_name("FILE");
+    command.add_flag("--sources", arguments.page.sources,
+                     "With --html: put the text of source files into the page");
+    command.add_flag("--anonymous", arguments.page.anonymous,
+                     "With --html: leave out names of hosts, folders and the environment");
+    return table_options;
+}
+
+void check_report_arguments(const CLI::App& command,
+                            const std::vector<CLI::Option*>& options_of_log,
+                            ReportArguments& arguments) {
+    reject_options_of_page(command, arguments);
+    if (arguments.html)
+        return;
+    arguments.read_regions();
+    sort_files(arguments);
+    reject_meaningless(arguments, options_of_log);
+}
+
+}  // namespace vftrace::tools

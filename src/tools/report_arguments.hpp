@@ -1,0 +1,114 @@
+// What vftrace report is asked for: its options, and which of them make sense together.
+#pragma once
+
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/report_options.hpp"
+#include "tools/commands.hpp"
+#include "tools/report_page.hpp"
+#include "tools/terminal.hpp"
+
+namespace vftrace::tools {
+
+constexpr std::string_view tasks_view = "tasks";
+
+// Options that print the views of that name instead of the log.
+struct OptionOfView {
+    const char *name, *help;
+    bool names_functions = true;
+    // What to say if the profile has nothing of it; nullptr: an empty table says so.
+    const char* absent = nullptr;
+};
+constexpr OptionOfView options_of_views[] = {
+    {"matrix", "Print instead a communication matrix", false},
+    {"sizes", "Print instead the number of messages by size", false},
+    {"threads", "Print instead all threads"},
+    {"openmp", "Print instead the parallel regions of OpenMP"},
+    {"waits", "Print instead the wait states of MPI that the analysis of traces found", true,
+     "the traces of this run have not been analysed: name them behind the profile "
+     "(heat_all.json heat_*.vfd), or see vftrace analyze --into"},
+    {"cuda", "Print instead calls of CUDA and the activity of GPUs", true,
+     "this run did not use CUDA"},
+    {"offload", "Print instead the constructs of OpenACC and OpenMP for devices", true,
+     "this run used neither OpenACC nor OpenMP for devices"},
+    {"hwprof", "Print instead the hardware counters and what is computed from them", true,
+     "no hardware counters were read in this run"},
+    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
+    {"tasks", "Print instead the types of asynchronous tasks", true,
+     "this program has reported no tasks"},
+    {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
+     "this run has no report of regions (see the option region_report.active)"},
+    {"findings", "Print instead the findings: what seems to be wrong with the run, and how far its "
+                 "figures can be trusted"},
+    {"efficiency", "Print instead the efficiencies of the run; of several files how they compare",
+     true, "this run has neither several ranks nor OpenMP nor GPUs: efficiencies are not defined"}};
+// With --over-time in place of the types as a whole.
+constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
+                                          "this run has no snapshots of tasks"};
+
+struct ReportArguments {
+    std::vector<std::string> files;   // profiles
+    std::vector<std::string> traces;  // of the run of the only profile
+    bool no_findings = false;
+    std::optional<std::string> efficiency_regions;
+    bool weak = false;
+    std::string sort = "time_excl";
+    bool ascending = false;
+    std::string group;
+    bool callpath = false;
+    bool overhead = false;
+    bool energy = false;
+    bool imbalances = false;
+    bool minmax = false;
+    std::string sort_messages = "stack_id";
+    std::string sort_tasks = "own";
+    std::array<bool, std::size(options_of_views)> views{};
+    SectionReport sections;
+    bool over_time = false;
+    bool stacks = false;
+    std::size_t limit = 0;
+    bool all = false;
+    std::size_t width = 0;  // 0: that of the terminal
+    bool full_names = false;
+    std::string color{color_auto};
+    bool pager = true;
+
+    std::vector<std::string> tables;
+    std::string format = "text";
+
+    bool html = false;
+    PageArguments page;
+
+    // With --sections --regions is about these, and no view.
+    void read_regions() {
+        for (std::size_t i = 0; i < std::size(options_of_views); i++)
+            if (options_of_views[i].name == std::string_view("regions") && wants("sections"))
+                sections.regions = std::exchange(views[i], false);
+    }
+    // Some views alone are printed, instead of the log.
+    bool some_views() const { return std::find(views.begin(), views.end(), true) != views.end(); }
+    bool wants(std::string_view view) const {
+        for (std::size_t i = 0; i < views.size(); i++)
+            if (view == options_of_views[i].name)
+                return views[i];
+        return false;
+    }
+};
+
+// Adds the options of the command, whose values are in `arguments` once the command line was read.
+// Returns those that say how the tables of the log look.
+std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments& arguments);
+
+// Sorts the files by what they are. Throws CommandError if options that were given have no meaning
+// together.
+void check_report_arguments(const CLI::App& command,
+                            const std::vector<CLI::Option*>& options_of_log,
+                            ReportArguments& arguments);
+
+}  // namespace vftrace::tools

@@ -1,0 +1,19 @@
+// vftrace report --html: the command's side of the report page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace vftrace::tools {
+
+struct PageArguments {
+    std::string output;  // empty: beside the first profile; "-": standard output
+    bool sources = false;
+    bool anonymous = false;
+};
+
+// Writes the page of profiles, and of traces of one run, and prints its name. Throws CommandError
+// and what readers and exports throw.
+void write_page(const std::vector<std::string>& files, const PageArguments& arguments);
+
+}  // namespace vftrace::tools

@@ -1,0 +1,285 @@
+// vftrace rollcall: where each rank of a job is, and whether it hangs.
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "rollcall/roll_call.hpp"
+#include "tools/commands.hpp"
+#include "tools/host_ranks.hpp"
+#include "tools/job_hosts.hpp"
+#include "tools/recovery_commands.hpp"
+#include "tools/remote_readers.hpp"
+#include "tools/roll_call_json.hpp"
+#include "tools/usage.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Two looks tell who computes, and how long calls last whose beginning was not noted.
+constexpr std::chrono::milliseconds between_looks{200};
+
+struct RollCallArguments {
+    std::vector<std::string> targets;  // numbers of processes, or tree files
+    std::string job, hosts;
+    ReaderSettings settings;
+    std::size_t most_groups = 10;
+    bool reader = false, json = false;
+};
+
+std::optional<std::int64_t> number_in(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number <= 0)
+        return std::nullopt;
+    return number;
+}
+
+// A folder stands for the tree files in it.
+void add_files_of(const std::string& path, std::vector<std::string>& files) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error))
+        return files.push_back(path);
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path, error))
+        if (entry.path().extension() == ".tree")
+            found.push_back(entry.path().string());
+    if (found.empty())
+        throw CommandError(fmt::format("{}: there is no tree file in this folder", path));
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+}
+
+void add_targets(const RollCallArguments& arguments, HostRanks& ranks) {
+    std::vector<std::int64_t> pids;
+    std::vector<std::string> files;
+    for (const std::string& target : arguments.targets)
+        if (const auto pid = number_in(target))
+            pids.push_back(*pid);
+        else
+            add_files_of(target, files);
+    ranks.add_processes(pids);
+    ranks.add_files(files);
+}
+
+// Those hosts of the job that this process does not look at itself.
+std::vector<std::string> other_hosts(const RollCallArguments& arguments, ReaderSettings& settings,
+                                     const HostRanks& local) {
+    std::vector<std::string> hosts;
+    if (!arguments.targets.empty() && !arguments.reader)
+        return hosts;
+    JobHosts found;
+    if (!arguments.reader)
+        found = find_job_hosts(arguments.job, local.any_pid());
+    hosts = arguments.hosts.empty() ? found.hosts : hosts_in(arguments.hosts);
+    if (settings.launcher.empty())
+        settings.launcher = found.launcher.empty() ? "ssh" : found.launcher;
+    if (!arguments.reader)
+        std::erase_if(hosts, [own = own_host_name()](const std::string& host) {
+            return is_same_host(host, own) || host == "localhost";
+        });
+    return hosts;
+}
+
+void print(const RollCallArguments& arguments, const RollCall& call, double stuck_s) {
+    if (arguments.json) {
+        fmt::print("{}\n", json_of(call));
+    } else {
+        const std::time_t now = std::time(nullptr);
+        fmt::print("Roll call of {} at {:%Y-%m-%d %H:%M:%S}: {} of {} rank{}{}\n{}",
+                   call.application.empty() ? "a job" : call.application, fmt::localtime(now),
+                   call.count(), std::max(call.expected, call.count()),
+                   std::max(call.expected, call.count()) == 1 ? "" : "s",
+                   stuck_s > 0
+                       ? fmt::format("; none has made progress for {}", duration_text(stuck_s))
+                       : "",
+                   call.words(arguments.most_groups));
+    }
+    std::fflush(stdout);
+}
+
+void send(const RollCall& call) {
+    const std::string text = call.encode(most_bytes_of_message);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+std::string none_here() {
+    return fmt::format("{}: no rank of the job is profiled here", own_host_name());
+}
+
+int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
+    ranks.refresh();
+    if (ranks.any_runs()) {
+        std::this_thread::sleep_for(between_looks);
+        ranks.refresh();
+    }
+    RollCall call = ranks.roll_call();
+    if (remote) {
+        remote->await_all();
+        remote->add_to(call);
+    }
+    if (arguments.reader) {
+        if (call.count() == 0 && call.problems.empty())
+            call.problems.push_back(none_here());
+        send(call);
+        return status_ok;
+    }
+    if (call.count() == 0) {
+        std::string text = "no profiled process of a job is found";
+        for (const std::string& problem : call.problems)
+            text += "\n" + problem;
+        throw CommandError(text);
+    }
+    print(arguments, call, 0);
+    return status_ok;
+}
+
+// Until the job has ended.
+int watch(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
+    const double wanted = arguments.settings.watch;
+    const std::chrono::duration<double> pause(std::clamp(wanted / 10, 0.1, 5.0));
+    bool told = false, sent_any = false;
+    Clock::time_point sent{};
+    while (ranks.any_runs() || (remote && remote->any_left())) {
+        ranks.refresh();
+        const auto next = Clock::now() + std::chrono::duration_cast<Clock::duration>(pause);
+        if (remote)
+            remote->read_until(next);
+        std::this_thread::sleep_until(next);
+        bool stuck = ranks.all_stuck(wanted);
+        RollCall call = ranks.roll_call();
+        if (remote)
+            stuck = remote->add_to(call) && stuck;
+        call.stuck = stuck;
+        if (arguments.reader) {
+            // At most one message a second, and only what is new.
+            if ((!sent_any || stuck != told) && Clock::now() - sent >= std::chrono::seconds(1)) {
+                send(call);
+                sent = Clock::now();
+                sent_any = true;
+                told = stuck;
+            }
+            continue;
+        }
+        if (stuck && !told && call.count() > 0)
+            print(arguments, call, wanted);
+        told = stuck;
+    }
+    if (arguments.reader && !sent_any) {
+        RollCall call = ranks.roll_call();
+        call.stuck = true;
+        if (call.count() == 0 && call.problems.empty())
+            call.problems.push_back(none_here());
+        send(call);
+    }
+    return status_ok;
+}
+
+// A batch script may start it before the job.
+void wait_for_job(const RollCallArguments& arguments, std::optional<HostRanks>& ranks) {
+    for (;;) {
+        ranks.emplace(arguments.settings.levels);
+        ranks->add_job(arguments.job, configured_tree_directory());
+        if (!ranks->empty())
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+}
+
+int roll_call(const RollCallArguments& arguments) {
+    std::optional<HostRanks> ranks(std::in_place, arguments.settings.levels);
+    const bool watches = arguments.settings.watch > 0;
+    ReaderSettings settings = arguments.settings;
+    const bool elsewhere = !arguments.hosts.empty();
+    try {
+        if (!arguments.targets.empty())
+            add_targets(arguments, *ranks);
+        else if (watches && !elsewhere && !arguments.reader)
+            wait_for_job(arguments, ranks);
+        else
+            ranks->add_job(arguments.job, configured_tree_directory());
+    } catch (const CommandError& error) {
+        if (!arguments.reader)
+            throw;
+        RollCall call;
+        call.problems.push_back(error.what());
+        send(call);
+        return status_failed;
+    }
+    settings.job = arguments.job.empty() ? ranks->job() : arguments.job;
+    const std::vector<std::string> hosts = other_hosts(arguments, settings, *ranks);
+    std::unique_ptr<RemoteReaders> remote;
+    if (!hosts.empty())
+        remote = std::make_unique<RemoteReaders>(hosts, settings);
+    return watches ? watch(arguments, *ranks, remote.get())
+                   : call_once(arguments, *ranks, remote.get());
+}
+
+}  // namespace
+
+void add_rollcall_command(CLI::App& app, int& status) {
+    CLI::App* command = app.add_subcommand(
+        "rollcall", "Say where each rank of a running job is: who waits, and who is elsewhere");
+    auto arguments = std::make_shared<RollCallArguments>();
+    ReaderSettings& settings = arguments->settings;
+    command
+        ->add_option("PID|FILE", arguments->targets,
+                     "Processes of this host, or tree files, also those of processes that have "
+                     "ended (default: the job that runs here)")
+        ->type_name("");
+    command
+        ->add_option("--job", arguments->job,
+                     "The job, if several run: its number in the batch system, what its launcher "
+                     "calls it, or the name of its program")
+        ->type_name("JOB");
+    command
+        ->add_option(
+            "--hosts", arguments->hosts,
+            "Hosts of the job, as n1,n[3-8], or @FILE with one a line (default: found out)")
+        ->type_name("LIST");
+    command
+        ->add_option("--launcher", settings.launcher,
+                     "How to run a reader on another host: srun, mpirun, ssh, or a command, which "
+                     "gets the host, in place of {host} or at the end, and then what to run "
+                     "(default: found out)")
+        ->type_name("HOW");
+    command
+        ->add_option("--timeout", settings.timeout,
+                     "Seconds that hosts have for their answer (default: 20)")
+        ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
+        ->type_name("SECONDS");
+    command
+        ->add_option("--watch", settings.watch,
+                     "Wait, and write a roll call when no rank has made progress for so long; ends "
+                     "with the job")
+        ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
+        ->type_name("SECONDS");
+    command
+        ->add_option("--depth", settings.levels,
+                     "How many functions of a path tell places apart, and are shown (default: 4)")
+        ->check(NumberCheck{"a number of functions", 1, 1000})
+        ->type_name("N");
+    command
+        ->add_option("--limit", arguments->most_groups, "How many places are shown (default: 10)")
+        ->check(NumberCheck{"a number of places", 1, 1e6})
+        ->type_name("N");
+    command->add_flag("--json", arguments->json, "Print JSON");
+    command->add_flag("--reader", arguments->reader)->group("");  // what other hosts are told
+    command->callback([arguments, &status] { status = roll_call(*arguments); });
+}
+
+}  // namespace vftrace::tools

@@ -1,0 +1,58 @@
+// vftrace start and vftrace stop: switch the recording of running processes on and off.
+#include <chrono>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "recover/file_image.hpp"
+#include "recover/remote_request.hpp"
+#include "tools/commands.hpp"
+#include "tools/usage.hpp"
+
+namespace vftrace::tools {
+namespace {
+
+// Ten times a second the process looks.
+constexpr std::chrono::milliseconds patience{5000};
+
+int switch_all(const std::vector<std::int64_t>& pids, RemoteRequest request) {
+    const char* const state = request == RemoteRequest::start ? "on" : "off";
+    int status = status_ok;
+    for (const std::int64_t pid : pids)
+        try {
+            const RemoteAnswer answer = send_request(pid, request, patience);
+            fmt::print("{}: recording is {}{}\n", pid, state,
+                       answer == RemoteAnswer::was_so_before ? ", as it was before" : "");
+        } catch (const TreeFileError& error) {
+            fmt::print(stderr, "vftrace: {}\n", error.what());
+            status = status_failed;
+        }
+    return status;
+}
+
+void add(CLI::App& app, int& status, const char* name, const char* description,
+         RemoteRequest request) {
+    CLI::App* command = app.add_subcommand(name, description);
+    auto pids = std::make_shared<std::vector<std::int64_t>>();
+    command->add_option("PID", *pids, "Ids of processes that were started with start=off")
+        ->required()
+        ->check(NumberCheck{"the id of a process", 1, 0x7fffffff})
+        ->type_name("");
+    command->callback([pids, request, &status] { status = switch_all(*pids, request); });
+}
+
+}  // namespace
+
+void add_start_command(CLI::App& app, int& status) {
+    add(app, status, "start",
+        "Switch the recording of running processes on, which were started with start=off",
+        RemoteRequest::start);
+}
+
+void add_stop_command(CLI::App& app, int& status) {
+    add(app, status, "stop", "Switch the recording of running processes off again",
+        RemoteRequest::stop);
+}
+
+}  // namespace vftrace::tools

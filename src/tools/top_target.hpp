@@ -1,0 +1,20 @@
+// Which processes `vftrace top` and its relatives are asked to look at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "live/find_processes.hpp"
+
+namespace vftrace::tools {
+
+struct TopTarget {
+    std::string who;   // a process id, the name of a program, or empty
+    bool job = false;  // all ranks of its MPI job on this host
+};
+
+// Throws CommandError if there is none, or if it is not clear which are meant: the text lists those
+// that there are.
+std::vector<FoundProcess> processes_of(const TopTarget& target);
+
+}  // namespace vftrace::tools

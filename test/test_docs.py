@@ -1,0 +1,91 @@
+"""The pages: links lead somewhere, every page is reachable from the index, and the quick start works as written."""
+import os
+import re
+import shutil
+import subprocess
+
+from command_support import CommandTest
+from support import BUILD, SOURCE, clean_environment, need, need_part, scratch_folder
+
+DOC = SOURCE / "doc"
+LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
+# Code has brackets and parentheses, too.
+CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`", re.M | re.S)
+
+
+def pages():
+    return sorted([*SOURCE.glob("*.md"), *DOC.rglob("*.md"), *(SOURCE / "examples").rglob("*.md")])
+
+
+def links_of(page):
+    """The files that a page links to, and the headings in them ("" for none)."""
+    for target in LINK.findall(CODE.sub("", page.read_text())):
+        if "://" not in target:
+            name, _, heading = target.partition("#")
+            yield (page.parent / name).resolve() if name else page, heading
+
+
+def headings_of(page):
+    """As forges make anchors of them."""
+    titles = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).strip().replace(" ", "-")
+            for title in titles}
+
+
+class Links(CommandTest):
+    def test_lead_somewhere(self):
+        wrong = []
+        for page in pages():
+            for target, heading in links_of(page):
+                if not target.exists():
+                    wrong.append(f"{page.relative_to(SOURCE)}: {target}")
+                elif heading and target.suffix == ".md" and heading not in headings_of(target):
+                    wrong.append(f"{page.relative_to(SOURCE)}: {target.name}#{heading}")
+        self.assertEqual(wrong, [])
+
+    def test_every_page_is_in_the_index(self):
+        linked = {target for target, _ in links_of(DOC / "README.md")}
+        self.assertEqual([page.name for page in DOC.glob("*.md") if page.name != "README.md" and page not in linked], [])
+
+    def test_every_page_is_reachable_from_the_readme(self):
+        seen, todo = set(), [SOURCE / "README.md"]
+        while todo:
+            page = todo.pop()
+            if page in seen or page.suffix != ".md" or not page.exists():
+                continue
+            seen.add(page)
+            todo += [target for target, _ in links_of(page)]
+        self.assertEqual([str(page.relative_to(SOURCE)) for page in DOC.rglob("*.md") if page not in seen], [])
+
+
+class QuickStart(CommandTest):
+    """The commands of README.md behind the installation, in a copy of the example."""
+
+    def test_works_as_written(self):
+        need_part("HAVE_FORTRAN")
+        need("gfortran")
+        need("make")
+        text = (SOURCE / "README.md").read_text()
+        script = re.search(r"^```sh\n(# install\n.*?)^```", text, re.M | re.S)[1]
+        commands = script[script.index("cd examples/shallow_water\n"):]
+        folder = scratch_folder()
+        shutil.copytree(SOURCE / "examples", folder / "examples")
+        environment = clean_environment()
+        environment["PATH"] = f"{BUILD}/scripts:{BUILD}:" + environment.get("PATH", os.environ["PATH"])
+        result = subprocess.run(["sh", "-e", "-c", commands], cwd=folder, env=environment, capture_output=True,
+                                text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("mass conserved", result.stdout)
+        self.assertIn("Runtime profile\n", result.stdout)
+        page = folder / "examples" / "shallow_water" / "shallow_water_all.html"
+        self.assertTrue(page.exists())
+        table = re.search(r"Runtime profile\n(\+-.*?)\n\(", result.stdout, re.S)[1]
+        self.assertLessEqual(max(map(len, table.split("\n"))), 100)
+
+    def test_the_profile_shown_is_at_most_100_columns_wide(self):
+        text = (SOURCE / "README.md").read_text()
+        block = re.search(r"^```\n(Total runtime:.*?)^```", text, re.M | re.S)[1]
+        self.assertLessEqual(max(map(len, block.split("\n"))), 100)
+        overhead = float(re.search(r"^Overhead: +([\d.]+) s", block, re.M)[1])
+        runtime = float(re.search(r"^Total runtime: +([\d.]+) s", block, re.M)[1])
+        self.assertLess(overhead, 0.1 * runtime)
