@@ -6,6 +6,7 @@
 
 #include "mpi/booking.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/session.hpp"
 
 namespace vftrace {
 namespace {
@@ -78,14 +79,45 @@ bool make_room(Shard& shard) {
     return true;
 }
 
-// The link to the oldest operation with this handle (and, if asked, one that runs).
-PendingOperation** find(Shard& shard, Word handle) {
-    if (shard.count == 0)
-        return nullptr;
-    for (PendingOperation** link = bucket_of(shard, handle); *link; link = &(*link)->next)
+// The first link from this one on to an operation with this handle, or nullptr.
+PendingOperation** next_with(Word handle, PendingOperation** link) {
+    for (; *link; link = &(*link)->next)
         if ((*link)->handle == handle)
             return link;
     return nullptr;
+}
+
+// The link to the oldest operation with this handle.
+PendingOperation** find(Shard& shard, Word handle) {
+    return shard.count == 0 ? nullptr : next_with(handle, bucket_of(shard, handle));
+}
+
+// The one of several operations with this handle, of which `oldest` is the link to the first, that
+// is completed or freed by a call of this thread that was entered at `enter`.
+//
+// MPI may give a handle away again as soon as the real function has released it, while the thread
+// that called it has not yet come here to remove the operation: so the operation of this call began
+// before the call did, and if it is not one of this thread, it is the latest of them.
+PendingOperation** find_among(Word handle, PendingOperation** oldest, std::uint64_t enter) {
+    const ThreadState* thread = own_thread_state;
+    PendingOperation** latest = nullptr;
+    for (PendingOperation** link = oldest; link; link = next_with(handle, &(*link)->next)) {
+        const PendingOperation& operation = **link;
+        if (enter > 0 && operation.start > enter)
+            continue;
+        if (thread && operation.node && thread_of(operation.node) == thread->record->number)
+            return link;
+        latest = link;
+    }
+    return latest ? latest : oldest;
+}
+
+// The link to the operation that is completed or freed by a call that was entered at `enter`.
+PendingOperation** find_ended(Shard& shard, Word handle, std::uint64_t enter) {
+    PendingOperation** oldest = find(shard, handle);
+    if (!oldest || !mpi_process.threads_multiple || !next_with(handle, &(*oldest)->next))
+        return oldest;
+    return find_among(handle, oldest, enter);
 }
 
 void remove(Shard& shard, PendingOperation** link) {
@@ -202,7 +234,7 @@ void complete_pending(Word handle, const RequestEnd& end) {
     {
         Shard& shard = shard_of(handle);
         Locked locked(shard);
-        PendingOperation** link = find(shard, handle);
+        PendingOperation** link = find_ended(shard, handle, end.call.enter);
         if (!link)
             return;
         if (!end.released && !end.stays && !(*link)->persistent)
@@ -219,12 +251,12 @@ void complete_pending(Word handle, const RequestEnd& end) {
     CollectiveTrace::drop_reference(done.trace);
 }
 
-void free_pending(Word handle, std::uint64_t ticks) {
+void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks) {
     PendingOperation freed;
     {
         Shard& shard = shard_of(handle);
         Locked locked(shard);
-        PendingOperation** link = find(shard, handle);
+        PendingOperation** link = find_ended(shard, handle, call.enter);
         if (!link)
             return;
         copy(**link, freed);
