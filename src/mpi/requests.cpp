@@ -33,17 +33,22 @@ Shard& shard_of(Word handle) { return shards[hash_of(handle) >> 60]; }
 // A spin lock: what it protects takes some ten nanoseconds.
 class Locked {
   public:
-    explicit Locked(Shard& shard) : shard_(shard) {
-        for (int tries = 0; __atomic_exchange_n(&shard_.locked, true, __ATOMIC_ACQUIRE); tries++)
+    explicit Locked(Shard& shard) : shard_(&shard) {
+        for (int tries = 0; __atomic_exchange_n(&shard.locked, true, __ATOMIC_ACQUIRE); tries++)
             if (tries > 100)
                 sched_yield();
     }
-    ~Locked() { __atomic_store_n(&shard_.locked, false, __ATOMIC_RELEASE); }
+    ~Locked() { unlock(); }
+    void unlock() {
+        if (shard_)
+            __atomic_store_n(&shard_->locked, false, __ATOMIC_RELEASE);
+        shard_ = nullptr;
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
   private:
-    Shard& shard_;
+    Shard* shard_;
 };
 
 PendingOperation** bucket_of(Shard& shard, Word handle) {
@@ -92,13 +97,16 @@ PendingOperation** find(Shard& shard, Word handle) {
     return shard.count == 0 ? nullptr : next_with(handle, bucket_of(shard, handle));
 }
 
-// The one of several operations with this handle, of which `oldest` is the link to the first, that
-// is completed or freed by a call of this thread that was entered at `enter`.
+// The one of the operations with this handle, of which `oldest` is the link to the first, that is
+// completed or freed by a call of this thread that was entered at `enter`.
 //
 // MPI may give a handle away again as soon as the real function has released it, while the thread
 // that called it has not yet come here to remove the operation: so the operation of this call began
 // before the call did, and if it is not one of this thread, it is the latest of them.
-PendingOperation** find_among(Word handle, PendingOperation** oldest, std::uint64_t enter) {
+[[gnu::cold, gnu::noinline]] PendingOperation** find_among(Word handle, PendingOperation** oldest,
+                                                           std::uint64_t enter) {
+    if (!next_with(handle, &(*oldest)->next))
+        return oldest;
     const ThreadState* thread = own_thread_state;
     PendingOperation** latest = nullptr;
     for (PendingOperation** link = oldest; link; link = next_with(handle, &(*link)->next)) {
@@ -115,7 +123,7 @@ PendingOperation** find_among(Word handle, PendingOperation** oldest, std::uint6
 // The link to the operation that is completed or freed by a call that was entered at `enter`.
 PendingOperation** find_ended(Shard& shard, Word handle, std::uint64_t enter) {
     PendingOperation** oldest = find(shard, handle);
-    if (!oldest || !mpi_process.threads_multiple || !next_with(handle, &(*oldest)->next))
+    if (!mpi_process.threads_multiple || !oldest) [[likely]]
         return oldest;
     return find_among(handle, oldest, enter);
 }
@@ -181,10 +189,10 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
 }
 
 // A copy that lives longer than the lock, and its own reference to the trace.
-void copy(const PendingOperation& operation, PendingOperation& copy) {
-    copy = operation;
-    if (copy.trace)
-        copy.trace->add_reference();
+PendingOperation copy_of(const PendingOperation& operation) {
+    if (operation.trace)
+        operation.trace->add_reference();
+    return operation;
 }
 
 }  // namespace
@@ -230,20 +238,18 @@ void cancel_pending(Word handle) {
 }
 
 void complete_pending(Word handle, const RequestEnd& end) {
-    PendingOperation done;
-    {
-        Shard& shard = shard_of(handle);
-        Locked locked(shard);
-        PendingOperation** link = find_ended(shard, handle, end.call.enter);
-        if (!link)
-            return;
-        if (!end.released && !end.stays && !(*link)->persistent)
-            return;  // an error left it as it was
-        copy(**link, done);
-        (*link)->active = (*link)->cancelled = false;
-        if (end.released)
-            remove(shard, link);
-    }
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    PendingOperation** link = find_ended(shard, handle, end.call.enter);
+    if (!link)
+        return;
+    if (!end.released && !end.stays && !(*link)->persistent)
+        return;  // an error left it as it was
+    const PendingOperation done = copy_of(**link);
+    (*link)->active = (*link)->cancelled = false;
+    if (end.released)
+        remove(shard, link);
+    locked.unlock();
     if (done.cancelled && was_cancelled(end.status))
         __atomic_add_fetch(&cancelled_requests, 1, __ATOMIC_RELAXED);
     else if (done.active && end.recorded)
@@ -252,16 +258,14 @@ void complete_pending(Word handle, const RequestEnd& end) {
 }
 
 void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks) {
-    PendingOperation freed;
-    {
-        Shard& shard = shard_of(handle);
-        Locked locked(shard);
-        PendingOperation** link = find_ended(shard, handle, call.enter);
-        if (!link)
-            return;
-        copy(**link, freed);
-        remove(shard, link);
-    }
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    PendingOperation** link = find_ended(shard, handle, call.enter);
+    if (!link)
+        return;
+    const PendingOperation freed = copy_of(**link);
+    remove(shard, link);
+    locked.unlock();
     if (freed.active) {
         __atomic_add_fetch(&freed_early, 1, __ATOMIC_RELAXED);
         // What is sent will arrive; what is received nobody can know.
