@@ -159,6 +159,23 @@ void add_clock(const RunFacts& run, Figures& figures) {
                            : "The clock, or the cost of the hooks, changed: see the warnings."});
 }
 
+// Of ranks on several hosts, where traces were analysed.
+void add_rank_clocks(const RunFacts& run, Figures& figures) {
+    const std::int64_t shortest_ns = run.profile.run.shortest_wait_ns;
+    if (shortest_ns < 0)
+        return;
+    const auto ns = static_cast<double>(shortest_ns);
+    const std::string shortest = ns < 1e5 ? format("%.1f us", ns / 1e3) : seconds_text(ns / 1e9);
+    const Grade grade = grade_of(ns, 1e5, 1e8);
+    figures.push_back(
+        {"rank-clocks", "Clocks of the ranks", "equal to " + shortest, grade,
+         grade == Grade::good
+             ? "The clocks of the ranks were compared: waits between ranks are reliable."
+             : format("Waits of less than %s for another rank are not counted, since the clocks of "
+                      "the ranks may differ by as much: set sampling.clocks_at_begin=yes.",
+                      shortest.c_str())});
+}
+
 void add_unsampled(const RunFacts& run, Figures& figures) {
     const RunInfo& info = run.profile.run;
     if (info.processor_ns <= 0 || info.unsampled_ns < 0)
@@ -194,8 +211,9 @@ std::string_view word_of(Grade grade) {
 std::vector<QualityFigure> quality(const Profile& profile) {
     const RunFacts run(profile);
     Figures figures;
-    for (const auto add : {add_run_time, add_overhead, add_samples, add_estimates, add_names,
-                           add_unsampled, add_ranks, add_losses, add_clock, add_end})
+    for (const auto add :
+         {add_run_time, add_overhead, add_samples, add_estimates, add_names, add_unsampled,
+          add_ranks, add_losses, add_clock, add_rank_clocks, add_end})
         add(run, figures);
     return figures;
 }

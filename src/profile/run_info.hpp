@@ -45,6 +45,9 @@ struct RunInfo {
     // By how much measuring has made the run longer: what it cost the thread with most of it. Of
     // run.rank; -1: not known.
     std::int64_t delay_ns = -1;
+    // Where traces were analysed: shorter waits for another rank are not counted, for the clocks of
+    // two ranks may differ by as much. -1: no traces were analysed.
+    std::int64_t shortest_wait_ns = -1;
     std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
     std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most
     bool uses_mpi = false;           // MPI was initialised

@@ -174,11 +174,22 @@ void add_blame(const RunTraces& traces, const Blame& blame, WaitAnalysis& analys
     sort_rows(profile.critical_path);
 }
 
-std::string text_of_clocks(const RunTraces& traces) {
+// By how much the clock of a rank may be wrong.
+std::int64_t clock_error_ns(const RunTraces& traces) {
     std::int64_t error = 0;
     for (const RankTrace& rank : traces.ranks())
         error = std::max(error, rank.clock_error_ns);
-    const double shortest = static_cast<double>(2 * error + RunTraces::reading_error_ns) / 1e3;
+    return error;
+}
+
+// Waits that are counted between any two ranks are at least this long.
+std::int64_t shortest_wait_ns(const RunTraces& traces) {
+    return 2 * clock_error_ns(traces) + RunTraces::reading_error_ns;
+}
+
+std::string text_of_clocks(const RunTraces& traces) {
+    const std::int64_t error = clock_error_ns(traces);
+    const double shortest = static_cast<double>(shortest_wait_ns(traces)) / 1e3;
     if (error == 0)
         return fmt::format("all ranks read one clock: waits of less than {:.1f} us are not counted",
                            shortest);
@@ -248,6 +259,7 @@ WaitAnalysis analyse_waits(const std::vector<std::string>& files,
     const RunTraces traces(files);
     WaitAnalysis analysis;
     analysis.profile = traces.paths();
+    analysis.profile.run.shortest_wait_ns = shortest_wait_ns(traces);
     SpilledList<Wait> waits;
     find_waits(traces, waits, analysis, [&](double done) { progress(done / 2); });
     keep_one_of_each_call(waits);

@@ -40,7 +40,8 @@ bool is_of_same_run(const WaitAnalysis& analysis, const Profile& of_run) {
 }
 
 void add_to_profile(const WaitAnalysis& analysis, Profile& profile) {
-    const RunInfo &traced = analysis.profile.run, &run = profile.run;
+    const RunInfo& traced = analysis.profile.run;
+    const RunInfo& run = profile.run;
     if (!is_of_same_run(analysis, profile))
         throw WaitsError(
             fmt::format("the traces are of {} with {} ranks, the profile is of {} with "
@@ -50,6 +51,7 @@ void add_to_profile(const WaitAnalysis& analysis, Profile& profile) {
                             ? " that was started at another time"
                             : ""));
     const std::vector<std::uint32_t> path_of = paths_in_profile(analysis.profile, profile);
+    profile.run.shortest_wait_ns = traced.shortest_wait_ns;
     profile.wait_states = analysis.profile.wait_states;
     profile.wait_causes = analysis.profile.wait_causes;
     profile.critical_path = analysis.profile.critical_path;

@@ -307,6 +307,10 @@ TEST_CASE("the quality of a measurement is told") {
     profile = healthy_job();
     profile.ranks.pop_back();
     CHECK(grade(profile, "ranks") == Grade::poor);
+    profile.run.shortest_wait_ns = 1000;
+    CHECK(grade(profile, "rank-clocks") == Grade::good);
+    profile.run.shortest_wait_ns = 2'000'000'000;
+    CHECK(grade(profile, "rank-clocks") == Grade::poor);
     profile = serial_job();
     profile.run.delay_ns = 5 * second;
     CHECK(grade(profile, "overhead") == Grade::fair);
