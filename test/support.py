@@ -89,6 +89,12 @@ def compile_program(name, flags=("-O1",), compiler=None, instrument=True, link=N
     return build_once(command, SCRATCH / "bin" / stamp / (output or source.stem))
 
 
+def metrics_beside_process(profile):
+    """Names of a profile's metrics without those that every profile has, of the process and its host."""
+    always = ("process.", "io.", "processors.")
+    return [metric["name"] for metric in profile["metrics"] if not metric["name"].startswith(always)]
+
+
 class Result:
     """A finished run: what it printed, and the logs that lie in its folder."""
 

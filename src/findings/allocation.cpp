@@ -1,5 +1,4 @@
 // Time in the functions that allocate memory.
-#include <algorithm>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -35,19 +34,7 @@ constexpr std::string_view functions[] = {"malloc",
 
 // They have rows of their own in sampled programs, and where they are compiled with hooks.
 void find_allocation(const RunFacts& run, std::string_view rule, RunFindings& findings) {
-    double seconds = 0, calls = 0;
-    std::uint32_t longest = no_index;
-    for (std::uint32_t i = 0; i < run.profile.paths.size(); i++) {
-        const Function& function = run.profile.functions[run.profile.paths[i].function];
-        const std::string& symbol = function.symbol.empty() ? function.name : function.symbol;
-        if (function.kind != NodeKind::function ||
-            std::find(std::begin(functions), std::end(functions), symbol) == std::end(functions))
-            continue;
-        seconds += run.exclusive_seconds(i);
-        calls += static_cast<double>(run.profile.paths[i].calls);
-        if (longest == no_index || run.exclusive_seconds(i) > run.exclusive_seconds(longest))
-            longest = i;
-    }
+    const auto [seconds, calls, longest] = run.time_in(functions);
     if (longest == no_index || !(run.exclusive_s > 0))
         return;
     const double share = seconds / run.exclusive_s, saved = share * run.elapsed_s;

@@ -189,6 +189,50 @@ void add_unsampled(const RunFacts& run, Figures& figures) {
                            : "Much of the processor time is in no row: it may be the kernel's."});
 }
 
+// What other programs on the machine, and too many threads of this one, do to times.
+void add_waiting(const RunFacts& run, Figures& figures) {
+    constexpr double enough_s = 0.1;
+    const double share = run.resources.waiting_share();
+    if (!(run.resources.processor_s() >= enough_s) || !(share >= 0))
+        return;
+    const Grade grade = grade_of(share, 0.1, 0.5);
+    figures.push_back(
+        {"waiting", "Waiting for processors", percent_text(share), grade,
+         grade == Grade::good
+             ? "Threads that could run had processors."
+             : "Threads had to wait for processors, because of other programs or too many threads: "
+               "times have that waiting in them."});
+}
+
+void add_migrations(const RunFacts& run, Figures& figures) {
+    constexpr double enough_s = 0.1, many_per_second = 100;
+    const double per_second = run.resources.migrations / run.resources.processor_s();
+    if (!(run.resources.processor_s() >= enough_s) || !(per_second >= 0))
+        return;
+    const bool few = per_second <= many_per_second;
+    figures.push_back({"migrations", "Migrations", format("%.1f a second", per_second),
+                       few ? Grade::good : Grade::fair,
+                       few ? "Threads stayed on their processors."
+                           : "Threads were moved between processors often, and lose what is in "
+                             "their caches: bind them (OMP_PROC_BIND, --bind-to of mpirun)."});
+}
+
+// The kernel counts in ticks of some milliseconds.
+void add_stolen(const RunFacts& run, Figures& figures) {
+    constexpr double enough_s = 0.5;
+    const ResourceFigures& host = run.resources;
+    const double share = host.stolen_share();
+    if (!(host.host_s - host.host_idle_s >= enough_s) || !(share >= 0))
+        return;
+    const Grade grade = grade_of(share, 0.02, 0.2);
+    figures.push_back(
+        {"stolen", "Stolen processor time", percent_text(share), grade,
+         grade == Grade::good
+             ? "No other virtual machine took processor time."
+             : "Processors of the host, a virtual machine, were given to others: times have that "
+               "in them."});
+}
+
 void add_end(const RunFacts& run, Figures& figures) {
     const RunInfo& info = run.profile.run;
     const bool whole = info.ended.empty() && !info.snapshot;
@@ -211,9 +255,9 @@ std::string_view word_of(Grade grade) {
 std::vector<QualityFigure> quality(const Profile& profile) {
     const RunFacts run(profile);
     Figures figures;
-    for (const auto add :
-         {add_run_time, add_overhead, add_samples, add_estimates, add_names, add_unsampled,
-          add_ranks, add_losses, add_clock, add_rank_clocks, add_end})
+    for (const auto add : {add_run_time, add_overhead, add_samples, add_estimates, add_names,
+                           add_unsampled, add_waiting, add_migrations, add_stolen, add_ranks,
+                           add_losses, add_clock, add_rank_clocks, add_end})
         add(run, figures);
     return figures;
 }

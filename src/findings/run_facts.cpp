@@ -21,9 +21,36 @@ bool is_paused(const Profile& profile, const Path& path) {
            profile.functions[path.function].kind == NodeKind::pause;
 }
 
+constexpr std::string_view reading_and_writing[] = {"read",
+                                                    "write",
+                                                    "__read",
+                                                    "__write",
+                                                    "__libc_read",
+                                                    "__libc_write",
+                                                    "pread64",
+                                                    "pwrite64",
+                                                    "pread",
+                                                    "pwrite",
+                                                    "__libc_pread64",
+                                                    "__libc_pwrite64",
+                                                    "readv",
+                                                    "writev",
+                                                    "fsync",
+                                                    "fdatasync",
+                                                    "__GI___read",
+                                                    "__GI___write",
+                                                    "__read_nocancel",
+                                                    "__write_nocancel",
+                                                    "copy_file_range",
+                                                    "sendfile",
+                                                    "sendfile64",
+                                                    "sync"};
+
 }  // namespace
 
-RunFacts::RunFacts(const Profile& whole) : profile(whole) {
+constexpr std::span<const std::string_view> system_call_functions = reading_and_writing;
+
+RunFacts::RunFacts(const Profile& whole) : profile(whole), resources(whole) {
     for (const Path& path : profile.paths)
         if (!is_paused(profile, path))
             exclusive_s += static_cast<double>(path.exclusive_ns) / 1e9;
@@ -48,6 +75,40 @@ bool RunFacts::is_own_code(std::uint32_t path) const {
     return (of == NodeKind::function || of == NodeKind::region || of == NodeKind::section ||
             of == NodeKind::task) &&
            !is_paused(profile, profile.paths[path]);
+}
+
+FunctionsTime RunFacts::time_in(std::span<const std::string_view> symbols) const {
+    FunctionsTime time;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++) {
+        const Function& function = profile.functions[profile.paths[i].function];
+        const std::string& symbol = function.symbol.empty() ? function.name : function.symbol;
+        if (function.kind != NodeKind::function ||
+            std::find(symbols.begin(), symbols.end(), symbol) == symbols.end())
+            continue;
+        time.seconds += exclusive_seconds(i);
+        time.calls += static_cast<double>(profile.paths[i].calls);
+        if (time.longest == no_index || exclusive_seconds(i) > exclusive_seconds(time.longest))
+            time.longest = i;
+    }
+    return time;
+}
+
+std::string RunFacts::most_of_it(const FunctionsTime& time) const {
+    return time.longest == no_index ? "" : ", most of it in " + place(time.longest);
+}
+
+double RunFacts::elapsed_share_of(double seconds) const {
+    return seconds / std::max(ranks, resources.processor_s() / elapsed_s);
+}
+
+double RunFacts::blocked_seconds() const {
+    double others = 0;
+    for (std::uint32_t i = 0; i < profile.paths.size(); i++)
+        if (kind(i) == NodeKind::mpi || kind(i) == NodeKind::openmp || kind(i) == NodeKind::gpu)
+            others += exclusive_seconds(i);
+    const double waiting = resources.waiting_s == resources.waiting_s ? resources.waiting_s : 0;
+    const double blocked = ranks * elapsed_s - resources.processor_s() - waiting - others;
+    return blocked < 0 ? 0 : blocked;
 }
 
 const RankValues* RunFacts::values_of(std::uint32_t path) const {

@@ -3,15 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "efficiency/openmp_times.hpp"
 #include "efficiency/region_times.hpp"
 #include "findings/findings.hpp"
+#include "findings/resource_figures.hpp"
 #include "profile/profile.hpp"
 
 namespace vftrace {
+
+// Time of functions wherever they are called.
+struct FunctionsTime {
+    double seconds = 0, calls = 0;
+    std::uint32_t longest = no_index;  // the path with most of it; no_index: they have no rows
+};
 
 struct RunFacts {
     explicit RunFacts(const Profile& whole);
@@ -22,6 +31,7 @@ struct RunFacts {
     double exclusive_s = 0;  // sum over all paths, pauses left out
     RegionTimes times;       // of the ranks; empty where it is not known
     OpenmpTimes openmp;      // processors: 0 without OpenMP, or where it is not known
+    ResourceFigures resources;
 
     // Whether saving so much of the run's time is worth a sentence.
     bool is_worth_it(double seconds, double least_share) const;
@@ -37,6 +47,19 @@ struct RunFacts {
     double exclusive_seconds(std::uint32_t path) const {
         return static_cast<double>(profile.paths[path].exclusive_ns) / 1e9;
     }
+    // Of functions with these symbols. They have rows in sampled programs, and where they are
+    // compiled with hooks.
+    FunctionsTime time_in(std::span<const std::string_view> symbols) const;
+
+    // ", most of it in write, called by main"; empty if there are no rows.
+    std::string most_of_it(const FunctionsTime& time) const;
+
+    // By how much the run becomes shorter if all its threads together work so much less.
+    double elapsed_share_of(double seconds) const;
+    // How long all ranks together neither work nor could, waiting of MPI, OpenMP and GPUs left out.
+    // NaN: not known. Of processes with threads too little.
+    double blocked_seconds() const;
+
     // nullptr: there are none of this path.
     const RankValues* values_of(std::uint32_t path) const;
 
@@ -48,6 +71,9 @@ struct RunFacts {
     // Sets the figures of a finding about so much of the run's time.
     RunFinding finding(std::string_view rule, double saved_seconds) const;
 };
+
+// The functions of the C library that read and write, as symbols of what samples hit.
+extern const std::span<const std::string_view> system_call_functions;
 
 // "3.21 s", "45.0 ms".
 std::string seconds_text(double seconds);

@@ -78,22 +78,42 @@ bool take_number(std::string_view& text, std::uint64_t& number) {
 
 }  // namespace
 
-std::uint64_t number_in_status(const char* path, std::string_view name) {
+std::size_t numbers_in_status(const char* path, std::span<const std::string_view> names,
+                              std::uint64_t* numbers) {
     SmallFile file(path);
+    std::size_t next = 0, count = 0;
+    std::optional<std::string_view> line;
+    while (next < names.size() && (line = file.next_line()))
+        for (std::size_t i = next; i < names.size(); i++) {
+            std::string_view rest = *line;
+            if (!rest.starts_with(names[i]))
+                continue;
+            rest.remove_prefix(names[i].size());
+            while (!rest.empty() && is_blank(rest.front()))  // /proc/self/sched has a column
+                rest.remove_prefix(1);
+            if (!rest.starts_with(':'))
+                continue;
+            rest.remove_prefix(1);
+            count += take_number(rest, numbers[i]);
+            next = i + 1;
+            break;
+        }
+    return count;
+}
+
+std::uint64_t number_in_status(const char* path, std::string_view name) {
     std::uint64_t number = 0;
-    while (std::optional<std::string_view> line = file.next_line()) {
-        if (line->size() <= name.size() || !line->starts_with(name) || (*line)[name.size()] != ':')
-            continue;
-        line->remove_prefix(name.size() + 1);
-        take_number(*line, number);
-        break;
-    }
+    numbers_in_status(path, {&name, 1}, &number);
     return number;
 }
 
-int numbers_in_line(const char* path, std::uint64_t* numbers, int most) {
+int numbers_in_line(const char* path, std::uint64_t* numbers, int most,
+                    std::string_view first_word) {
     SmallFile file(path);
     std::string_view text = file.next_line().value_or("");
+    if (!text.starts_with(first_word))
+        return 0;
+    text.remove_prefix(first_word.size());
     int count = 0;
     while (count < most && take_number(text, numbers[count]))
         count++;

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "guest/all_signals.hpp"
+#include "guest/thread_files.hpp"
 #include "tree/call_tree.hpp"
 #include "tree/own_record.hpp"
 
@@ -33,14 +34,6 @@ bool is_in_this_process(std::uint64_t thread) { return thread >> 32 == current_t
     for (;;)
         syscall(SYS_ppoll, nullptr, 0, nullptr, nullptr, 0);
 }
-
-struct DirectoryEntry {  // of getdents64
-    std::uint64_t inode;
-    std::int64_t next;
-    std::uint16_t bytes;
-    std::uint8_t type;
-    char name[];
-};
 
 // A thread in sigwait() would take the signal for one that the program waits for.
 bool is_in_sigwait(long folder, const char* thread) {
@@ -87,23 +80,12 @@ void wait_if_dying() {
 
 void stop_other_threads(int number) {
     long process = syscall(SYS_getpid), self = syscall(SYS_gettid);
-    long folder =
-        syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return;
     // Not on the stack, which may be a small one. The one that dies has this for itself.
     alignas(DirectoryEntry) static char entries[4096];
-    long bytes;
-    while ((bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
-        for (long at = 0; at < bytes;) {
-            auto entry = reinterpret_cast<const DirectoryEntry*>(entries + at);
-            long thread = 0;
-            std::from_chars(entry->name, entry->name + std::strlen(entry->name), thread);
-            if (thread > 0 && thread != self && !is_in_sigwait(folder, entry->name))
-                syscall(SYS_tgkill, process, thread, number);
-            at += entry->bytes;
-        }
-    syscall(SYS_close, folder);
+    visit_own_threads(entries, sizeof entries, [&](long folder, long thread, const char* name) {
+        if (thread != self && !is_in_sigwait(folder, name))
+            syscall(SYS_tgkill, process, thread, number);
+    });
 }
 
 void mark_end(ProcessState state, int code) {

@@ -45,6 +45,7 @@ enum class MetricId : std::uint16_t {
 
 struct SourceRow {
     std::string_view name, title;
+    bool in_logs = true;
 };
 
 struct MetricRow {
@@ -58,6 +59,7 @@ struct MetricRow {
 
 inline constexpr SourceRow source_rows[] = {
 #define VFTRACE_SOURCE(id, title) {#id, title},
+#define VFTRACE_QUIET_SOURCE(id, title) {#id, title, false},
 #include "record/sources.inc"
 };
 inline constexpr std::size_t source_count = std::size(source_rows);

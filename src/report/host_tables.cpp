@@ -66,10 +66,16 @@ constexpr MetricScope scopes[] = {MetricScope::host, MetricScope::device};
 
 bool has_host_tables(const Profile& profile) { return !profile.host_metrics.empty(); }
 
+bool has_host_tables_of_logs(const Profile& profile) {
+    return has_metrics_of_logs(profile, MetricScope::host) ||
+           has_metrics_of_logs(profile, MetricScope::device);
+}
+
 void write_host_tables(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     for (const MetricScope scope : scopes)
         for (const MetricsOfSource& source : metrics_by_source(profile, scope))
-            write_values(profile, options, scope, source, out);
+            if (options.show_everything || is_in_logs(source.id))
+                write_values(profile, options, scope, source, out);
 }
 
 }  // namespace vftrace

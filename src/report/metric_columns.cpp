@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "base/utf8.hpp"
@@ -41,12 +40,12 @@ MetricRange range_of(const Profile& profile, std::uint32_t metric) {
     return range;
 }
 
-// The title of a source, or its name where this version does not know it.
-std::string title_of_source(std::string_view source) {
+// nullptr: this version does not know it.
+const SourceRow* known_source(std::string_view name) {
     for (const SourceRow& row : source_rows)
-        if (row.name == source)
-            return std::string(row.title);
-    return printable(source);
+        if (row.name == name)
+            return &row;
+    return nullptr;
 }
 
 }  // namespace
@@ -55,10 +54,19 @@ std::string_view source_name(const Metric& metric) {
     return std::string_view(metric.name).substr(0, metric.name.find('.'));
 }
 
+std::string title_of_source(std::string_view source) {
+    const SourceRow* row = known_source(source);
+    return row && !row->title.empty() ? std::string(row->title) : printable(source);
+}
+
 bool has_own_tables(std::string_view source) {
-    return std::any_of(std::begin(source_rows), std::end(source_rows), [&](const SourceRow& row) {
-        return row.name == source && row.title.empty();
-    });
+    const SourceRow* row = known_source(source);
+    return row && row->title.empty();
+}
+
+bool is_in_logs(std::string_view source) {
+    const SourceRow* row = known_source(source);
+    return !row || row->in_logs;
 }
 
 void MetricRange::add(double value) {
@@ -114,6 +122,13 @@ std::vector<MetricsOfSource> metrics_by_source(const Profile& profile, MetricSco
             known->columns.push_back(std::move(column));
     }
     return sources;
+}
+
+bool has_metrics_of_logs(const Profile& profile, MetricScope scope) {
+    const std::vector<MetricColumn> columns = metric_columns(profile, scope);
+    return std::any_of(columns.begin(), columns.end(), [&](const MetricColumn& column) {
+        return is_in_logs(source_name(profile.metrics[column.metric()]));
+    });
 }
 
 }  // namespace vftrace

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "profile/profile.hpp"
 #include "report/table.hpp"
 
@@ -15,8 +16,15 @@ namespace vftrace {
 // The first part of a metric's name, which says where it comes from: "hwprof" of "hwprof.T".
 std::string_view source_name(const Metric& metric);
 
+// The title of a source, or its name where it has none or this version does not know it.
+std::string title_of_source(std::string_view source);
+
 // Whether the metrics of a source are shown by tables of its own, and nowhere else.
 bool has_own_tables(std::string_view source);
+
+// Whether logs show the metrics of a source; of others commands alone do, if they are asked for
+// them.
+bool is_in_logs(std::string_view source);
 
 // What decides how the values of a metric are shown.
 class MetricRange {
@@ -55,6 +63,8 @@ class MetricColumn {
     }
     // In the unit of the header: nanoseconds as seconds, many bytes as MiB.
     double shown(double value) const { return value * factor_; }
+    // The same as text, for tables whose rows have units of their own.
+    std::string text(double value) const { return format("%.*f", decimals_, shown(value)); }
     void add_cell(const double* value, TableRow& row) const {
         value&& std::isfinite(*value) ? row.number(shown(*value)) : row.blank();
     }
@@ -104,5 +114,8 @@ struct MetricsOfSource {
 
 // The same by source.
 std::vector<MetricsOfSource> metrics_by_source(const Profile& profile, MetricScope scope);
+
+// Whether there are metrics of this scope that logs show.
+bool has_metrics_of_logs(const Profile& profile, MetricScope scope);
 
 }  // namespace vftrace

@@ -123,11 +123,18 @@ bool has_process_tables(const Profile& profile) {
            !metric_columns(profile, MetricScope::series).empty();
 }
 
+bool has_process_tables_of_logs(const Profile& profile) {
+    return has_metrics_of_logs(profile, MetricScope::rank) ||
+           has_metrics_of_logs(profile, MetricScope::series);
+}
+
 void write_process_tables(const Profile& profile, const ReportOptions& options, TableOutput& out) {
     for (const MetricsOfSource& source : metrics_by_source(profile, MetricScope::rank))
-        write_values(profile, options, source, out);
+        if (options.show_everything || is_in_logs(source.id))
+            write_values(profile, options, source, out);
     for (const MetricColumn& metric : metric_columns(profile, MetricScope::series))
-        write_series(profile, options, metric, out);
+        if (options.show_everything || is_in_logs(source_name(profile.metrics[metric.metric()])))
+            write_series(profile, options, metric, out);
 }
 
 }  // namespace vftrace

@@ -8,9 +8,12 @@
 namespace vftrace {
 
 bool has_process_tables(const Profile& profile);
+// Some of them stand in logs.
+bool has_process_tables_of_logs(const Profile& profile);
 
 // A table a source of what ranks have one value of, and one a metric of what they have over time.
-// Of many ranks those with the largest values are shown.
+// Of many ranks those with the largest values are shown. Those of quiet sources
+// (record/sources.inc) only if options.show_everything.
 void write_process_tables(const Profile& profile, const ReportOptions& options, TableOutput& out);
 
 }  // namespace vftrace

@@ -137,9 +137,9 @@ constexpr View all_views[] = {
     {"metrics", "", has_metric_tables, in_each_log,
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         TableOutput& out) { write_metric_tables(profile, text, options, out); }},
-    {"hosts", "", has_host_tables,
-     [](const Profile&, const ReportOptions&, LogScope scope) {
-         return scope == LogScope::summary;
+    {"hosts", "process", has_host_tables,
+     [](const Profile& profile, const ReportOptions&, LogScope scope) {
+         return scope == LogScope::summary && has_host_tables_of_logs(profile);
      },
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_host_tables(profile, options, out); }},
@@ -149,7 +149,10 @@ constexpr View all_views[] = {
      },
      [](const Profile& profile, const PathText& text, const ReportOptions& options, LogScope,
         TableOutput& out) { write_region_tables(profile, text, options, out); }},
-    {"process", "", has_process_tables, in_each_log,
+    {"process", "process", has_process_tables,
+     [](const Profile& profile, const ReportOptions&, LogScope) {
+         return has_process_tables_of_logs(profile);
+     },
      [](const Profile& profile, const PathText&, const ReportOptions& options, LogScope,
         TableOutput& out) { write_process_tables(profile, options, out); }},
     {"hwprof", "hwprof", has_counter_tables,

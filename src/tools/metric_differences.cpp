@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,42 +25,71 @@ MetricRange range_of(const std::vector<MetricDifferenceRow>& rows) {
     return range;
 }
 
-void print_one(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
-               OutputFile& out) {
+std::string ratio_of(const MetricDifferenceRow& row) {
+    return row.a.value_or(0) > 0 ? fmt::format("{:.3f}", row.b.value_or(0) / *row.a) : "";
+}
+
+// Of call paths, whose rows are functions or paths.
+void print_paths(const MetricDifference& difference, DifferenceBy by, std::size_t limit,
+                 OutputFile& out) {
     const std::vector<MetricDifferenceRow>& rows = difference.rows;
     const MetricColumn metric(difference.metric, range_of(rows));
-    std::vector<Column> columns{metric.column("a", "A"), metric.column("b", "B"),
-                                metric.column("more", "B-A"), number_column("ratio", "B/A", "", 3)};
-    const MetricScope scope = difference.metric.scope;
-    if (scope == MetricScope::path)
-        columns.push_back(text_column(by == DifferenceBy::path ? "callpath" : "function",
-                                      by == DifferenceBy::path ? "Call path" : "Function",
-                                      Align::left));
+    const Column columns[] = {metric.column("a", "A"), metric.column("b", "B"),
+                              metric.column("more", "B-A"), text_column("ratio", "B/A"),
+                              text_column(by == DifferenceBy::path ? "callpath" : "function",
+                                          by == DifferenceBy::path ? "Call path" : "Function",
+                                          Align::left)};
     const std::string name =
         difference.metric.title.empty() ? "" : fmt::format(" ({})", difference.metric.name);
-    const std::string title = fmt::format(
-        "\n{}{}{}", metric.header(), name,
-        scope == MetricScope::path ? ""
-        : scope == MetricScope::region
-            ? ", whole run"
-            : fmt::format(", all {}s", profile_json::word_of(profile_json::scopes, scope)));
+    const std::string title = fmt::format("\n{}{}", metric.header(), name);
     const std::size_t shown = std::min(rows.size(), limit);
     const TableSpec spec = {.id = difference.metric.name,
                             .title = title,
-                            .row = scope == MetricScope::path ? columns.back().id : "sum",
+                            .row = std::end(columns)[-1].id,
                             .columns = columns};
     print_table(out, spec, shown, [&](std::size_t i, TableRow& cells) {
         const MetricDifferenceRow& row = rows[i];
         metric.add_cell(row.a ? &*row.a : nullptr, cells);
         metric.add_cell(row.b ? &*row.b : nullptr, cells);
         cells.number(metric.shown(row.difference()));
-        row.a.value_or(0) > 0 ? cells.number(row.b.value_or(0) / *row.a) : cells.blank();
-        if (scope == MetricScope::path)
-            cells.text(row.text);
+        cells.text(ratio_of(row));
+        cells.text(row.text);
     });
     if (shown < rows.size())
         out.write(fmt::format("({} more row{})\n", rows.size() - shown,
                               rows.size() - shown == 1 ? "" : "s"));
+}
+
+// The metrics of a source and scope that have one value a run.
+using Sums = std::vector<const MetricDifference*>;
+
+bool belong_together(const Metric& a, const Metric& b) {
+    return a.scope == b.scope && source_name(a) == source_name(b);
+}
+
+void print_sums(const Sums& metrics, OutputFile& out) {
+    const Metric& first = metrics.front()->metric;
+    const std::string of_what =
+        first.scope == MetricScope::region
+            ? "whole run"
+            : fmt::format("all {}s", profile_json::word_of(profile_json::scopes, first.scope));
+    const std::string source(source_name(first)), name = title_of_source(source),
+                      title = name == source ? fmt::format("\n{}, {}", source, of_what)
+                                             : fmt::format("\n{} ({}), {}", name, source, of_what);
+    constexpr Column columns[] = {text_column("a", "A"), text_column("b", "B"),
+                                  text_column("more", "B-A"), text_column("ratio", "B/A"),
+                                  text_column("metric", "Metric", Align::left)};
+    const TableSpec spec = {.id = source, .title = title, .row = "metric", .columns = columns};
+    print_table(out, spec, metrics.size(), [&](std::size_t i, TableRow& cells) {
+        const MetricDifference& difference = *metrics[i];
+        const MetricDifferenceRow& row = difference.rows.front();
+        const MetricColumn metric(difference.metric, range_of(difference.rows));
+        cells.text(row.a ? metric.text(*row.a) : "");
+        cells.text(row.b ? metric.text(*row.b) : "");
+        cells.text(metric.text(row.difference()));
+        cells.text(ratio_of(row));
+        cells.text(metric.header());
+    });
 }
 
 void write_one(const MetricDifference& metric, DifferenceBy by, JsonWriter& json) {
@@ -84,9 +116,24 @@ void write_one(const MetricDifference& metric, DifferenceBy by, JsonWriter& json
 
 void print_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
                               std::size_t limit, OutputFile& out) {
-    for (const MetricDifference& metric : metrics)
-        if (metric.metric.part != MetricPart::inclusive)
-            print_one(metric, by, limit, out);
+    std::vector<Sums> sources;
+    for (const MetricDifference& metric : metrics) {
+        if (metric.metric.part == MetricPart::inclusive)
+            continue;
+        if (metric.metric.scope == MetricScope::path) {
+            print_paths(metric, by, limit, out);
+            continue;
+        }
+        const auto known = std::find_if(sources.begin(), sources.end(), [&](const Sums& sums) {
+            return belong_together(sums.front()->metric, metric.metric);
+        });
+        if (known == sources.end())
+            sources.push_back({&metric});
+        else
+            known->push_back(&metric);
+    }
+    for (const Sums& sums : sources)
+        print_sums(sums, out);
 }
 
 void write_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,

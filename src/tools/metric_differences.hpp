@@ -10,8 +10,8 @@
 
 namespace vftrace::tools {
 
-// A table a metric of at most `limit` rows; of inclusive ones none, as their exclusive ones tell
-// it.
+// A table a metric of call paths, of at most `limit` rows, and one a source of what threads, ranks
+// and hosts have as a whole; of inclusive metrics none, as their exclusive ones say the same.
 void print_metric_differences(const std::vector<MetricDifference>& metrics, DifferenceBy by,
                               std::size_t limit, OutputFile& out);
 

@@ -97,7 +97,7 @@ void reject_meaningless(const ReportArguments& arguments,
             reject(name);
     }
     if (arguments.full_names && !names_functions)
-        throw CommandError("--full-names has no meaning with --matrix and --sizes");
+        throw CommandError("--full-names has no meaning with --matrix, --sizes and --process");
 }
 
 // Of the command's options a page takes those alone that are about it.

@@ -44,6 +44,10 @@ constexpr OptionOfView options_of_views[] = {
      "this program has reported no tasks"},
     {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
      "this run has no report of regions (see the option region_report.active)"},
+    {"process",
+     "Print instead what the operating system and other sources say of processes and hosts: "
+     "processor time, page faults, context switches, bytes read and written, waiting",
+     false, "nothing was read about the processes of this run (see the option process.active)"},
     {"findings", "Print instead the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
     {"efficiency", "Print instead the efficiencies of the run; of several files how they compare",

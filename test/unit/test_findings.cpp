@@ -6,6 +6,7 @@
 #include <string>
 
 #include "efficiency_jobs.hpp"
+#include "finding_lists.hpp"
 #include "findings/findings.hpp"
 
 using namespace vftrace;
@@ -13,24 +14,8 @@ using namespace vftrace::test;
 
 namespace {
 
-std::vector<RunFinding> of_rule(const Profile& profile, std::string_view rule) {
-    std::vector<RunFinding> found = find_all(profile, 100);
-    std::erase_if(found, [&](const RunFinding& finding) { return finding.rule != rule; });
-    return found;
-}
-
 std::string name_of(const Profile& profile, std::uint32_t path) {
     return path == no_index ? "" : profile.functions[profile.paths[path].function].name;
-}
-
-// Faults, and not remarks.
-std::size_t faults(const Profile& profile) {
-    const std::vector<RunFinding> all = find_all(profile, 100);
-    for (const RunFinding& finding : all)
-        if (!finding.is_remark())
-            UNSCOPED_INFO(std::string(finding.rule) + ": " + finding.sentence);
-    return static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const RunFinding& finding) { return !finding.is_remark(); }));
 }
 
 // Four ranks of 10 s that compute equally long and hardly wait.

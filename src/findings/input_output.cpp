@@ -1,0 +1,60 @@
+// Time that reading from and writing to storage takes.
+//
+// How long is not measured. It is what a slow disk would need for the bytes that were moved and
+// the times that threads waited, but not more than the time in which no thread worked; and the
+// kernel's work for these bytes.
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "findings/rules.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double least_share = 0.1, least_bytes = 256 * 1024;
+// Of a slow disk, and of a kernel that copies.
+constexpr double disk_bytes_per_s = 100e6, disk_access_s = 0.01, block_bytes = 4096,
+                 kernel_bytes_per_s = 1e9;
+
+std::string bytes_text(double bytes) {
+    constexpr double mebibyte = 1 << 20;
+    return bytes >= mebibyte ? format("%s MiB", count_text(bytes / mebibyte).c_str())
+                             : format("%s bytes", count_text(bytes).c_str());
+}
+
+}  // namespace
+
+void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    const ResourceFigures& figures = run.resources;
+    const double bytes = figures.from_storage + figures.to_storage;
+    if (!(bytes >= least_bytes))
+        return;
+    const double accesses = std::min(figures.voluntary_switches, bytes / block_bytes);
+    const double blocked_s =
+        std::min(run.blocked_seconds(), bytes / disk_bytes_per_s + accesses * disk_access_s);
+    const double kernel_s = std::min(figures.system_s, bytes / kernel_bytes_per_s);
+    const double saved = blocked_s / run.ranks + run.elapsed_share_of(kernel_s);
+    if (!run.is_worth_it(saved, least_share))
+        return;
+    RunFinding finding = run.finding(rule, saved);
+    const FunctionsTime time = run.time_in(system_call_functions);
+    finding.path = time.longest;
+    finding.sentence =
+        format("Reading %s from storage and writing %s to it takes up to %s, %s of the time%s.",
+               bytes_text(figures.from_storage).c_str(), bytes_text(figures.to_storage).c_str(),
+               seconds_text(saved).c_str(), percent_text(finding.share).c_str(),
+               run.most_of_it(time).c_str());
+    finding.reason = format("The program is blocked for %s, %s times, and the kernel works for %s.",
+                            seconds_text(run.blocked_seconds() / run.ranks).c_str(),
+                            count_text(figures.voluntary_switches).c_str(),
+                            seconds_text(figures.system_s / run.ranks).c_str());
+    finding.confidence = blocked_s >= run.blocked_seconds() / 2 && blocked_s > kernel_s
+                             ? Confidence::likely
+                             : Confidence::possible;
+    finding.next_step = "Write less often and in larger blocks, call fsync once, or have another "
+                        "thread do it; \"vftrace report --process FILE\" has bytes and calls of "
+                        "each rank, process.interval shows them over time.";
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace vftrace

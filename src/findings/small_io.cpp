@@ -1,0 +1,51 @@
+// Many read and write calls of few bytes.
+#include <cmath>
+
+#include "base/text.hpp"
+#include "findings/rules.hpp"
+
+namespace vftrace {
+namespace {
+
+constexpr double least_share = 0.1;
+
+// "2,000,000 read calls of 1 byte on average"
+std::string calls_text(double calls, double bytes, const char* what) {
+    const double mean = std::round(10 * bytes / calls) / 10;
+    return format("%s %s calls of %.*f byte%s on average", count_text(calls).c_str(), what,
+                  mean < 10 && mean != std::floor(mean) ? 1 : 0, mean, mean == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void find_small_io(const RunFacts& run, std::string_view rule, RunFindings& findings) {
+    const ResourceFigures& figures = run.resources;
+    const bool reads = figures.are_small(figures.read_calls, figures.read_bytes),
+               writes = figures.are_small(figures.write_calls, figures.written_bytes);
+    if (!reads && !writes)
+        return;
+    const double saved = run.elapsed_share_of(figures.small_calls_s());
+    if (!run.is_worth_it(saved, least_share))
+        return;
+    RunFinding finding = run.finding(rule, saved);
+    std::string calls;
+    if (reads)
+        calls = calls_text(figures.read_calls, figures.read_bytes, "read");
+    if (writes)
+        calls += (reads ? " and " : "") +
+                 calls_text(figures.write_calls, figures.written_bytes, "write");
+    const FunctionsTime time = run.time_in(system_call_functions);
+    finding.path = time.longest;
+    finding.sentence =
+        format("Input and output in small pieces takes up to %s: %s%s.",
+               seconds_text(saved).c_str(), calls.c_str(), run.most_of_it(time).c_str());
+    finding.reason = "Each call enters the kernel, which takes longer than moving a few bytes.";
+    finding.confidence = figures.small_calls_s() >= figures.processor_s() / 4 ? Confidence::certain
+                                                                              : Confidence::likely;
+    finding.next_step = "Read and write larger blocks, or by way of a buffer (setvbuf, streams "
+                        "without std::endl); \"vftrace report --process FILE\" has the calls of "
+                        "each rank.";
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace vftrace

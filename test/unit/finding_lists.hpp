@@ -1,0 +1,31 @@
+// The findings of a profile, as tests ask for them.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "findings/findings.hpp"
+
+namespace vftrace::test {
+
+inline std::vector<RunFinding> of_rule(const Profile& profile, std::string_view rule) {
+    std::vector<RunFinding> found = find_all(profile, 100);
+    std::erase_if(found, [&](const RunFinding& finding) { return finding.rule != rule; });
+    return found;
+}
+
+// Faults, and not remarks.
+inline std::size_t faults(const Profile& profile) {
+    const std::vector<RunFinding> all = find_all(profile, 100);
+    for (const RunFinding& finding : all)
+        if (!finding.is_remark())
+            UNSCOPED_INFO(std::string(finding.rule) + ": " + finding.sentence);
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const RunFinding& finding) { return !finding.is_remark(); }));
+}
+
+}  // namespace vftrace::test

@@ -1,0 +1,234 @@
+// Findings of what the operating system says of a run: each rule finds its fault, and nothing where
+// there is none.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "efficiency_jobs.hpp"
+#include "finding_lists.hpp"
+#include "findings/findings.hpp"
+#include "record/metrics.hpp"
+
+using namespace vftrace;
+using namespace vftrace::test;
+
+namespace {
+
+using Values = std::vector<std::pair<MetricId, double>>;
+constexpr double s = 1e9;  // nanoseconds
+
+void set(Profile& profile, MetricId metric, double value) {
+    const MetricRow& row = row_of(metric);
+    Metric described;
+    described.name = row.name;
+    described.unit = row.unit;
+    described.scope = row.scope;
+    profile.metrics.push_back(described);
+    const auto index = static_cast<std::uint32_t>(profile.metrics.size() - 1);
+    if (row.scope == MetricScope::host) {
+        profile.host_metrics.push_back({"n0", "", index, value});
+        return;
+    }
+    const std::size_t ranks = std::max<std::size_t>(profile.ranks.size(), 1);
+    for (std::uint32_t rank = 0; rank < ranks; rank++)
+        profile.rank_metrics.push_back({rank, index, value});
+}
+
+// One process of 10 s that computes, on a host with four processors, but for `changes`; of several
+// ranks each has these values.
+Profile job(const Values& changes, std::uint32_t ranks = 1) {
+    JobBuilder builder(ranks, 10);
+    const auto main = builder.path(0, "main", NodeKind::function, std::vector<double>(ranks, 1));
+    builder.path(main, "compute", NodeKind::function, std::vector<double>(ranks, 8));
+    builder.path(main, "write", NodeKind::function, std::vector<double>(ranks, 1));
+    Values values = {{MetricId::process_user, 9.7 * s},
+                     {MetricId::process_system, 0.1 * s},
+                     {MetricId::process_minor_faults, 5000},
+                     {MetricId::process_major_faults, 3},
+                     {MetricId::process_voluntary_switches, 50},
+                     {MetricId::process_involuntary_switches, 200},
+                     {MetricId::io_rchar, 1e6},
+                     {MetricId::io_wchar, 1e6},
+                     {MetricId::io_syscr, 100},
+                     {MetricId::io_syscw, 100},
+                     {MetricId::io_read_bytes, 0},
+                     {MetricId::io_write_bytes, 1e6},
+                     {MetricId::processors_waiting, 0.1 * s},
+                     {MetricId::processors_migrations, 10},
+                     {MetricId::processors_allowed, 4},
+                     {MetricId::processors_count, 4},
+                     {MetricId::processors_time, 40 * s},
+                     {MetricId::processors_idle, 30 * s},
+                     {MetricId::processors_stolen, 0}};
+    for (const auto& [metric, value] : changes)
+        for (auto& [known, of_known] : values)
+            if (known == metric)
+                of_known = value;
+    for (const auto& [metric, value] : values)
+        set(builder.profile, metric, value);
+    return builder.profile;
+}
+
+Grade grade(const Profile& profile, std::string_view id) {
+    for (const QualityFigure& figure : quality(profile))
+        if (figure.id == id)
+            return figure.grade;
+    FAIL("there is no such figure");
+    return Grade::poor;
+}
+
+}  // namespace
+
+TEST_CASE("a process that computes has no faults of the system's") {
+    CHECK(faults(job({})) == 0);
+    for (const char* id : {"waiting", "migrations", "stolen"})
+        CHECK(grade(job({}), id) == Grade::good);
+}
+
+TEST_CASE("many calls of few bytes are found, with their numbers and the function") {
+    const Profile small = job({{MetricId::process_user, 4 * s},
+                               {MetricId::process_system, 5 * s},
+                               {MetricId::io_syscr, 2e6},
+                               {MetricId::io_rchar, 2e6},
+                               {MetricId::io_syscw, 1e6},
+                               {MetricId::io_wchar, 3.5e6}});
+    const std::vector<RunFinding> found = of_rule(small, "small-io");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].saved_seconds == Approx(5));
+    CHECK(
+        found[0].sentence ==
+        "Input and output in small pieces takes up to 5.00 s: 2,000,000 read calls of 1 byte on "
+        "average and 1,000,000 write calls of 3.5 bytes on average, most of it in write, called by "
+        "main.");
+    CHECK(found[0].confidence == Confidence::certain);
+    CHECK(of_rule(small, "kernel-time").empty());  // that is what the kernel does
+    // Large calls, and few small ones.
+    CHECK(of_rule(job({{MetricId::process_system, 5 * s},
+                       {MetricId::io_syscr, 2e6},
+                       {MetricId::io_rchar, 2e6 * 65536}}),
+                  "small-io")
+              .empty());
+    CHECK(
+        of_rule(job({{MetricId::io_syscr, 9000}, {MetricId::io_rchar, 9000}}), "small-io").empty());
+}
+
+TEST_CASE("time in the kernel is found where it is much of the processor time") {
+    const Values much = {{MetricId::process_user, 2 * s},
+                         {MetricId::process_system, 6 * s},
+                         {MetricId::io_syscr, 20'000},
+                         {MetricId::io_rchar, 20e9}};
+    const std::vector<RunFinding> found = of_rule(job(much), "kernel-time");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].saved_seconds == Approx(6));
+    CHECK(found[0].sentence == "The kernel takes 6.00 s, 75.0 % of the processor time.");
+    CHECK(found[0].reason ==
+          "There are 20,100 read and write calls, 5,003 page faults, 250 context switches.");
+    // Of several ranks it is that of one.
+    const std::vector<RunFinding> of_ranks = of_rule(job(much, 4), "kernel-time");
+    REQUIRE(of_ranks.size() == 1);
+    CHECK(of_ranks[0].saved_seconds == Approx(6));
+    CHECK(of_rule(job({{MetricId::process_user, 6 * s}, {MetricId::process_system, 3 * s}}),
+                  "kernel-time")
+              .empty());
+}
+
+TEST_CASE("reading from and writing to storage is found where the program waits") {
+    const Values waits = {{MetricId::process_user, 2 * s},
+                          {MetricId::process_system, 0.5 * s},
+                          {MetricId::process_voluntary_switches, 4000},
+                          {MetricId::io_write_bytes, 16e6}};
+    const std::vector<RunFinding> found = of_rule(job(waits), "input-output");
+    REQUIRE(found.size() == 1);
+    // Blocked for 7.4 s, and 16 MB at 1 GB/s.
+    CHECK(found[0].saved_seconds == Approx(7.416));
+    CHECK(found[0].sentence == "Reading 0 bytes from storage and writing 15 MiB to it takes up to "
+                               "7.42 s, 74.2 % of the time, most of it in write, called by main.");
+    CHECK(found[0].confidence == Confidence::likely);
+    // Sleeping, with a little writing: what a disk would need is little.
+    CHECK(of_rule(job({{MetricId::process_user, 2 * s},
+                       {MetricId::process_voluntary_switches, 1000},
+                       {MetricId::io_write_bytes, 300'000}}),
+                  "input-output")
+              .empty());
+    // Waiting for other processes, of files that are in memory.
+    CHECK(of_rule(job({{MetricId::process_user, 2 * s}, {MetricId::io_write_bytes, 0}}),
+                  "input-output")
+              .empty());
+}
+
+TEST_CASE("page faults are found: those of storage, and new memory") {
+    const std::vector<RunFinding> major =
+        of_rule(job({{MetricId::process_user, 2 * s}, {MetricId::process_major_faults, 500}}),
+                "page-faults");
+    REQUIRE(major.size() == 1);
+    CHECK(major[0].saved_seconds == Approx(5));
+    CHECK(major[0].sentence == "500 page faults wait for storage, for up to 5.00 s.");
+    const std::vector<RunFinding> minor = of_rule(job({{MetricId::process_user, 6 * s},
+                                                       {MetricId::process_system, 3 * s},
+                                                       {MetricId::process_minor_faults, 2e6}}),
+                                                  "page-faults");
+    REQUIRE(minor.size() == 1);
+    CHECK(minor[0].saved_seconds == Approx(2));
+    CHECK(minor[0].sentence ==
+          "2,000,000 page faults take about 2.00 s of the 3.00 s in the kernel.");
+    // They do not explain what the kernel does.
+    CHECK(of_rule(job({{MetricId::process_user, 3 * s},
+                       {MetricId::process_system, 6 * s},
+                       {MetricId::process_minor_faults, 2e6}}),
+                  "page-faults")
+              .empty());
+    // The process works all the time.
+    CHECK(of_rule(job({{MetricId::process_major_faults, 500}}), "page-faults").empty());
+}
+
+TEST_CASE("more threads than processors are found, and processors that may not be used") {
+    const Values too_many = {{MetricId::process_user, 39 * s},
+                             {MetricId::processors_waiting, 40 * s},
+                             {MetricId::process_involuntary_switches, 30'000},
+                             {MetricId::processors_idle, 1 * s}};
+    const std::vector<RunFinding> found = of_rule(job(too_many), "oversubscription");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].saved_seconds == Approx(10 * 40 / 79.1));
+    CHECK(found[0].sentence ==
+          "Threads that could run wait for a processor for 50.6 % of that time: "
+          "7.9 are runnable on average, on 4 processors.");
+    CHECK(found[0].reason == "There are more threads or ranks than processors: they were "
+                             "interrupted 30,000 times.");
+    CHECK(found[0].confidence == Confidence::certain);
+    const Values bound = {{MetricId::process_user, 9 * s},
+                          {MetricId::processors_waiting, 30 * s},
+                          {MetricId::processors_allowed, 1}};
+    REQUIRE(of_rule(job(bound), "oversubscription").size() == 1);
+    CHECK(of_rule(job(bound), "oversubscription")[0].reason ==
+          "The host has 4 processors, some of them idle, but a process may use only 1 of them (its "
+          "affinity).");
+    // Four ranks on one processor of four, which the others of the job do not know of.
+    const Values on_one = {{MetricId::process_user, 2.4 * s},
+                           {MetricId::processors_waiting, 7.4 * s},
+                           {MetricId::processors_allowed, 1}};
+    const std::vector<RunFinding> ranks = of_rule(job(on_one, 4), "oversubscription");
+    REQUIRE(ranks.size() == 1);
+    CHECK(ranks[0].confidence == Confidence::likely);
+    // Other programs have the processors.
+    CHECK(of_rule(job({{MetricId::process_user, 5 * s},
+                       {MetricId::processors_waiting, 5 * s},
+                       {MetricId::processors_idle, 0}}),
+                  "oversubscription")
+              .empty());
+}
+
+TEST_CASE("waiting, migrations and stolen time are sides of the quality of a measurement") {
+    CHECK(grade(job({{MetricId::processors_waiting, 4 * s}}), "waiting") == Grade::fair);
+    CHECK(grade(job({{MetricId::processors_waiting, 20 * s}}), "waiting") == Grade::poor);
+    CHECK(grade(job({{MetricId::processors_migrations, 5000}}), "migrations") == Grade::fair);
+    CHECK(grade(job({{MetricId::processors_stolen, 0.5 * s}}), "stolen") == Grade::fair);
+    CHECK(grade(job({{MetricId::processors_stolen, 4 * s}}), "stolen") == Grade::poor);
+    // Where nothing was read nothing is said.
+    for (const QualityFigure& figure : quality(JobBuilder(1, 10).profile)) {
+        CHECK(figure.id != "waiting");
+        CHECK(figure.id != "migrations");
+        CHECK(figure.id != "stolen");
+    }
+}
