@@ -9,12 +9,13 @@
 namespace vftrace {
 namespace {
 
-std::vector<bool> used_paths(const Profile& profile) {
+// is_used(path): of itself, whatever is below it.
+template <class IsUsed>
+std::vector<bool> used_paths(const Profile& profile, IsUsed is_used) {
     std::vector<bool> used(profile.paths.size(), false);
     for (std::size_t i = used.size(); i-- > 0;) {
         const Path& path = profile.paths[i];
-        const NodeKind kind = profile.functions[path.function].kind;
-        if (path.calls > 0 || !row_of(kind).is(kind_is_prepared))
+        if (is_used(path))
             used[i] = true;
         if (used[i] && path.parent != no_index)
             used[path.parent] = true;
@@ -83,10 +84,7 @@ void drop_unused_functions(Profile& profile) {
                                    [&](std::uint32_t& function) { function = place[function]; });
 }
 
-}  // namespace
-
-void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
-    const std::vector<bool> used = used_paths(profile);
+void keep_only(Profile& profile, const std::vector<bool>& used, PathsOfNodes* nodes) {
     if (std::find(used.begin(), used.end(), false) == used.end())
         return;
     const std::vector<std::uint32_t> place =
@@ -107,6 +105,28 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
                 if (path < place.size())
                     path = place[path];
     drop_unused_functions(profile);
+}
+
+}  // namespace
+
+void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
+    keep_only(profile,
+              used_paths(profile,
+                         [&](const Path& path) {
+                             const NodeKind kind = profile.functions[path.function].kind;
+                             return path.calls > 0 || !row_of(kind).is(kind_is_prepared);
+                         }),
+              nodes);
+}
+
+void drop_untouched_paths(Profile& profile) {
+    keep_only(profile,
+              used_paths(profile,
+                         [](const Path& path) {
+                             return path.parent == no_index || path.calls > 0 ||
+                                    path.inclusive_ns > 0 || path.exclusive_ns > 0;
+                         }),
+              nullptr);
 }
 
 }  // namespace vftrace

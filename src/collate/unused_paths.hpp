@@ -11,4 +11,8 @@ namespace vftrace {
 // had a removed path gets that of the nearest caller that stays.
 void drop_unused_paths(Profile& profile, PathsOfNodes* nodes = nullptr);
 
+// Removes in the same way all paths without calls and without time, such as those that nothing has
+// gone since a mark.
+void drop_untouched_paths(Profile& profile);
+
 }  // namespace vftrace

@@ -89,7 +89,8 @@ const char* LiveFile::at(std::uint64_t offset, std::size_t bytes) {
             return nullptr;
         constexpr std::uint64_t line = 64;  // places of nodes keep their alignment
         constexpr std::size_t smallest = 8 * 1024;
-        const bool goes_on = offset >= window_end_ && offset - window_end_ < smallest;
+        const bool goes_on =
+            window_end_ > 0 && offset >= window_start_ && offset < window_end_ + smallest;
         ahead_ = goes_on ? std::min(2 * ahead_, window_bytes) : smallest;
         window_.resize(window_bytes + line);
         window_start_ = offset / line * line;

@@ -28,7 +28,8 @@ std::string LiveNames::path_text(std::uint32_t path) const {
     return text;
 }
 
-LiveProcess::LiveProcess(FoundProcess found, LiveNames& names) : found_(std::move(found)) {
+LiveProcess::LiveProcess(FoundProcess found, LiveNames& names)
+    : found_(std::move(found)), names_(names), mark_file_(mark_file_of(found_.tree_file)) {
     facts_.pid = found_.pid;
     facts_.tree_file = found_.tree_file;
     try {
@@ -87,6 +88,22 @@ void LiveProcess::look_for_it() {
 void LiveProcess::give_up(Presence why, const std::string& text) {
     presence_ = why;
     problem_ = fmt::format("{}: {}", found_.pid, text);
+}
+
+std::unique_ptr<LiveTree> LiveProcess::new_mark() {
+    const std::optional<MarkStamp> stamp = mark_stamp(mark_file_.c_str());
+    if (!stamp || stamp == mark_)
+        return nullptr;
+    mark_ = stamp;
+    if (!has_mark(found_.tree_file, tree_->record()))
+        return nullptr;
+    try {
+        auto marked = std::make_unique<LiveTree>(found_, names_, LiveTree::Of::mark);
+        marked->refresh();
+        return marked;
+    } catch (const std::exception&) {
+        return nullptr;  // a damaged one is not a mark
+    }
 }
 
 void LiveProcess::set_facts() {

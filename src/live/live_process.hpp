@@ -15,12 +15,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "live/find_processes.hpp"
 #include "live/live_functions.hpp"
 #include "live/live_paths.hpp"
+#include "recover/mark_file.hpp"
 
 namespace vftrace {
 
@@ -97,6 +99,11 @@ class LiveProcess {
 
     const std::vector<LiveThread>& threads() const;
     const LiveTree& tree() const { return *tree_; }
+    LiveTree& tree() { return *tree_; }
+
+    // What the process had counted at the mark that `vftrace mark` has set, if one was set since
+    // the last call; else nullptr. One system call unless there is one.
+    std::unique_ptr<LiveTree> new_mark();
 
   private:
     void read();
@@ -105,6 +112,9 @@ class LiveProcess {
     void give_up(Presence why, const std::string& text);
 
     FoundProcess found_;
+    LiveNames& names_;
+    std::string mark_file_;
+    std::optional<MarkStamp> mark_;  // that was taken
     LiveFacts facts_;
     Presence presence_ = Presence::running;
     std::string problem_;

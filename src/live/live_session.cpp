@@ -113,10 +113,9 @@ void LiveSession::refresh() {
                           ? 0
                           : std::chrono::duration<double>(now - refreshed_).count();
     refreshed_ = now;
-    if (marked_ != Clock::time_point{})
-        model_.since_mark = std::chrono::duration<double>(now - marked_).count();
     for (Watched& watched : watched_)
         watched.process->refresh();
+    look_for_marks();
     const std::size_t paths = names_.paths.all().size();
     model_.names = &names_;
     for (std::size_t path = model_.is_outermost.size(); path < paths; path++) {
@@ -126,17 +125,15 @@ void LiveSession::refresh() {
             above = names_.paths[above].parent;
         model_.is_outermost.push_back(above == no_path);
     }
-    std::swap(model_.before, model_.now);
-    model_.now.calls.assign(paths, 0);
-    model_.now.exclusive.assign(paths, 0.0);
-    for (PathSums* sums : {&model_.before, &model_.marked}) {
+    model_.before = model_.now;
+    for (PathSums* sums : {&model_.now, &model_.before, &model_.marked}) {
         sums->calls.resize(paths, 0);
         sums->exclusive.resize(paths, 0.0);
     }
     model_.processes.clear();
     model_.threads.clear();
     model_.devices.clear();
-    model_.elapsed = 0;
+    model_.elapsed = model_.since_mark = 0;
     std::vector<PeerFigures> peers;
     std::vector<TaskFigures> tasks;
     for (std::uint32_t i = 0; i < watched_.size(); i++) {
@@ -162,19 +159,19 @@ void LiveSession::refresh() {
 }
 
 void LiveSession::add_process(Watched& watched, std::uint32_t index) {
-    const LiveProcess& process = *watched.process;
+    LiveProcess& process = *watched.process;
+    process.tree().add_changes_to(model_.now.calls, model_.now.exclusive);
     const LiveTree& tree = process.tree();
-    tree.add_to(model_.now.calls, model_.now.exclusive);
     const std::vector<LiveThread>& threads = process.threads();
     watched.threads_before.resize(threads.size());
-    watched.threads_marked.resize(threads.size());
+    watched.marked.threads.resize(std::max(watched.marked.threads.size(), threads.size()));
     Totals sum;
     model_.threads.reserve(model_.threads.size() + threads.size());
     for (std::size_t i = 0; i < threads.size(); i++) {
         const Totals total = totals_of(threads[i]);
         sum += total;
         model_.threads.push_back(
-            {index, threads[i], total, watched.threads_before[i], watched.threads_marked[i]});
+            {index, threads[i], total, watched.threads_before[i], watched.marked.threads[i]});
         watched.threads_before[i] = total;
     }
     sum.overhead = tree.overhead_seconds();
@@ -190,27 +187,72 @@ void LiveSession::add_process(Watched& watched, std::uint32_t index) {
     row.nodes = tree.node_count();
     row.total = sum;
     row.before = watched.before;
-    row.marked = watched.marked;
+    row.marked = watched.marked.total;
     watched.before = sum;
     model_.elapsed = std::max(model_.elapsed, row.elapsed);
+    model_.since_mark = std::max(model_.since_mark, row.elapsed - watched.marked.elapsed);
     model_.processes.push_back(std::move(row));
     for (const DeviceFigures& device : tree.devices())
         model_.devices.push_back({index, device,
                                   earlier(watched.devices_before, &DeviceFigures::number, device),
-                                  earlier(watched.devices_marked, &DeviceFigures::number, device)});
+                                  earlier(watched.marked.devices, &DeviceFigures::number, device)});
     watched.devices_before = tree.devices();
 }
 
-void LiveSession::mark() {
-    marked_ = refreshed_;
-    model_.has_mark = true;
-    model_.since_mark = 0;
-    model_.marked = model_.now;
-    for (Watched& watched : watched_) {
-        watched.marked = watched.before;
-        watched.threads_marked = watched.threads_before;
-        watched.devices_marked = watched.devices_before;
+LiveSession::Marked LiveSession::marked_at(const LiveTree& tree, std::size_t paths) {
+    Marked marked;
+    marked.elapsed = tree.elapsed_seconds();
+    marked.paths.calls.assign(paths, 0);
+    marked.paths.exclusive.assign(paths, 0.0);
+    tree.add_to(marked.paths.calls, marked.paths.exclusive);
+    for (const LiveThread& thread : tree.threads()) {
+        marked.threads.push_back(totals_of(thread));
+        marked.total += marked.threads.back();
     }
+    marked.total.overhead = tree.overhead_seconds();
+    marked.devices = tree.devices();
+    marked.peers = tree.peers();
+    marked.tasks = tree.tasks();
+    return marked;
+}
+
+void LiveSession::look_for_marks() {
+    bool any = false;
+    for (Watched& watched : watched_)
+        if (watched.process->presence() == Presence::running)
+            if (const std::unique_ptr<LiveTree> tree = watched.process->new_mark()) {
+                watched.marked = marked_at(*tree, names_.paths.all().size());
+                any = true;
+            }
+    if (any)
+        add_marks();
+}
+
+// Of all processes together.
+void LiveSession::add_marks() {
+    model_.has_mark = true;
+    model_.marked.calls.assign(names_.paths.all().size(), 0);
+    model_.marked.exclusive.assign(names_.paths.all().size(), 0.0);
+    peers_marked_.clear();
+    tasks_marked_.clear();
+    for (const Watched& watched : watched_) {
+        const Marked& marked = watched.marked;
+        for (std::size_t path = 0; path < marked.paths.calls.size(); path++) {
+            model_.marked.calls[path] += marked.paths.calls[path];
+            model_.marked.exclusive[path] += marked.paths.exclusive[path];
+        }
+        peers_marked_.insert(peers_marked_.end(), marked.peers.begin(), marked.peers.end());
+        tasks_marked_.insert(tasks_marked_.end(), marked.tasks.begin(), marked.tasks.end());
+    }
+    unite(peers_marked_, &PeerFigures::peer);
+    unite(tasks_marked_, &TaskFigures::path);
+}
+
+void LiveSession::mark() {
+    for (Watched& watched : watched_)
+        watched.marked = marked_at(watched.process->tree(), names_.paths.all().size());
+    add_marks();
+    model_.since_mark = 0;
     for (ModelProcess& process : model_.processes)
         process.marked = process.total;
     for (ModelThread& thread : model_.threads)
@@ -221,8 +263,6 @@ void LiveSession::mark() {
         peer.marked = peer.total;
     for (ModelTask& task : model_.tasks)
         task.marked = task.total;
-    peers_marked_ = peers_before_;
-    tasks_marked_ = tasks_before_;
 }
 
 std::vector<FoundProcess> processes_of_job(const std::vector<FoundProcess>& processes,

@@ -18,7 +18,8 @@ class LiveSession {
     // it keeps a tree file.
     void refresh();
 
-    // From now on figures since the mark begin.
+    // From now on figures since the mark begin. The latest one counts: this, or that which `vftrace
+    // mark` has set in a process, which refresh() finds.
     void mark();
 
     // As of the last refresh().
@@ -28,13 +29,27 @@ class LiveSession {
 
   private:
     using Clock = std::chrono::steady_clock;
+    // What a process had counted at its mark; nothing if it has none: it began after it.
+    struct Marked {
+        double elapsed = 0;  // seconds of recording by then
+        PathSums paths;
+        Totals total;
+        std::vector<Totals> threads;
+        std::vector<DeviceFigures> devices;
+        std::vector<PeerFigures> peers;
+        std::vector<TaskFigures> tasks;
+    };
+    static Marked marked_at(const LiveTree& tree, std::size_t paths);
     struct Watched {
         std::unique_ptr<LiveProcess> process;
-        Totals before, marked;
-        std::vector<Totals> threads_before, threads_marked;
-        std::vector<DeviceFigures> devices_before, devices_marked;
+        Totals before;
+        std::vector<Totals> threads_before;
+        std::vector<DeviceFigures> devices_before;
+        Marked marked;
     };
     void follow_programs();
+    void look_for_marks();
+    void add_marks();
     void add_process(Watched& watched, std::uint32_t index);
 
     LiveNames names_;
@@ -42,7 +57,7 @@ class LiveSession {
     std::vector<PeerFigures> peers_before_, peers_marked_;
     std::vector<TaskFigures> tasks_before_, tasks_marked_;
     LiveModel model_;
-    Clock::time_point refreshed_{}, marked_{};
+    Clock::time_point refreshed_{};
 };
 
 // The ranks of a job among processes, that of the first one; all if it does not use MPI. Reads the

@@ -2,7 +2,9 @@
 #include "live/live_tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <numeric>
@@ -12,6 +14,7 @@
 #include "record/node_cost.hpp"
 #include "record/openmp_constructs.hpp"
 #include "record/thinned_time.hpp"
+#include "recover/mark_file.hpp"
 #include "recover/process_clock.hpp"
 #include "recover/running_process.hpp"
 
@@ -30,13 +33,17 @@ bool is_bookkeeping(NodeKind kind) {
 
 }  // namespace
 
-LiveTree::LiveTree(const FoundProcess& found, LiveNames& names)
-    : names_(names), file_(found.tree_file), root_(found.root), openmp_(module_table_, true) {}
+LiveTree::LiveTree(const FoundProcess& found, LiveNames& names, Of of)
+    : names_(names), file_(of == Of::mark ? mark_file_of(found.tree_file) : found.tree_file),
+      root_(found.root), of_(of), openmp_(module_table_, true) {}
 
 void LiveTree::refresh() {
     file_.refresh();
     const ProcessRecord& record = file_.record();
-    const ProcessClock clock(record, record.start.ticks, true);
+    const ProcessClock clock =
+        of_ == Of::now
+            ? ProcessClock(record, record.start.ticks, true)
+            : ProcessClock(record, std::max(record.end_ticks, record.start.ticks), false);
     // What has ended shall not grow because the rate is known a little better every time.
     if (!rate_is_final_)
         ns_per_tick_ = clock.ns_per_tick();
@@ -126,28 +133,68 @@ std::uint32_t LiveTree::node_at(const void* pointer) const {
     return slots_[*place / node_alignment] - 1;  // 0 - 1: none
 }
 
+void LiveTree::order_nodes() {
+    if (order_.size() == nodes_.size())
+        return;
+    const std::size_t known = order_.size();
+    std::vector<Seen> seen_by_node(nodes_.size());
+    for (std::size_t i = 0; i < known; i++)
+        seen_by_node[order_[i]] = seen_[i];
+    order_.resize(nodes_.size());
+    std::iota(order_.begin() + static_cast<std::ptrdiff_t>(known), order_.end(),
+              static_cast<std::uint32_t>(known));
+    const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
+        return nodes_[a].offset < nodes_[b].offset;
+    };
+    const auto fresh = order_.begin() + static_cast<std::ptrdiff_t>(known);
+    std::sort(fresh, order_.end(), is_before);
+    std::inplace_merge(order_.begin(), fresh, order_.end(), is_before);
+    seen_.resize(order_.size());
+    runs_.clear();
+    for (std::uint32_t i = 0; i < order_.size(); i++) {
+        seen_[i] = seen_by_node[order_[i]];
+        const std::uint64_t offset = nodes_[order_[i]].offset;
+        constexpr std::uint32_t longest = LiveFile::window_bytes / sizeof(Node);
+        if (runs_.empty() || runs_.back().count == longest ||
+            runs_.back().offset + runs_.back().count * sizeof(Node) != offset)
+            runs_.push_back({offset, i, 0});
+        runs_.back().count++;
+    }
+}
+
 void LiveTree::read_counters() {
     slots_.resize(file_.bytes() / node_alignment, 0);
-    if (ordered_ != nodes_.size()) {
-        order_.resize(nodes_.size());
-        std::iota(order_.begin() + static_cast<std::ptrdiff_t>(ordered_), order_.end(),
-                  static_cast<std::uint32_t>(ordered_));
-        std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return nodes_[a].offset < nodes_[b].offset;
-        });
-        ordered_ = nodes_.size();
-    }
-    Node node;
-    for (const std::uint32_t index : order_) {
-        NodeState& state = nodes_[index];
-        const char* found = file_.at(state.offset, sizeof node);
-        if (!found)
+    order_nodes();
+    for (const Run& run : runs_)
+        compare(run);
+    for (ThreadState& thread : states_) {
+        if (thread.newest == no_path)
             continue;
+        const char* found = file_.at(nodes_[thread.newest].offset, sizeof(Node));
+        if (found)
+            std::memcpy(&thread.next, found + offsetof(Node, next_created), sizeof thread.next);
+    }
+}
+
+void LiveTree::compare(const Run& run) {
+    const char* found = file_.at(run.offset, run.count * sizeof(Node));
+    if (!found)
+        return;
+    Seen* seen = seen_.data() + run.first;
+    for (std::uint32_t i = 0; i < run.count; i++, found += sizeof(Node)) {
+        Seen now;
+        std::memcpy(&now.calls, found + offsetof(Node, calls), sizeof now.calls);
+        std::memcpy(&now.inclusive_ticks, found + offsetof(Node, inclusive_ticks),
+                    sizeof now.inclusive_ticks);
+        std::memcpy(&now.weighted_ticks, found + offsetof(Node, weighted_ticks),
+                    sizeof now.weighted_ticks);
+        if (((now.calls ^ seen[i].calls) | (now.inclusive_ticks ^ seen[i].inclusive_ticks) |
+             (now.weighted_ticks ^ seen[i].weighted_ticks)) == 0) [[likely]]
+            continue;
+        seen[i] = now;
+        Node node;
         std::memcpy(static_cast<void*>(&node), found, sizeof node);
-        update(state, node, false);
-        ThreadState& thread = states_[state.thread];
-        if (thread.newest == index)
-            thread.next = node.next_created;
+        update(order_[run.first + i], node, false);
     }
 }
 
@@ -237,16 +284,16 @@ bool LiveTree::add_node(std::uint32_t index, const Node& node, std::uint64_t off
     state.time_in = names_.function_of(state.path).time_in;
     slots_[slot] = number + 1;
     nodes_.push_back(state);
+    dirty_.resize(nodes_.size() / 64 + 1);
     thread.newest = number;
     thread.nodes++;
-    update(nodes_.back(), node, true);
+    update(number, node, true);
     return true;
 }
 
-void LiveTree::update(NodeState& state, const Node& read, bool is_new) {
-    if (!is_new && read.calls == state.calls && read.inclusive_ticks == state.raw_ticks &&
-        read.weighted_ticks == state.weighted_ticks)
-        return;
+void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
+    NodeState& state = nodes_[index];
+    LiveThread& thread = threads_[state.thread];
     Node node = read;
     node.last_callee = nullptr;  // nothing here may follow it
     node.kind = state.kind;
@@ -254,11 +301,19 @@ void LiveTree::update(NodeState& state, const Node& read, bool is_new) {
         overhead_ += cost_of(node, file_.record().hook_costs).all * ns_per_tick_ * 1e-9;
     else if (node.calls > state.calls)
         overhead_ += cost_of_calls(node, node.calls - state.calls) * ns_per_tick_ * 1e-9;
+    const std::uint64_t polls =
+        state.kind == NodeKind::mpi ? std::min(node.weight_squares, node.calls) : state.polls;
+    // Differences wrap around, sums of them do not.
+    const std::uint64_t more_calls = node.calls - state.calls, more_polls = polls - state.polls;
+    if (state.counts && more_calls != 0)
+        changes_.push_back({state.path, more_calls, 0});
+    if (state.kind != NodeKind::graft && state.kind != NodeKind::thread &&
+        state.kind != NodeKind::samples)
+        thread.calls += more_calls - more_polls;
+    thread.polls += more_polls;
     state.calls = node.calls;
-    state.raw_ticks = node.inclusive_ticks;
-    state.weighted_ticks = node.weighted_ticks;
-    if (state.kind == NodeKind::mpi)
-        state.polls = std::min(node.weight_squares, node.calls);
+    state.polls = polls;
+    const double before = state.ticks;
     const auto ticks = static_cast<double>(plausible_ticks(node.inclusive_ticks));
     if (state.flags & node_sampled) {
         state.ticks = static_cast<double>(plausible_ticks(node.weighted_ticks));
@@ -271,6 +326,20 @@ void LiveTree::update(NodeState& state, const Node& read, bool is_new) {
         const double surplus = cost_of(node, file_.record().hook_costs).surplus;
         state.ticks =
             ticks + std::clamp(estimate.ticks - surplus, 0.0, static_cast<double>(most_ticks));
+    }
+    set_dirty(index);
+    if (state.kind == NodeKind::alias && state.target != no_path)
+        fold(state.parent, state.target, state.ticks - before, &NodeState::folded);
+}
+
+// The time of folded recursion is in its target already, and in no path between them.
+void LiveTree::fold(std::uint32_t caller, std::uint32_t target, double ticks,
+                    double NodeState::*part) {
+    for (; caller > target; caller = nodes_[caller].parent) {
+        nodes_[caller].*part -= ticks;
+        set_dirty(caller);
+        if (part == &NodeState::open)
+            open_nodes_.push_back(caller);
     }
 }
 
@@ -296,66 +365,83 @@ double LiveTree::cost_of_calls(const Node& node, std::uint64_t calls) const {
     return each * static_cast<double>(calls);
 }
 
-void LiveTree::compute() {
-    callees_.assign(nodes_.size(), 0.0);
-    // The time of folded recursion is in its target already, and in no path between them.
-    const auto fold = [&](std::uint32_t caller, std::uint32_t target, double ticks) {
-        for (; caller > target; caller = nodes_[caller].parent)
-            nodes_[caller].exclusive -= ticks;
-    };
-    for (NodeState& node : nodes_) {
-        node.exclusive = node.ticks;
-        if (node.kind == NodeKind::alias && node.target != no_path)
-            fold(node.parent, node.target, node.ticks);  // nodes before this one
+void LiveTree::set_open_times() {
+    for (const std::uint32_t index : open_nodes_) {
+        nodes_[index].open = 0;
+        set_dirty(index);
     }
-    for (const OpenFrame& frame : open_frames_)
-        if (frame.kind == frame_fold)
-            fold(frame.below, frame.node, frame.ticks);
-        else if (!(nodes_[frame.node].flags & node_sampled))
-            nodes_[frame.node].exclusive += frame.ticks;
-    for (LiveThread& thread : threads_) {
-        thread.calls = thread.polls = 0;
-        thread.seconds.fill(0);
-    }
-    calls_ = 0;
-    const double seconds = ns_per_tick_ * 1e-9;
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-        NodeState& node = nodes_[i];
-        LiveThread& thread = threads_[node.thread];
-        if (node.kind == NodeKind::alias || node.kind == NodeKind::samples) {
-            node.exclusive = 0;
-            if (node.kind == NodeKind::alias)
-                thread.calls += node.calls;
-            continue;
+    open_nodes_.clear();
+    for (const OpenFrame& frame : open_frames_) {
+        if (frame.kind == frame_fold) {
+            fold(frame.below, frame.node, frame.ticks, &NodeState::open);
+        } else if (frame.ticks != 0 && !(nodes_[frame.node].flags & node_sampled)) {
+            nodes_[frame.node].open += frame.ticks;
+            set_dirty(frame.node);
+            open_nodes_.push_back(frame.node);
         }
-        const bool paused = node.kind == NodeKind::pause;
-        // Children lie above their callers here, so theirs are complete.
-        double& callees = callees_[i];
-        double ticks = node.exclusive;
-        if (node.flags & node_sampled)
-            ticks += callees;
-        else if (node.thinned || node.parent == i)
-            ticks = std::max(ticks, callees);
-        node.exclusive = node.parent == i ? 0 : ticks - callees;
-        if (node.parent != i && !paused)
-            callees_[node.parent] += ticks;
-        if (paused)
-            node.exclusive = 0;
-        thread.seconds[static_cast<std::size_t>(node.time_in)] += node.exclusive * seconds;
-        if (node.kind != NodeKind::graft && node.kind != NodeKind::thread)
-            thread.calls += node.calls - node.polls;
-        thread.polls += node.polls;
     }
+}
+
+// Nodes lie above their callers, so what a node calls is computed before it.
+void LiveTree::compute() {
+    set_open_times();
+    if (const double seconds = ns_per_tick_ * 1e-9; seconds != seconds_per_tick_) {
+        seconds_per_tick_ = seconds;
+        for (std::uint32_t i = 0; i < nodes_.size(); i++)
+            set_dirty(i);
+    }
+    for (std::size_t word = dirty_.size(); word-- > 0;)
+        while (dirty_[word] != 0) {
+            const unsigned bit = 63 - static_cast<unsigned>(std::countl_zero(dirty_[word]));
+            dirty_[word] ^= std::uint64_t{1} << bit;
+            compute(static_cast<std::uint32_t>(word * 64 + bit));
+        }
+    calls_ = 0;
     for (const LiveThread& thread : threads_)
         calls_ += thread.calls;
 }
 
+void LiveTree::compute(std::uint32_t index) {
+    NodeState& node = nodes_[index];
+    if (node.kind == NodeKind::alias || node.kind == NodeKind::samples)
+        return;
+    const bool is_root = node.parent == index;
+    double ticks = node.ticks + node.folded + node.open;
+    if (node.flags & node_sampled)
+        ticks += node.callees;
+    else if (node.thinned || is_root)
+        ticks = std::max(ticks, node.callees);
+    if (is_root)
+        return;
+    const bool paused = node.kind == NodeKind::pause;
+    const double counted = paused ? 0 : ticks;
+    if (counted != node.counted) {
+        nodes_[node.parent].callees += counted - node.counted;
+        node.counted = counted;
+        set_dirty(node.parent);
+    }
+    const double exclusive = paused ? 0 : (ticks - node.callees) * seconds_per_tick_;
+    if (exclusive == node.exclusive)
+        return;
+    changes_.push_back({node.path, 0, exclusive - node.exclusive});
+    threads_[node.thread].seconds[static_cast<std::size_t>(node.time_in)] +=
+        exclusive - node.exclusive;
+    node.exclusive = exclusive;
+}
+
 void LiveTree::add_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) const {
-    const double seconds = ns_per_tick_ * 1e-9;
     for (const NodeState& node : nodes_) {
         calls[node.path] += node.counts ? node.calls : 0;
-        exclusive[node.path] += node.exclusive * seconds;
+        exclusive[node.path] += node.exclusive;
     }
+}
+
+void LiveTree::add_changes_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) {
+    for (const Change& change : changes_) {
+        calls[change.path] += change.calls;
+        exclusive[change.path] += change.exclusive;
+    }
+    changes_.clear();
 }
 
 }  // namespace vftrace

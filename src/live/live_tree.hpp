@@ -1,8 +1,9 @@
 // The call trees of all threads of a process, read again and again from its tree file.
 //
 // Nodes never go and their callers never change, so a node is read in full when it is new, gets its
-// path, and from then on only its counters are of interest. Nodes are read in the order in which
-// they lie in the file: one pass of large reads, some 20 ns a node.
+// path, and from then on only its counters are of interest. These are compared with those of the
+// last look in the order in which nodes lie in the file, one pass of large reads and some ten
+// instructions a node; only what has changed, and what is above it, is computed anew.
 #pragma once
 
 #include <array>
@@ -63,8 +64,11 @@ struct TaskFigures {
 
 class LiveTree {
   public:
+    // What is read: the process as it is now, or its mark (recover/mark_file.hpp), which stays.
+    enum class Of : std::uint8_t { now, mark };
+
     // Throws TreeFileError.
-    LiveTree(const FoundProcess& found, LiveNames& names);
+    LiveTree(const FoundProcess& found, LiveNames& names, Of of = Of::now);
 
     // Throws TreeFileError if the file is damaged as a whole; of smaller damage what can be read is
     // there.
@@ -83,6 +87,8 @@ class LiveTree {
     // Adds the figures of all nodes to those of their paths: two arrays of at least as many items
     // as there are paths.
     void add_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive) const;
+    // Adds only by how much they have changed since the last call of this function.
+    void add_changes_to(std::vector<std::uint64_t>& calls, std::vector<double>& exclusive);
 
     const std::vector<PeerFigures>& peers() const { return peers_; }
     const std::vector<DeviceFigures>& devices() const { return devices_; }
@@ -100,9 +106,27 @@ class LiveTree {
         std::uint8_t flags;    // NodeFlag
         bool counts;           // its calls are calls of its path
         bool thinned = false;  // its time is an estimate
-        std::uint64_t calls = 0, raw_ticks = 0, weighted_ticks = 0, polls = 0;
+        std::uint64_t calls = 0, polls = 0;
         double ticks = 0;      // of the calls that have ended
-        double exclusive = 0;  // ticks, those that are open included
+        double open = 0;       // ticks of those that have not
+        double folded = 0;     // ticks of folded recursion, which are its target's; below 0
+        double callees = 0;    // ticks of what it calls
+        double counted = 0;    // ticks that are among its caller's `callees`
+        double exclusive = 0;  // seconds
+    };
+    // What a node had counted when it was looked at last, in the order of the file.
+    struct Seen {
+        std::uint64_t calls, inclusive_ticks, weighted_ticks;
+    };
+    // Nodes that lie one behind the other in the file.
+    struct Run {
+        std::uint64_t offset;
+        std::uint32_t first, count;  // of `order_` and `seen_`
+    };
+    struct Change {
+        std::uint32_t path;
+        std::uint64_t calls;
+        double exclusive;  // seconds
     };
     struct ThreadState {
         ThreadRecord record{};
@@ -126,11 +150,17 @@ class LiveTree {
 
     void read_modules();
     void read_threads();
+    void order_nodes();
     void read_counters();
+    void compare(const Run& run);
     void read_new_nodes();
     bool advance(std::uint32_t thread, bool give_up);
     bool add_node(std::uint32_t thread, const Node& node, std::uint64_t offset);
-    void update(NodeState& state, const Node& node, bool is_new);
+    void update(std::uint32_t index, const Node& node, bool is_new);
+    void set_dirty(std::uint32_t index) { dirty_[index / 64] |= std::uint64_t{1} << index % 64; }
+    void fold(std::uint32_t caller, std::uint32_t target, double ticks, double NodeState::*part);
+    void compute(std::uint32_t index);
+    void set_open_times();
     double cost_of_calls(const Node& node, std::uint64_t calls) const;
     std::uint32_t node_at(const void* pointer) const;
     std::uint32_t function_of(const Node& node);
@@ -147,6 +177,7 @@ class LiveTree {
     LiveNames& names_;
     LiveFile file_;
     std::string root_;
+    Of of_;
     double ns_per_tick_ = 1;
     bool rate_is_final_ = false;
     std::uint64_t now_ = 0;  // ticks
@@ -163,13 +194,17 @@ class LiveTree {
 
     std::vector<NodeState> nodes_;
     std::vector<std::uint32_t> order_;  // of nodes_, by place in the file
-    std::size_t ordered_ = 0;
-    std::vector<std::uint32_t> slots_;  // by offset / 64: index of the node + 1
-    std::vector<double> callees_;
+    std::vector<Seen> seen_;            // the same
+    std::vector<Run> runs_;
+    std::vector<std::uint32_t> slots_;       // by offset / 64: index of the node + 1
+    std::vector<std::uint64_t> dirty_;       // by node, a bit: to be computed anew
+    std::vector<std::uint32_t> open_nodes_;  // whose `open` is not 0
+    std::vector<Change> changes_;            // since add_changes_to()
+    double seconds_per_tick_ = 0;            // that `exclusive` was computed with
     std::vector<ThreadState> states_;
     std::unordered_map<const ThreadRecord*, std::uint32_t> thread_index_;
     std::vector<LiveThread> threads_;
-    std::vector<OpenFrame> open_frames_;
+    std::vector<OpenFrame> open_frames_, frames_, current_;
     std::vector<PeerFigures> peers_;
     std::vector<DeviceFigures> devices_;
     std::vector<TaskFigures> tasks_;

@@ -14,25 +14,24 @@ constexpr std::uint32_t most_segments = 100'000, most_frames = 1 << 22;
 void LiveTree::read_open_calls() {
     open_frames_.clear();
     const ProcessRecord& process = file_.record();
-    std::vector<OpenFrame> frames, current;
     for (std::uint32_t i = 0; i < states_.size(); i++) {
         const ThreadRecord& record = states_[i].record;
         const OpenCalls open = open_calls(record, process, now_);
         threads_[i].paused = process.pause_started != 0;
-        current.clear();
+        current_.clear();
         const StackSegment* next = record.segments;
         for (std::uint32_t count = 0; next && count < most_segments; count++) {
             StackSegment segment;
             if (!file_.read(next, segment))
                 break;
-            frames.clear();
-            read_segment(i, segment, open, frames);
-            open_frames_.insert(open_frames_.end(), frames.begin(), frames.end());
-            if (!frames.empty() && (current.empty() || segment.suspended_at == 0))
-                current = frames;
+            frames_.clear();
+            read_segment(i, segment, open, frames_);
+            open_frames_.insert(open_frames_.end(), frames_.begin(), frames_.end());
+            if (!frames_.empty() && (current_.empty() || segment.suspended_at == 0))
+                current_ = frames_;
             next = segment.next;
         }
-        set_open(i, current);
+        set_open(i, current_);
     }
 }
 

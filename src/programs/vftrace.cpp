@@ -67,6 +67,7 @@ int run(std::vector<std::string> arguments) {
     add_snapshot_command(app, status);
     add_start_command(app, status);
     add_stop_command(app, status);
+    add_mark_command(app, status);
     add_rollcall_command(app, status);
     add_top_command(app, status);
     add_dump_command(app, status);

@@ -66,7 +66,7 @@ ClaimedBase::ClaimedBase(const ProcessRecord& record, const RecoveryRequest& req
     if (request.output_directory.empty() && is_run_folder(options_of(record).output_directory))
         make_run_folder(base.substr(0, base.rfind('/')).c_str());
     if (request.occasion == Occasion::snapshot) {
-        text_ = base + "_snapshot_";
+        text_ = base + (request.since_mark ? "_since_mark_" : "_snapshot_");
         return;
     }
     if (record.state == ProcessState::writing || request.asking_process == record.pid)

@@ -48,6 +48,14 @@ class RecoveredProcess {
     // Of a process that runs.
     void set_processor_time(std::uint64_t ns) { record_.processor_ns = ns; }
 
+    // Has all figures count from the moment at which `mark` was read, a copy of the same process's
+    // file (recover/mark_file.hpp): recording starts there, calls that were open then begin there,
+    // sums are differences. Largest and smallest values stay those since the start.
+    void count_from(const RecoveredProcess& mark);
+    bool counts_from_mark() const { return counts_from_mark_; }
+    // Ticks that the process was paused before the mark.
+    std::uint64_t paused_before_mark() const { return paused_before_mark_; }
+
     // Gives a thread that the program has not named a name.
     void name_thread(std::int32_t tid, const std::string& name);
 
@@ -94,6 +102,11 @@ class RecoveredProcess {
     void read_gpu();
     void connect_threads();
     void connect_messages(Thread& thread);
+    void count_thread_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
+    void count_nodes_from(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
+    void move_open_calls(Thread& thread, const RecoveredProcess& mark, const Thread& marked);
+    void count_messages_from(Thread& thread, const Thread& marked);
+    void count_gpu_from(const RecoveredProcess& mark);
     Node* node_at(const void* pointer);
     bool belongs_to(const Thread& thread, const Node* node) const;
 
@@ -103,6 +116,8 @@ class RecoveredProcess {
     ProcessRecord record_;
     std::uint64_t left_out_ = 0;
     std::uint64_t latest_ticks_ = 0;
+    bool counts_from_mark_ = false;
+    std::uint64_t paused_before_mark_ = 0;
     std::deque<Node> nodes_;                 // those of one thread follow each other
     std::vector<std::uint32_t> node_slots_;  // by offset in the file / 64: index into nodes_ + 1
     std::vector<LoadedModule> modules_;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "collate/collect.hpp"
 #include "collate/counter_figures.hpp"
@@ -19,6 +20,7 @@
 #include "collate/rank_values.hpp"
 #include "collate/section_figures.hpp"
 #include "collate/stids.hpp"
+#include "collate/unused_paths.hpp"
 #include "config/config.hpp"
 #include "config/json_reader.hpp"
 #include "profile/display_names.hpp"
@@ -70,6 +72,8 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
     std::vector<Notice>& notices = profile.run.notices;
     if (!rate_is_known)
         add_notice(notices, {NoticeCode::clock_rate_unknown, {}});
+    if (process.counts_from_mark())
+        add_notice(notices, {NoticeCode::since_mark, {}});
     if (process.record().incomplete)
         add_notice(notices, {NoticeCode::tree_file_full, {}});
     else if (occasion == Occasion::end)
@@ -125,6 +129,14 @@ Profile recovered_profile(RecoveredProcess& process, Occasion occasion) {
                      .corrected = options.overhead_corrected,
                      .source_lines = options.source_lines,
                      .memory_bytes = record.file_bytes});
+    if (process.counts_from_mark()) {
+        run.paused_ns = std::max<std::int64_t>(
+            run.paused_ns -
+                saturated_ns(static_cast<double>(process.paused_before_mark()), ns_per_tick),
+            0);
+        drop_untouched_paths(profile);
+        set_stids(profile);
+    }
     add_notices(profile, process, occasion, clock.rate_is_known());
     if (run.uses_mpi) {
         profile.ranks.push_back(rank_figures(profile));

@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "recover/claimed_base.hpp"
+#include "recover/mark_file.hpp"
 #include "recover/open_and_lock.hpp"
 #include "recover/running_process.hpp"
 #include "report/profile_files.hpp"
@@ -107,6 +108,8 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
             throw TreeFileError(
                 fmt::format("{}: process {} does not run any more", path_, record.pid));
         process_ = std::make_unique<RecoveredProcess>(image);
+        if (request.since_mark)
+            process_->count_from(RecoveredProcess(read_mark(path_, record)));
         if (!has_profile() && static_cast<std::uint64_t>(information.st_size) < record.file_bytes)
             throw TreeFileError(fmt::format("{}: is cut off: nothing can be recovered", path_));
     } catch (...) {
@@ -125,6 +128,7 @@ TreeFileInWork::~TreeFileInWork() { close(descriptor_); }
 void TreeFileInWork::remove_file() const {
     if (trace_)
         trace_->remove_file();
+    remove_mark(path_);
     if (unlink(path_.c_str()) != 0 && errno != ENOENT)
         throw TreeFileError(fmt::format("cannot remove {}: {}", path_, std::strerror(errno)));
 }

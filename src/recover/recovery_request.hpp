@@ -16,6 +16,7 @@ enum class Occasion {
 struct RecoveryRequest {
     Occasion occasion = Occasion::end;
     std::string output_directory;  // empty: that of the process
+    bool since_mark = false;       // of a snapshot: its figures count from the mark (mark_file.hpp)
     // The process that asks for it itself: it is there, but not for long.
     std::optional<std::int64_t> asking_process;
 };

@@ -49,6 +49,7 @@ void add_recover_command(CLI::App& app, int& status);
 void add_snapshot_command(CLI::App& app, int& status);
 void add_start_command(CLI::App& app, int& status);
 void add_stop_command(CLI::App& app, int& status);
+void add_mark_command(CLI::App& app, int& status);
 void add_rollcall_command(CLI::App& app, int& status);
 void add_top_command(CLI::App& app, int& status);
 void add_dump_command(CLI::App& app, int& status);

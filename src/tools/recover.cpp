@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "recover/follow.hpp"
+#include "recover/mark_file.hpp"
 #include "recover/recovery.hpp"
 #include "recover/running_process.hpp"
 #include "recover/tree_files.hpp"
@@ -100,6 +101,7 @@ void clean(const RecoverArguments& arguments) {
             continue;
         if (unlink(file.path.c_str()) != 0)
             throw CommandError(fmt::format("cannot remove {}: {}", file.path, strerror(errno)));
+        remove_mark(file.path);
         removed++;
     }
     if (!arguments.quiet)

@@ -16,6 +16,7 @@ namespace {
 struct SnapshotArguments {
     std::vector<std::int64_t> pids;
     std::string output;
+    bool since_mark = false;
 };
 
 int snapshot(const SnapshotArguments& arguments) {
@@ -23,6 +24,7 @@ int snapshot(const SnapshotArguments& arguments) {
     RecoveryRequest request;
     request.occasion = Occasion::snapshot;
     request.output_directory = arguments.output;
+    request.since_mark = arguments.since_mark;
     int status = status_ok;
     std::vector<std::string> paths;
     for (std::int64_t pid : arguments.pids)
@@ -51,6 +53,8 @@ void add_snapshot_command(CLI::App& app, int& status) {
         ->add_option("--output", arguments->output,
                      "Directory for the logs (default: the one that the process uses)")
         ->type_name("DIR");
+    command->add_flag("--since-mark", arguments->since_mark,
+                      "Count from the mark that vftrace mark has set, not from the start");
     command->callback([arguments, &status] { status = snapshot(*arguments); });
 }
 

@@ -78,7 +78,8 @@ ViewState view_of(const TopArguments& arguments) {
     }
     const std::uint8_t by = view.sorted_by[view.pane_index()];
     view.reversed[view.pane_index()] = arguments.ascending && !kind.columns[by].ascending;
-    view.span = arguments.span == "start" || (arguments.span.empty() && arguments.once)
+    view.span = arguments.span == "mark" ? TimeSpan::mark
+                : arguments.span == "start" || (arguments.span.empty() && arguments.once)
                     ? TimeSpan::start
                     : TimeSpan::interval;
     view.search = arguments.search;
@@ -143,6 +144,8 @@ int print(const TopArguments& arguments, const ViewState& view, Watch& watch) {
         const LiveModel& model = watch.session.model();
         // The first figures of an interval are there when it is over.
         const bool waits = frame == 0 && view.span == TimeSpan::interval;
+        if (view.span == TimeSpan::mark && !model.has_mark)
+            throw CommandError("top --span: no mark was set; vftrace mark sets one");
         if (!waits || model.running() == 0) {
             const std::string text = arguments.json
                                          ? json_of(model, view, arguments.limit,
@@ -261,8 +264,9 @@ void add_top_command(CLI::App& app, int& status) {
         ->type_name("REGEX");
     command
         ->add_option("--span", arguments->span,
-                     "Figures of the last interval, or since the start: interval, start")
-        ->check(CLI::IsMember({"interval", "start"}))
+                     "Figures of the last interval, since the start, or since the mark (vftrace "
+                     "mark): interval, start, mark")
+        ->check(CLI::IsMember({"interval", "start", "mark"}))
         ->type_name("SPAN");
     command->add_flag("--full-names", arguments->full_names,
                       "Names of C++ functions with parameters");

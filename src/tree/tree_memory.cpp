@@ -21,6 +21,7 @@
 #include "guest/proc_status.hpp"
 #include "guest/reopened_file.hpp"
 #include "guest/seccomp.hpp"
+#include "record/mark_name.hpp"
 #include "tree/own_record.hpp"
 
 namespace vftrace {
@@ -192,6 +193,14 @@ void create_file(const TreeFileSettings& settings) {
             return;
 }
 
+// The copy of the file that another process may have made, to count figures from.
+void remove_mark() {
+    char name[PATH_MAX];
+    const int length = std::snprintf(name, sizeof name, "%s%s", file.path(), mark_suffix);
+    if (length > 0 && static_cast<std::size_t>(length) < sizeof name)
+        unlink(name);
+}
+
 std::uint64_t own_pid_namespace() {
     struct stat information;
     return stat("/proc/self/ns/pid", &information) == 0 ? information.st_ino : 0;
@@ -236,6 +245,8 @@ const char* tree_file_path() { return file ? file.path() : nullptr; }
 
 void remove_tree_file() {
     int saved_errno = errno;
+    if (file)
+        remove_mark();
     file.remove();
     errno = saved_errno;
 }

@@ -9,7 +9,7 @@ import time
 
 from common import HERE, compile_to, environment, median_ratio, row
 
-PATHS, PROCESSES, SECONDS, TURNS = 10_000, 64, 10, 11
+PATHS, PROCESSES, SECONDS, TURNS = 10_000, 64, 10, 12
 GOAL_SHARE_OF_MANY, GOAL_SHARE_OF_ONE, GOAL_SLOWDOWN = 5, 0.2, 1.005
 
 
@@ -50,16 +50,17 @@ def share(build, program, folder, count):
 
 
 def slowdown(build, program, folder):
-    """Processor time of the same work, watched once a second and not, in turns."""
+    """Processor time of the same work, watched once a second and not: pairs in alternating order, so that neither is
+    always the one that comes after the other; all else is the same for both."""
     times = {"watched": [], "alone": []}
-    for _ in range(TURNS):
-        for variant in times:
+    for turn in range(TURNS):
+        for variant in ("watched", "alone") if turn % 2 == 0 else ("alone", "watched"):
             process, = start(program, 1, build, folder)
             watcher = None
             if variant == "watched":
                 watcher = subprocess.Popen([build / "vftrace", "top", str(process.pid), "--batch", "1000"],
                                            stdout=subprocess.DEVNULL, env=environment())
-                time.sleep(0.5)
+            time.sleep(0.5)
             process.send_signal(signal.SIGUSR1)  # works for a while, and says how long that took
             times[variant].append(float(process.stdout.readline()))
             stop([process])

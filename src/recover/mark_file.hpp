@@ -1,0 +1,43 @@
+// The mark of a running process: a copy of its tree file, from which figures since that moment are
+// counted. It lies beside the tree file ("FILE.tree.mark") and goes with it.
+//
+// The copy is the tree file as it was read, but for what its head says about the end: end_ticks,
+// end_unix_ns, latest and processor_ns are those of the mark.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "recover/file_image.hpp"
+
+namespace vftrace {
+
+// The name of the mark that belongs to a tree file.
+std::string mark_file_of(const std::string& tree_file);
+
+// Sets the mark of the process `pid` (in the process namespace of the caller), in place of an
+// earlier one. The process is neither signalled nor stopped, and its file is only read. The mark
+// has the owner and the permissions of the tree file and appears whole or not at all. Throws
+// TreeFileError if the process is about to end, or the mark cannot be written.
+void write_mark(const std::string& tree_file, std::int64_t pid);
+
+// The mark of the process that the record of `tree_file` is of. Throws TreeFileError if there is
+// none, if it is that of another process or another version of vftrace, or damaged.
+FileImage read_mark(const std::string& tree_file, const ProcessRecord& process);
+
+// The same, nothing if there is no mark of that process.
+bool has_mark(const std::string& tree_file, const ProcessRecord& process);
+
+// Distinguishes marks that are set one after the other; nothing if there is none.
+struct MarkStamp {
+    std::uint64_t inode = 0;
+    std::int64_t changed_ns = 0;
+    bool operator==(const MarkStamp&) const = default;
+};
+std::optional<MarkStamp> mark_stamp(const char* mark_file);
+
+// Removes the mark of a tree file if there is one.
+void remove_mark(const std::string& tree_file);
+
+}  // namespace vftrace
