@@ -1,10 +1,13 @@
 """A release tarball is built without what only developers need. `make packages` builds all of it, and packages; this takes seconds."""
 import functools
+import hashlib
+import io
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 import unittest
 
 from support import BUILD, SOURCE, clean_environment, need, scratch_folder
@@ -62,6 +65,50 @@ class Tarball(unittest.TestCase):
                  or path.name in ("config.h", "config.status", "Makefile") and path.parent == tree()
                  or path.parent.name == "packaging" and path.suffix in (".pc", ".cmake")]
         self.assertEqual(built, [])
+
+    def pack(self, folder, environment):
+        """The tarball of a folder, before compression, as `make dist` packs it."""
+        self.assertIn("scripts/pack-sources", configured("am__tar"))
+        date = subprocess.run([SOURCE / "scripts" / "source-date", SOURCE], env=environment, capture_output=True, text=True, check=True)
+        return subprocess.run([SOURCE / "scripts" / "pack-sources", folder.name, date.stdout.strip()], cwd=folder.parent,
+                              env=environment, capture_output=True, check=True).stdout
+
+    def test_bytes_depend_on_sources_only(self):
+        """Not on times, the umask, the locale, or the order in which files were made."""
+        names = sorted(path.relative_to(tree()) for path in tree().rglob("*") if path.is_file())
+        other = scratch_folder() / tree().name
+        for name in reversed(names):
+            copy = other / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(tree() / name, copy)
+            copy.chmod(0o775 if (tree() / name).stat().st_mode & 0o100 else 0o664)
+        packed = self.pack(tree(), {**os.environ, "LC_ALL": "C"})
+        self.assertGreater(len(packed), 10_000_000)
+        self.assertEqual(hashlib.sha256(packed).hexdigest(),
+                         hashlib.sha256(self.pack(other, {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo"})).hexdigest())
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            members = archive.getmembers()
+            self.assertEqual(len({member.mtime for member in members}), 1)
+            self.assertEqual({(member.uid, member.gid, member.uname, member.gname) for member in members}, {(0, 0, "", "")})
+        dated = self.pack(other, {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        self.assertEqual(tarfile.open(fileobj=io.BytesIO(dated)).next().mtime, 1700000000)
+
+    def test_date_of_a_tarball_is_that_of_its_files(self):
+        environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+        folder = scratch_folder()
+        (folder / "configure.ac").touch()
+        os.utime(folder / "configure.ac", (1600000000, 1600000000))
+        printed = subprocess.run([SOURCE / "scripts" / "source-date", folder], env=environment, capture_output=True, text=True)
+        self.assertEqual((printed.stdout, printed.stderr), ("1600000000\n", ""))
+
+    def test_holds_only_sources_and_what_is_made_of_them(self):
+        need("git")
+        listed = subprocess.run(["git", "-C", SOURCE, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
+        if listed.returncode:
+            self.skipTest("not a git repository")
+        made = re.compile(r"prepared/.*|build-aux/.*|m4/.*|aclocal\.m4|configure|config\.h\.in|Makefile\.in")
+        present = {str(path.relative_to(tree())) for path in tree().rglob("*") if path.is_file()}
+        self.assertEqual(sorted(name for name in present - set(listed.stdout.splitlines()) if not made.fullmatch(name)), [])
 
     def test_sources_are_made_without_python_and_objects_do_not_name_the_folder(self):
         folder = scratch_folder() / "build"

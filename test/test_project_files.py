@@ -254,9 +254,13 @@ class Recipes(unittest.TestCase):
                 self.assertIn(package, control, path.name)
         for name in ("rules", "tests/profile-program"):
             self.assertTrue((folder / name).stat().st_mode & 0o100, name)
-        for name in ("vftrace-doc.docs", "vftrace-doc.examples", "libvftrace-dev.manpages"):
+        for name in ("vftrace-doc.docs", "vftrace-doc.examples", "libvftrace-dev.manpages", "vftrace-taint.manpages"):
             for pattern in (folder / name).read_text().split():
                 self.assertNotEqual(list(SOURCE.glob(pattern)), [], pattern)
+        # The others name installed files.
+        for line in (folder / "vftrace-doc.install").read_text().splitlines():
+            if not line.startswith("usr/"):
+                self.assertNotEqual(list(SOURCE.glob(line.split()[0])), [], line)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ class Vftrace(AutotoolsPackage):
 
     variant("fortran", default=True, description="Fortran module")
     variant("model", default=True, description="vftrace model, which needs Eigen")
+    variant("top", default=True, description="vftrace top in a terminal, which needs ncurses")
     variant("otf2", default=False, description="vftrace export to OTF2")
-    variant("perfetto", default=False, description="vftrace export to Perfetto and pprof")
+    variant("perfetto", default=True, description="vftrace export to Perfetto and pprof, which needs protozero")
     variant("parameters", default=False, description="vftrace-taint-cc, which needs LLVM 19")
 
     depends_on("gmake", type="build")
@@ -28,7 +29,11 @@ class Vftrace(AutotoolsPackage):
     depends_on("rapidjson", type="build")
     depends_on("fmt")
     depends_on("zlib-api")
+    # Opened at run time: stacks of sampled programs on other processors than x86-64, formulas of hardware counters.
+    depends_on("libunwind")
+    depends_on("muparser")
     depends_on("eigen@3", type="build", when="+model")
+    depends_on("ncurses", when="+top")
     depends_on("otf2", when="+otf2")
     depends_on("protozero", type="build", when="+perfetto")
     depends_on("llvm@19: +clang compiler-rt=runtime", when="+parameters")
@@ -42,7 +47,8 @@ class Vftrace(AutotoolsPackage):
     build_directory = "spack-build"
 
     def configure_args(self):
-        args = ["--enable-tools", *self.enable_or_disable("fortran")]
+        args = ["--enable-tools", "--with-libdw", "--with-libunwind", *self.enable_or_disable("fortran")]
+        args += self.with_or_without("ncurses", variant="top")
         if self.spec.satisfies("+model"):
             args.append(f"--with-eigen={self.spec['eigen'].prefix.include.eigen3}")
         else:
