@@ -114,7 +114,7 @@ class Energy(ProgramTest):
             self.assertEqual(float(row["energy.joules[J]"]), expected)
             self.assertAlmostEqual(float(row["energy.power[W]"]) * float(row["energy.time[s]"]), expected, delta=0.01 * expected)
         said = subprocess.run([COMMAND, "diff", *profiles], capture_output=True, text=True)
-        self.assertRegex(said.stdout, r"Energy \(energy\), all devices\n(.*\n){3}\| +10 \| +30 \| +20 \| 3.000 \| Energy\[J\] ")
+        self.assertRegex(said.stdout, r"Energy \(energy\), all devices\n(.*\n){3}\| +10 \| +30 \| +20 \| +3\.000 \| Energy\[J\] ")
 
     def test_killed(self):
         folder, counters = machine()

@@ -230,6 +230,22 @@ class Plots(PageTest):
         self.assertRegex(results[14], r"\[s\]: 1\. rank 1: 2\Z")
 
 
+class Metrics(PageTest):
+    """What the operating system says of processes and hosts, which no log has."""
+
+    def test_of_processes_and_hosts(self):
+        def edit(profile):
+            profile["metrics"] = [{"name": name, "title": title, "unit": unit, "reduction": "sum", "part": "point", "scope": scope}
+                                  for name, title, unit, scope in (("process.user", "User time", "ns", "rank"), ("processors.stolen", "Stolen", "ns", "host"))]
+            profile["rank_metrics"] = [{"rank": rank, "metric": 0, "value": (rank + 1) * 10**9} for rank in range(4)]
+            profile["host_metrics"] = [{"host": "node0", "metric": 1, "value": 25 * 10**7}]
+
+        results = drive(self.page(self.edited(edit)), [["open", "#view=metrics"], ["texts", "h3"], ["table", "process_ranks"], ["table", "processors_hosts"]])
+        self.assertLessEqual({"Process", "Processors of hosts"}, set(results[1]))
+        self.assertEqual([row[:2] for row in results[2]["rows"]][0], ["3", "4.0000"])
+        self.assertEqual(results[3]["rows"][0][0], "node0")
+
+
 class OtherVersions(PageTest):
     """Profiles of versions of vftrace before and after this one."""
 

@@ -192,7 +192,7 @@ class RealPrograms(CommandTest):
         self.assertNotIn("input-output", found)
 
     def test_waiting_for_storage(self):
-        found, profile = self.findings(program(), "sync", "1", scratch_folder() / "file", sample=False)
+        found, profile = self.findings(program(), "sync", "3", scratch_folder() / "file", sample=False)
         if values(profile)["io.write_bytes"] == 0:
             self.skipTest("files lie in memory here")
         self.assertIn("input-output", found)

@@ -67,6 +67,8 @@ std::vector<MetricDifferenceRow> rows_of(const ComparedPair& pair, const Metric&
 
 std::vector<MetricDifference> metric_differences(const ComparedPair& pair, DifferenceBy by) {
     std::vector<MetricDifference> all;
+    if (pair.a.from_log || pair.b.from_log)
+        return all;
     for (const ComparedProfile* profile : {&pair.a, &pair.b})
         for (const Metric& metric : profile->metrics)
             if (metric.scope != MetricScope::series &&

@@ -24,8 +24,8 @@ struct MetricDifference {
     std::vector<MetricDifferenceRow> rows;  // that differ most first
 };
 
-// A metric that one of both has, not over time; the order is that of the first profile. Logs have
-// none.
+// A metric that one of both has, not over time; the order is that of the first profile. None if
+// one is a log, which has no metrics.
 std::vector<MetricDifference> metric_differences(const ComparedPair& pair, DifferenceBy by);
 
 }  // namespace vftrace

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-constexpr double least_share = 0.1, least_bytes = 256 * 1024;
+constexpr double least_share = 0.1, least_seconds = 0.5, least_bytes = 256 * 1024;
 // Of a slow disk, and of a kernel that copies.
 constexpr double disk_bytes_per_s = 100e6, disk_access_s = 0.01, block_bytes = 4096,
                  kernel_bytes_per_s = 1e9;
@@ -34,7 +34,8 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
         std::min(run.blocked_seconds(), bytes / disk_bytes_per_s + accesses * disk_access_s);
     const double kernel_s = std::min(figures.system_s, bytes / kernel_bytes_per_s);
     const double saved = blocked_s / run.ranks + run.elapsed_share_of(kernel_s);
-    if (!run.is_worth_it(saved, least_share))
+    // Other programs that use the disk delay one by tenths of a second.
+    if (saved < least_seconds || !run.is_worth_it(saved, least_share))
         return;
     RunFinding finding = run.finding(rule, saved);
     const FunctionsTime time = run.time_in(system_call_functions);

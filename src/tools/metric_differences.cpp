@@ -73,9 +73,10 @@ void print_sums(const Sums& metrics, OutputFile& out) {
         first.scope == MetricScope::region
             ? "whole run"
             : fmt::format("all {}s", profile_json::word_of(profile_json::scopes, first.scope));
-    const std::string source(source_name(first)), name = title_of_source(source),
-                      title = name == source ? fmt::format("\n{}, {}", source, of_what)
-                                             : fmt::format("\n{} ({}), {}", name, source, of_what);
+    const std::string source(source_name(first)),
+        name = title_of_source(source),
+        title = name == source ? fmt::format("\n{}, {}", source, of_what)
+                               : fmt::format("\n{} ({}), {}", name, source, of_what);
     constexpr Column columns[] = {text_column("a", "A"), text_column("b", "B"),
                                   text_column("more", "B-A"), text_column("ratio", "B/A"),
                                   text_column("metric", "Metric", Align::left)};

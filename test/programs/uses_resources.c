@@ -22,7 +22,7 @@ static double now(void) {
 
 static double end;
 
-void sync_often(const char *name) {
+void sync_often(const char* name) {
     char block[4096] = {1};
     int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     while (now() < end && write(file, block, sizeof block) == sizeof block)
@@ -33,7 +33,7 @@ void sync_often(const char *name) {
 void touch(long mebibytes) {
     const size_t bytes = 64L << 20;
     for (long i = 0; i < mebibytes; i += 64) {
-        char *memory =
+        char* memory =
             mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         madvise(memory, bytes, MADV_NOHUGEPAGE);
         for (size_t at = 0; at < bytes; at += 4096)
@@ -42,7 +42,7 @@ void touch(long mebibytes) {
     }
 }
 
-void *spin(void *unused) {
+void* spin(void* unused) {
     while (now() < end) {
     }
     return unused;
@@ -57,8 +57,8 @@ void read_bytes(long calls) {
     close(file);
 }
 
-int main(int argc, char **argv) {
-    const char *what = argv[1];
+int main(int argc, char** argv) {
+    const char* what = argv[1];
     if (strcmp(what, "sync") == 0) {
         end = now() + atof(argv[2]);
         sync_often(argv[3]);
