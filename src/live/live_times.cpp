@@ -15,10 +15,13 @@ void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
     Node node = read;
     node.last_callee = nullptr;  // nothing here may follow it
     node.kind = state.kind;
+    if (node.calls >= state.costs_due)
+        set_costs(state, node);
     if (is_new)
         overhead_ += cost_of(node, file_.record().hook_costs).all * ns_per_tick_ * 1e-9;
     else if (node.calls > state.calls)
-        overhead_ += cost_of_calls(node, node.calls - state.calls) * ns_per_tick_ * 1e-9;
+        overhead_ +=
+            state.cost_each * static_cast<double>(node.calls - state.calls) * ns_per_tick_ * 1e-9;
     const std::uint64_t polls =
         state.kind == NodeKind::mpi ? std::min(node.weight_squares, node.calls) : state.polls;
     // Differences wrap around, sums of them do not.
@@ -41,7 +44,8 @@ void LiveTree::update(std::uint32_t index, const Node& read, bool is_new) {
         const ThinnedTime estimate = thinned_time(node);
         const CallsByTiming calls = calls_by_timing(node);
         state.thinned = calls.timed < calls.thinned;
-        const double surplus = cost_of(node, file_.record().hook_costs).surplus;
+        const double surplus =
+            state.surplus_each * static_cast<double>(calls.thinned - calls.timed);
         state.ticks =
             ticks + std::clamp(estimate.ticks - surplus, 0.0, static_cast<double>(most_ticks));
     }
@@ -61,26 +65,31 @@ void LiveTree::fold(std::uint32_t caller, std::uint32_t target, double ticks,
     }
 }
 
-double LiveTree::cost_of_calls(const Node& node, std::uint64_t calls) const {
+double LiveTree::cost_of_call(const Node& node) const {
     const HookCosts& costs = file_.record().hook_costs;
-    double each = 0;
     switch (row_of(node.kind == NodeKind::alias ? NodeKind::function : node.kind).cost) {
     case KindCost::none:
         break;
     case KindCost::function:
-        each = node.flags & node_sampled ? 0 : cost_of_next_call(node, costs);
-        break;
+        return node.flags & node_sampled ? 0 : cost_of_next_call(node, costs);
     case KindCost::hook:
-        each = costs.timed.all;
-        break;
+        return costs.timed.all;
     case KindCost::region:
-        each = costs.region.all;
-        break;
+        return costs.region.all;
     case KindCost::wrapper:
-        each = costs.mpi.all;
-        break;
+        return costs.mpi.all;
     }
-    return each * static_cast<double>(calls);
+    return 0;
+}
+
+void LiveTree::set_costs(NodeState& state, const Node& node) const {
+    const CallsByTiming calls = calls_by_timing(node);
+    const std::uint64_t untimed = calls.thinned - calls.timed;
+    state.costs_due = node.calls + node.calls / 8 + 1;
+    state.cost_each = cost_of_call(node);
+    state.surplus_each = untimed > 0 ? cost_of(node, file_.record().hook_costs).surplus /
+                                           static_cast<double>(untimed)
+                                     : 0;
 }
 
 void LiveTree::set_open_times() {
@@ -110,7 +119,7 @@ void LiveTree::compute() {
     }
     for (std::size_t word = dirty_.size(); word-- > 0;)
         while (dirty_[word] != 0) {
-            const unsigned bit = 63 - static_cast<unsigned>(std::countl_zero(dirty_[word]));
+            const unsigned bit = (static_cast<unsigned>(std::bit_width(dirty_[word])) - 1) % 64;
             dirty_[word] ^= std::uint64_t{1} << bit;
             compute(static_cast<std::uint32_t>(word * 64 + bit));
         }
