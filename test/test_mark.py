@@ -10,6 +10,7 @@ import time
 from command_support import command
 from support import COMMAND, LIBRARY, LINK_LIBRARY, clean_environment, compile_program
 from test_ends import EndTest, folder_with_trees, tree_files, wait_until
+from test_start_stop import rows_by_path
 
 LAYOUT_PLACE = 8  # of ProcessRecord::layout, after the magic
 PID_PLACE = 24    # of ProcessRecord::pid
@@ -53,16 +54,7 @@ class Mark(EndTest):
         """The runtime profile: calls and times by path."""
         self.runs("snapshot", "--since-mark", self.process.pid)
         profile = json.loads(next(self.folder.glob("*_since_mark_all.json")).read_text())
-        names = [function["name"] for function in profile["functions"]]
-        nodes, rows = profile["nodes"], {}
-        for node in nodes:
-            path, above = [], node
-            while above is not None:
-                path.append(names[above["function"]])
-                parent = above.get("parent")
-                above = nodes[parent] if parent is not None else None
-            rows["<".join(path)] = node
-        return rows, profile
+        return rows_by_path(profile), profile
 
     def test_calls_since_the_mark(self):
         pid = self.begin()

@@ -12,6 +12,20 @@ from test_ends import EndTest, folder_with_trees, tree_files, wait_until
 WAY = "work<inner<outer<main<init"
 
 
+def rows_by_path(profile):
+    """The rows of a profile in JSON by "leaf<main<init"."""
+    names = [function["name"] for function in profile["functions"]]
+    nodes, rows = profile["nodes"], {}
+    for node in nodes:
+        path, above = [], node
+        while above is not None:
+            path.append(names[above["function"]])
+            parent = above.get("parent")
+            above = nodes[parent] if parent is not None else None
+        rows["<".join(path)] = node
+    return rows
+
+
 class Switched(EndTest):
     def begin(self, *arguments, link=("-pthread",), **variables):
         self.folder = folder_with_trees()
@@ -49,16 +63,7 @@ class Switched(EndTest):
 
     def calls(self):
         profile = json.loads((self.folder / "switched_all.json").read_text())
-        names = [function["name"] for function in profile["functions"]]
-        nodes, counts = profile["nodes"], {}
-        for node in nodes:
-            path, above = [], node
-            while above is not None:
-                path.append(names[above["function"]])
-                parent = above.get("parent")
-                above = nodes[parent] if parent is not None else None
-            counts["<".join(path)] = node["calls"]
-        return counts, profile
+        return {path: row["calls"] for path, row in rows_by_path(profile).items()}, profile
 
 
 class StartStop(Switched):

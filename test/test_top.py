@@ -8,9 +8,11 @@ import struct
 import subprocess
 import time
 
+import pytest
+
 from command_support import CommandTest, command
 from mpi_support import LINKED, MPICH, OPEN_MPI, MpiTest, compile_mpi
-from support import COMMAND, clean_environment, compile_program, need, need_part, scratch_folder
+from support import COMMAND, LIBRARY, clean_environment, compile_program, need, need_part, scratch_folder
 
 LAYOUT_PLACE = 8  # of ProcessRecord::layout, after the magic
 PATIENCE_S = 60
@@ -126,6 +128,27 @@ class Batch(TopTest):
         tree = self.rows(process.pid, "--pane", "tree")["rows"]
         self.assertEqual((tree[0]["path"], tree[0]["depth"]), ("main", 0))
         self.assertEqual({row["path"] for row in tree if row["depth"] == 1}, {"solve", "[thread]"})
+
+    @pytest.mark.slow
+    def test_a_million_paths(self):
+        program = compile_program("million_paths.c", ("-O1", "-finstrument-functions"))
+        folder = scratch_folder()
+        (folder / "trees").mkdir()
+        process = subprocess.Popen(
+            [program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=folder / "trees", VFTR_OVERHEAD_BUDGET=0))
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        process.stdout.readline()
+        for pane in ("functions", "tree", "rollcall"):
+            seen = self.rows(process.pid, "--pane", pane, "--limit", 5)
+            self.assertGreater(len(seen["rows"]), 0)
+        text = self.top(process.pid, "--batch", 2, "--interval", 0.5, "--pane", "tree")
+        self.assertRegex(text, r"rows? in the last ")
+        self.assertRegex(text, r"  paths 1\.[0-9]M  ")
+        self.assertEqual(command("mark", process.pid).status, 0)
+        since = self.rows(process.pid, "--span", "mark", "--limit", 5)
+        self.assertEqual({row["calls"] for row in since["rows"]}, {0})
 
     def test_text(self):
         process = self.start()
@@ -391,9 +414,16 @@ class Ranks:
         peers = json.loads(command("top", pid, "--job", "--pane", "messages", "--json").stdout)["rows"]
         self.assertEqual({row["peer"]: (row["sent"], row["received"]) for row in peers
                           if row["peer"].isdigit()}, {str(rank): (50, 50) for rank in range(3)})
+        call = until(lambda: self.roll_call(pid), "a roll call of two places")
+        self.assertEqual({row["which"]: (row["ranks"], row["activity"], row["in"].split(" < ")[0]) for row in call},
+                         {"0,2": (2, "MPI", "MPI_Barrier"), "1": (1, "code", "read_mesh")})
         text = command("top", pid, "--job", "--once").stdout
         self.assertRegex(text, r"\Avftrace top  watched_ranks \(3 processes\) on ")
         self.assertIn("\nranks 3/3  threads 3 ", text)
+
+    def roll_call(self, pid):
+        rows = json.loads(command("top", pid, "--job", "--pane", "rollcall", "--json").stdout)["rows"]
+        return rows if len(rows) == 2 else None
 
 
 class OpenMpi(Ranks, MpiTest):

@@ -1,8 +1,6 @@
 // A process that is watched while it runs, by its tree file alone.
 #include "live/live_process.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "live/live_tree.hpp"
@@ -136,14 +134,5 @@ bool LiveProcess::writes_profile() const { return tree_->record().state != Proce
 std::uint32_t LiveProcess::filtered_functions() const { return tree_->record().unwanted.count; }
 
 const std::vector<LiveThread>& LiveProcess::threads() const { return tree_->threads(); }
-
-bool same_job(const LiveFacts& a, const LiveFacts& b) {
-    constexpr std::int64_t most_delay_ns = 600'000'000'000;  // of the start of one rank
-    const bool same_launcher = !a.job.empty() || a.host != b.host ||
-                               (a.parent_pid == b.parent_pid && a.pid_namespace == b.pid_namespace);
-    return a.uses_mpi && b.uses_mpi && same_launcher && a.job == b.job && a.ranks == b.ranks &&
-           a.rank != b.rank && a.application == b.application &&
-           std::abs(a.start_unix_ns - b.start_unix_ns) <= most_delay_ns;
-}
 
 }  // namespace vftrace

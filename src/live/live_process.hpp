@@ -121,7 +121,4 @@ class LiveProcess {
     std::unique_ptr<LiveTree> tree_;
 };
 
-// Whether two processes are ranks of one job.
-bool same_job(const LiveFacts& a, const LiveFacts& b);
-
 }  // namespace vftrace

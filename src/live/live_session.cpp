@@ -265,28 +265,4 @@ void LiveSession::mark() {
         task.marked = task.total;
 }
 
-std::vector<FoundProcess> processes_of_job(const std::vector<FoundProcess>& processes,
-                                           std::int64_t pid) {
-    LiveNames names;
-    struct Known {
-        FoundProcess found;
-        LiveFacts facts;
-    };
-    std::vector<Known> known;
-    std::optional<LiveFacts> wanted;
-    for (const FoundProcess& found : processes)
-        try {
-            known.push_back({found, LiveProcess(found, names).facts()});
-            if (found.pid == pid)
-                wanted = known.back().facts;
-        } catch (const NotWatchable&) {
-            // Whoever asks for it will be told.
-        }
-    std::vector<FoundProcess> job;
-    for (const Known& each : known)
-        if (wanted && (each.found.pid == pid || same_job(*wanted, each.facts)))
-            job.push_back(each.found);
-    return job;
-}
-
 }  // namespace vftrace

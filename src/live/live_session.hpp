@@ -60,9 +60,4 @@ class LiveSession {
     Clock::time_point refreshed_{};
 };
 
-// The ranks of a job among processes, that of the first one; all if it does not use MPI. Reads the
-// head of each tree file.
-std::vector<FoundProcess> processes_of_job(const std::vector<FoundProcess>& processes,
-                                           std::int64_t pid);
-
 }  // namespace vftrace

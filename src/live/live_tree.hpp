@@ -107,6 +107,11 @@ class LiveTree {
         bool counts;           // its calls are calls of its path
         bool thinned = false;  // its time is an estimate
         std::uint64_t calls = 0, polls = 0;
+        // What a call costs, and by how much the estimate of an untimed one is larger than its time
+        // (NodeCost): both change slowly, and are computed anew when there are an eighth more
+        // calls.
+        std::uint64_t costs_due = 0;  // calls
+        double cost_each = 0, surplus_each = 0;
         double ticks = 0;      // of the calls that have ended
         double open = 0;       // ticks of those that have not
         double folded = 0;     // ticks of folded recursion, which are its target's; below 0
@@ -161,7 +166,8 @@ class LiveTree {
     void fold(std::uint32_t caller, std::uint32_t target, double ticks, double NodeState::*part);
     void compute(std::uint32_t index);
     void set_open_times();
-    double cost_of_calls(const Node& node, std::uint64_t calls) const;
+    double cost_of_call(const Node& node) const;
+    void set_costs(NodeState& state, const Node& node) const;
     std::uint32_t node_at(const void* pointer) const;
     std::uint32_t function_of(const Node& node);
     std::uint32_t name_function(const Node& node);

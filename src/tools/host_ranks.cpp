@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "live/jobs.hpp"
 #include "recover/file_image.hpp"
 #include "tools/commands.hpp"
 #include "tools/job_hosts.hpp"
@@ -38,12 +39,6 @@ std::int64_t visible_tid(const LiveFacts& facts, const LiveThread& thread) {
     if (thread.tid == facts.own_pid)
         return facts.pid;
     return facts.pid == facts.own_pid ? thread.tid : 0;
-}
-
-bool is_named(const LiveFacts& facts, const std::string& job) {
-    return facts.application == job || facts.job == job ||
-           (facts.job.size() > job.size() && facts.job.starts_with(job) &&
-            facts.job[job.size()] == '.');
 }
 
 std::string job_of(const LiveFacts& facts) {
@@ -92,29 +87,23 @@ void HostRanks::add_job(const std::string& job, const std::string& tree_director
     const FoundProcesses found = find_processes(tree_directory);
     for (const FoundProcess& process : found.processes)
         add(process, false, strangers_);
-    std::erase_if(ranks_, [&](const Rank& rank) {
-        return !job.empty() && !is_named(rank.process->facts(), job);
-    });
-    // Programs of a job's ranks go before others.
-    const bool any_mpi = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
-        return rank.process->facts().uses_mpi;
-    });
-    if (any_mpi)
-        std::erase_if(ranks_, [](const Rank& rank) { return !rank.process->facts().uses_mpi; });
+    std::vector<const LiveFacts*> facts;
+    for (const Rank& rank : ranks_)
+        facts.push_back(&rank.process->facts());
+    const JobMembers meant = members_of_job(facts, job);
+    std::vector<Rank> members;
     std::vector<const LiveFacts*> jobs;
-    for (const Rank& rank : ranks_) {
-        const LiveFacts& facts = rank.process->facts();
-        if (std::none_of(jobs.begin(), jobs.end(),
-                         [&](const LiveFacts* other) { return same_job(*other, facts); }))
-            jobs.push_back(&facts);
-    }
+    for (const std::size_t i : meant.jobs)
+        jobs.push_back(facts[i]);
+    for (const std::size_t i : meant.members)
+        members.push_back(std::move(ranks_[i]));
+    ranks_ = std::move(members);
     if (jobs.size() <= 1)
         return;
     std::string list;
-    for (const LiveFacts* facts : jobs)
-        list +=
-            fmt::format("{}{} ({}process {})", list.empty() ? "" : ", ", facts->application,
-                        facts->job.empty() ? "" : fmt::format("job {}, ", facts->job), facts->pid);
+    for (const LiveFacts* each : jobs)
+        list += fmt::format("{}{} ({}process {})", list.empty() ? "" : ", ", each->application,
+                            each->job.empty() ? "" : fmt::format("job {}, ", each->job), each->pid);
     throw CommandError(fmt::format(
         "{}: several jobs run here: {}; name one with --job, or give the numbers of its processes",
         own_host_name(), list));

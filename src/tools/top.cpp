@@ -36,7 +36,7 @@ struct TopArguments {
     double interval = 1;
     bool once = false, json = false, no_color = false, full_names = false, merge = false;
     std::uint64_t batch = 0, limit = 20;
-    std::string pane = "functions", sort, span, search, output;
+    std::string pane, sort, span, search, output;
     bool ascending = false;
 };
 
@@ -56,7 +56,10 @@ std::string words_of_panes() {
 
 ViewState view_of(const TopArguments& arguments) {
     ViewState view;
-    const std::optional<PaneId> pane = pane_of(arguments.pane);
+    const bool in_terminal = !arguments.once && arguments.batch == 0;
+    const std::optional<PaneId> pane = !arguments.pane.empty() ? pane_of(arguments.pane)
+                                       : arguments.target.job && in_terminal ? PaneId::rollcall
+                                                                             : PaneId::functions;
     if (!pane)
         throw UsageError(
             fmt::format("top --pane: \"{}\" is not a pane: {}", arguments.pane, words_of_panes()));

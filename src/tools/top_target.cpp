@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "live/live_session.hpp"
+#include "live/jobs.hpp"
 #include "tools/commands.hpp"
 #include "tools/recovery_commands.hpp"
 
@@ -86,10 +86,14 @@ std::vector<FoundProcess> processes_of(const TopTarget& target) {
     }
     if (found.processes.empty())
         throw CommandError(why_there_is_none(found, "no process is profiled on this host"));
-    std::vector<FoundProcess> job = processes_of_job(found.processes, found.processes.front().pid);
     if (target.job || target.who.empty()) {
-        if (job.size() == found.processes.size())
+        const JobMembers meant = members_of_job(found.processes, "");
+        if (meant.jobs.size() == 1) {
+            std::vector<FoundProcess> job;
+            for (const std::size_t i : meant.members)
+                job.push_back(found.processes[i]);
             return job;
+        }
         throw CommandError(fmt::format("several are profiled on this host; say which by number or "
                                        "name: {}",
                                        list_of(found.processes)));

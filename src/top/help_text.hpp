@@ -6,8 +6,8 @@ namespace vftrace {
 // Lines of at most 78 columns; a heading begins without blanks.
 inline constexpr const char* help_text[] = {
     "Keys",
-    "  1 .. 9, Tab     pane: functions, tree, threads, ranks, messages, GPUs,",
-    "                  sections, tasks, open calls",
+    "  1 .. 9, 0, Tab  pane: functions, tree, threads, ranks, messages, GPUs,",
+    "                  sections, tasks, open calls, roll call of a job",
     "  up down PgUp PgDn Home End   move      Enter, right, left   show or hide",
     "                  what a path of the tree calls;  + all,  - none",
     "  s S             sort by the next column, by the one before;  r  the other way",
@@ -39,6 +39,8 @@ inline constexpr const char* help_text[] = {
     "                  Calls that have not ended count with what there is so far.",
     "  for             since when the innermost call of a thread lasts. \">=\": it was",
     "                  not timed, and has been seen to last so long.",
+    "  Job             the roll call: ranks at the same place together. 0 calls/s in",
+    "                  all groups but one: those wait for this one.",
     "  Messages        collectives count as one message a call. Live messages of",
     "                  sections are not in the tree file: see the program's output.",
     "  GPUs            time of kernels and copies as far as records have come in:",

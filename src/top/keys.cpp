@@ -182,6 +182,9 @@ Command press(ViewState& view, const LiveModel& model, char32_t key, std::size_t
     case '9':
         choose(view, key - '1');
         break;
+    case '0':
+        choose(view, static_cast<std::size_t>(PaneId::rollcall));
+        break;
     case key_tab:
         choose(view, (view.pane_index() + 1) % pane_count);
         break;

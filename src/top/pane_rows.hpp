@@ -83,6 +83,7 @@ struct PaneMaker {
     void messages(PaneTable& table) const;
     void gpus(PaneTable& table) const;
     void open(PaneTable& table) const;
+    void rollcall(PaneTable& table) const;
 };
 
 }  // namespace vftrace

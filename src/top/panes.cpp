@@ -101,21 +101,34 @@ constexpr PaneColumn open_columns[] = {
     {"in", "in", text, 0, true, true},
 };
 
+constexpr PaneColumn rollcall_columns[] = {
+    {"ranks", "ranks", number, 6},
+    {"which", "which", text, 13, true, true},
+    {"activity", "state", text, 9, true, true},
+    {"calls_per_second", "calls/s", rate, 8},
+    {"since", "for", seconds, 9},
+    {"longest", "at most", seconds, 9, false},
+    {"in", "in", text, 0, true, true},
+};
+
 }  // namespace
 
 const PaneKind pane_kinds[pane_count] = {
-    {PaneId::functions, "functions", "Functions", function_columns, 1, "Nothing was called."},
-    {PaneId::tree, "tree", "Tree", tree_columns, 1, "Nothing was called."},
-    {PaneId::threads, "threads", "Threads", thread_columns, 0, "No thread has recorded anything."},
-    {PaneId::ranks, "ranks", "Ranks", rank_columns, 0, "There is no process."},
-    {PaneId::messages, "messages", "Messages", message_columns, 2,
+    {PaneId::functions, "functions", "Functions", "Functions", function_columns, 1,
+     "Nothing was called."},
+    {PaneId::tree, "tree", "Tree", "Tree", tree_columns, 1, "Nothing was called."},
+    {PaneId::threads, "threads", "Threads", "Threads", thread_columns, 0,
+     "No thread has recorded anything."},
+    {PaneId::ranks, "ranks", "Ranks", "Ranks", rank_columns, 0, "There is no process."},
+    {PaneId::messages, "messages", "Messages", "Msgs", message_columns, 2,
      "No messages by MPI were counted."},
-    {PaneId::gpus, "gpus", "GPUs", gpu_columns, 2, "No GPU has done anything."},
-    {PaneId::sections, "sections", "Sections", section_columns, 2,
+    {PaneId::gpus, "gpus", "GPUs", "GPUs", gpu_columns, 2, "No GPU has done anything."},
+    {PaneId::sections, "sections", "Sections", "Sect", section_columns, 2,
      "The program has no sections (doc/sections.md)."},
-    {PaneId::tasks, "tasks", "Tasks", task_columns, 1,
+    {PaneId::tasks, "tasks", "Tasks", "Tasks", task_columns, 1,
      "The program has no asynchronous tasks (doc/tasks.md)."},
-    {PaneId::open, "open", "Open", open_columns, 0, "No thread is in a call."},
+    {PaneId::open, "open", "Open", "Open", open_columns, 0, "No thread is in a call."},
+    {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0, "There is no process."},
 };
 
 ViewState::ViewState() {
@@ -304,10 +317,10 @@ std::string process_text(const ModelProcess& process) {
 
 PaneTable pane_table(const LiveModel& model, const ViewState& view, std::size_t first,
                      std::size_t count) {
-    constexpr void (PaneMaker::*makers[pane_count])(PaneTable&)
-        const = {&PaneMaker::functions, &PaneMaker::tree,     &PaneMaker::threads,
-                 &PaneMaker::ranks,     &PaneMaker::messages, &PaneMaker::gpus,
-                 &PaneMaker::sections,  &PaneMaker::tasks,    &PaneMaker::open};
+    constexpr void (PaneMaker::*makers[pane_count])(PaneTable&) const = {
+        &PaneMaker::functions, &PaneMaker::tree,    &PaneMaker::threads,  &PaneMaker::ranks,
+        &PaneMaker::messages,  &PaneMaker::gpus,    &PaneMaker::sections, &PaneMaker::tasks,
+        &PaneMaker::open,      &PaneMaker::rollcall};
     const Search search(view.search);
     PaneTable table;
     table.kind = &pane_kinds[view.pane_index()];

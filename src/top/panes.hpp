@@ -38,6 +38,7 @@ struct PaneKind {
     PaneId id;
     std::string_view word;  // for --pane and JSON
     std::string_view title;
+    std::string_view tab;  // the title as there is room for it among those of all panes
     std::span<const PaneColumn> columns;
     std::uint8_t sorted_by;    // index of the column, at first
     std::string_view nothing;  // what is said where there are no rows

@@ -68,7 +68,7 @@ Line tabs(const ViewState& view) {
     Line line;
     for (std::size_t i = 0; i < pane_count; i++) {
         line.add(i > 0 ? " " : "");
-        line.add(fmt::format("{} {}", i + 1, pane_kinds[i].title),
+        line.add(fmt::format("{} {}", (i + 1) % 10, pane_kinds[i].tab),
                  pane_kinds[i].id == view.pane ? Style::selected : Style::faint);
     }
     return line;

@@ -18,9 +18,10 @@ enum class PaneId : std::uint8_t {
     gpus,
     sections,
     tasks,
-    open
+    open,
+    rollcall
 };
-inline constexpr std::size_t pane_count = 9;
+inline constexpr std::size_t pane_count = 10;
 
 // Of what figures are.
 enum class TimeSpan : std::uint8_t { interval, start, mark };

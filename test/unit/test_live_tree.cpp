@@ -1,11 +1,13 @@
 // Trees of processes that run, read from their files again and again.
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
+#include "live/jobs.hpp"
 #include "live/live_tree.hpp"
 #include "tree_file_builder.hpp"
 
@@ -169,4 +171,81 @@ TEST_CASE("a damaged tree file does no harm while it is watched") {
                 // Its head is what was damaged.
             }
     }
+}
+
+TEST_CASE("what changes in a live tree adds up to what a new reader finds") {
+    TreeFileBuilder builder;
+    const auto thread = builder.add_thread();
+    std::vector<std::uint64_t> nodes{builder.root(thread)};
+    GrowingFile file;
+    LiveNames names;
+    std::unique_ptr<LiveTree> tree;
+    std::vector<std::uint64_t> calls;
+    std::vector<double> exclusive;
+    std::mt19937 random(7);
+    static const char* const texts[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    for (unsigned look = 0; look < 40; look++) {
+        if (look % 3 == 0 && nodes.size() < 40)
+            nodes.push_back(builder.add_region(thread, nodes[random() % nodes.size()],
+                                               texts[nodes.size() % 8], 1, 50));
+        for (int i = 0; i < 5; i++) {
+            Node& node = builder.at<Node>(nodes[random() % nodes.size()]);
+            node.calls += 1 + random() % 9;
+            node.inclusive_ticks += random() % 5000;
+        }
+        file.write(builder.contents());
+        if (!tree)
+            tree = std::make_unique<LiveTree>(file.found(), names);
+        tree->refresh();
+        calls.resize(names.paths.all().size());
+        exclusive.resize(names.paths.all().size());
+        tree->add_changes_to(calls, exclusive);
+        LiveTree fresh(file.found(), names);
+        fresh.refresh();
+        std::vector<std::uint64_t> fresh_calls(calls.size());
+        std::vector<double> fresh_exclusive(calls.size());
+        fresh.add_to(fresh_calls, fresh_exclusive);
+        CHECK(calls == fresh_calls);
+        CHECK(tree->calls() == fresh.calls());
+        for (std::size_t i = 0; i < exclusive.size(); i++)
+            CHECK(exclusive[i] == Approx(fresh_exclusive[i]).epsilon(1e-3).margin(1e-9));
+    }
+}
+
+TEST_CASE("a process whose number another one has now is not watched any more") {
+    TreeFileBuilder builder;
+    builder.add_thread();
+    GrowingFile file;
+    file.write(builder.contents());
+    FoundProcess found = file.found();
+    found.pid = getpid();  // which did not start one tick after boot
+    LiveNames names;
+    LiveProcess process(found, names);
+    CHECK(process.refresh() == Presence::replaced);
+    CHECK(process.problem().ends_with("has ended, and another process has its number now"));
+}
+
+TEST_CASE("ranks of one job, and what else runs beside them") {
+    const auto facts = [](std::uint32_t rank, bool uses_mpi, const char* program,
+                          std::int64_t parent) {
+        LiveFacts process;
+        process.pid = 100 + rank;
+        process.parent_pid = parent;
+        process.uses_mpi = uses_mpi;
+        process.rank = rank;
+        process.ranks = uses_mpi ? 2 : 1;
+        process.application = program;
+        process.host = "n17";
+        return process;
+    };
+    const LiveFacts first = facts(0, true, "heat", 50), second = facts(1, true, "heat", 50),
+                    helper = facts(0, false, "watcher", 50), other = facts(1, true, "heat", 60);
+    using Processes = std::vector<const LiveFacts*>;
+    const JobMembers meant = members_of_job(Processes{&helper, &first, &second}, "");
+    CHECK(meant.members == std::vector<std::size_t>{1, 2});
+    CHECK(meant.jobs == std::vector<std::size_t>{1});
+    CHECK(members_of_job(Processes{&first, &second, &other}, "").jobs.size() == 2);
+    CHECK(members_of_job(Processes{&helper, &first}, "watcher").members ==
+          std::vector<std::size_t>{0});
+    CHECK(members_of_job(Processes{&first}, "ice").members.empty());
 }
