@@ -131,5 +131,32 @@ class Tarball(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
 
 
+class Packages(unittest.TestCase):
+    def make_packages(self, *parts, without=()):
+        """What make-packages prints at last, where some programs are missing."""
+        folder, programs = scratch_folder(), scratch_folder()
+        for program in tools().iterdir():
+            if program.name not in without:
+                (programs / program.name).symlink_to(os.readlink(program))
+        done = subprocess.run(["sh", SOURCE / "packaging" / "make-packages", "vftrace-0.tar.xz", folder, *parts],
+                              env=clean_environment(PATH=str(programs)), capture_output=True, text=True)
+        said = done.stdout.split("packages of vftrace-0.tar.xz:\n")[1]
+        self.assertEqual((folder / "summary").read_text(), said)
+        return done.returncode, said
+
+    def test_says_why_a_part_was_skipped(self):
+        status, said = self.make_packages("deb", "rpm", "container", without=("dpkg-buildpackage", "rpmbuild", "buildah"))
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"^deb: skipped: dpkg-buildpackage is missing \(apt-get install dpkg-dev\)\n"
+                               r"rpm: skipped: rpmbuild is missing \(apt-get install rpm\)\n"
+                               r"container: skipped: (buildah is missing \(apt-get install buildah\)|only root can make a fresh root)\n$")
+
+    def test_part_that_fails(self):
+        # There is no such tarball.
+        status, said = self.make_packages("tarball", "nothing")
+        self.assertEqual(status, 1)
+        self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: there is no such part\n$")
+
+
 if __name__ == "__main__":
     unittest.main()
