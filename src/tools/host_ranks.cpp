@@ -116,7 +116,7 @@ void HostRanks::add_job(const std::string& job, const std::string& tree_director
             fmt::format("{}{} ({}process {})", list.empty() ? "" : ", ", facts->application,
                         facts->job.empty() ? "" : fmt::format("job {}, ", facts->job), facts->pid);
     throw CommandError(fmt::format(
-        "{}: several jobs run here: {}; name one with --job, or give the numbers of its processes",
+        "{}: several jobs run here: {}; name one with --job, or give the ids of its processes",
         own_host_name(), list));
 }
 

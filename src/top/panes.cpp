@@ -107,7 +107,7 @@ const PaneKind pane_kinds[pane_count] = {
     {PaneId::functions, "functions", "Functions", function_columns, 1, "Nothing was called."},
     {PaneId::tree, "tree", "Tree", tree_columns, 1, "Nothing was called."},
     {PaneId::threads, "threads", "Threads", thread_columns, 0, "No thread has recorded anything."},
-    {PaneId::ranks, "ranks", "Ranks", rank_columns, 0, "There is no process."},
+    {PaneId::ranks, "ranks", "Ranks", rank_columns, 0, "No process is watched."},
     {PaneId::messages, "messages", "Messages", message_columns, 2,
      "No messages by MPI were counted."},
     {PaneId::gpus, "gpus", "GPUs", gpu_columns, 2, "No GPU has done anything."},
