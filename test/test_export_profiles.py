@@ -343,7 +343,7 @@ class Export(CommandTest):
                 self.fails("export", "--format", "extrap", "-o", self.folder / "x", "--parameter",
                            parameter, FOUR_RANKS, self.scaled(8), message=text)
         self.fails("export", "--format", "csv", "-o", self.folder / "x", "--parameter", "a=1",
-                   FOUR_RANKS, message="no meaning")
+                   FOUR_RANKS, message="cannot be used with csv")
 
     def test_extrap_names(self):
         paths = {line["callpath"] for line in self.extrap(self.nasty())}

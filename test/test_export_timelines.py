@@ -358,7 +358,7 @@ class ExportTimelines(CommandTest):
                 ("MPI_RECV", 3 * rank + 1, on_rank_0(150_001, rank)))))
         self.assertEqual(printed.count("MEASUREMENT_ON_OFF"), 4)
         self.assertIn("METRIC", printed)
-        self.fails("export", "--format", "otf2", *self.files, message="exists already")
+        self.fails("export", "--format", "otf2", *self.files, message="already exists")
         self.fails("export", "--format", "otf2", "-o", "-", *self.files,
                    message="cannot be written to standard output")
 
@@ -568,7 +568,7 @@ class ExportTimelines(CommandTest):
         self.fails("export", "--format", "chrome", profile, message="is made from traces")
         self.fails("export", "--format", "speedscope", profile, zero, message="together")
         self.fails("export", "--format", "speedscope", profile, profile, message="at a time")
-        self.fails("export", "--format", "flame", zero, message='no format "flame", but perfetto')
+        self.fails("export", "--format", "flame", zero, message='"flame" is not a format; there are perfetto')
         self.fails("export", "--format", "chrome", self.folder / "none.vfd", message="none.vfd")
         self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="own export")
         self.fails("export", "--format", "chrome", "-o", self.folder / "no" / "x", zero, one,

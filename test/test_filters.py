@@ -132,7 +132,7 @@ class Filters(ProgramTest):
             self.assertEqual(run([program(), "1000"], **{variable: "^solve$"}).stderr, "")
         result = run([program(), "1000"], VFTR_SAMPLING_ACTIVE="yes",
                      VFTR_SAMPLING_PRECISE_FUNCTIONS="^slove$")
-        self.assertIn('sampling.precise_functions: "^slove$" matches no function', result.stderr)
+        self.assertIn('sampling.precise_functions: "^slove$" does not match any function', result.stderr)
 
     def test_wrong_expression_is_told(self):
         result = run([program()], VFTR_FILTER_EXCLUDE="(")

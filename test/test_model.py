@@ -114,7 +114,7 @@ class Model(CommandTest):
         calls = self.models("--metric", "calls", *files, metric="calls")
         self.assertEqual(calls["solve<main<init"]["formula"], "n")
         self.fails("model", "--metric", "nope", *files, message='the metric "nope"')
-        self.fails("model", "--metric", "calls", "--metric", "calls", *files, message="there twice")
+        self.fails("model", "--metric", "calls", "--metric", "calls", *files, message="given twice")
         for file in files:
             profile = json.loads(file.read_text())
             profile["metrics"] = [{"name": "hwprof.CYCLES", "unit": "", "reduction": "sum"}]
@@ -205,7 +205,7 @@ class Model(CommandTest):
         def with_run(**options):
             other.write_text(json.dumps(run_profile({"n": 51200}, {"main": (1, 1.0)}, number=99, **options)))
             return other
-        self.fails("model", *files, with_run(application="cold"), message='of the program "cold"')
+        self.fails("model", *files, with_run(application="cold"), message='from the program "cold"')
         self.fails("model", *files, with_run(build_id="02"), message="different builds")
         self.model("--any-build", *files, with_run(build_id="02"))
         other.write_text(json.dumps(run_profile({}, {"main": (1, 1.0)}, number=99)))

@@ -117,7 +117,7 @@ class Recorded(ProgramTest):
 
     def test_256_parameters(self):
         result = self.recorded("work", "many:300", "i4:p7=70",
-                               stderr=r'\Avftrace: vftrace_parameter\("p256"\): there are 256 parameters already; '
+                               stderr=r'\Avftrace: vftrace_parameter\("p256"\): there are already 256 parameters; '
                                       r"not recorded \(reported once\)\n\Z")
         self.assertEqual(values(result.profile()), {**{f"p{i}": i for i in range(256)}, "p7": 70})
 

@@ -173,7 +173,8 @@ TEST_CASE("notices: JSON") {
     CHECK(
         text.find("{\"code\": \"calls-dropped\", \"arguments\": [3], \"text\": \"3 calls could") !=
         std::string::npos);
-    CHECK(text.find(" not enough memory.\", \"ranks\": 2, \"first_rank\": 1}") != std::string::npos);
+    CHECK(text.find(" not enough memory.\", \"ranks\": 2, \"first_rank\": 1}") !=
+          std::string::npos);
     const Profile all = with_notices({{NoticeCode::unknown, {1}, 0, 0, 0, 0, "later", "Later."},
                                       {NoticeCode::module_changed, {std::string("12")}, 1, 7},
                                       {NoticeCode::calls_dropped, {~std::uint64_t{0}}},

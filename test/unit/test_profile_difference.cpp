@@ -216,7 +216,8 @@ TEST_CASE("difference: damaged logs are refused in one line") {
         }
         return std::string("accepted");
     };
-    CHECK(changed("t_excl[s]", "t_excl[x]").find("does not have a column \"t_excl[s]\"") != std::string::npos);
+    CHECK(changed("t_excl[s]", "t_excl[x]").find("does not have a column \"t_excl[s]\"") !=
+          std::string::npos);
     CHECK(changed("0.089", "zero!").find("bad.log:9: \"zero!\" is not a time") !=
           std::string::npos);
     CHECK(changed("|   11", "|   1x").find("not an STID") != std::string::npos);
