@@ -2,8 +2,9 @@
 what it gets without us. Each program of test/mpi/programs counts its own messages."""
 import unittest
 
+from command_support import command
 from mpi_support import (LINKED, MPICH, OPEN_MPI, PRELOAD, PRELOAD_LAUNCHER, STATIC, MpiTest,
-                         compile_mpi, run_mpi)
+                         compile_mpi, name_of, run_mpi)
 
 
 class Messages:
@@ -45,6 +46,25 @@ class Messages:
 
     def test_threads_at_the_same_time(self):
         self.check("threads.c", 3)
+
+    def test_handle_that_is_used_again_before_its_wait_has_returned(self):
+        late = compile_mpi(self.family, "late_return.c", instrument=False,
+                           flags=("-shared", "-fPIC"), output="liblate.so")
+        program = compile_mpi(self.family, "reused_request.c", how=LINKED,
+                              link=[late, f"-Wl,-rpath,{late.parent}"])
+        result = run_mpi(self.family, program, 2, LINKED, {"sampling.active": "yes"})
+        self.assertEqual(result.status, 0, result.stderr)
+        if result.stdout.startswith("skipped: "):
+            self.skipTest(result.stdout.split(": ", 1)[1].splitlines()[0])
+        self.assertIn("one handle: 1", result.told()[0])
+        profile = result.profile()
+        received = {name_of(profile, profile["nodes"][node["parent"]]):
+                    node["messages"]["received"]["bytes"]
+                    for node in profile["nodes"] if name_of(profile, node) == "MPI_Irecv"}
+        self.assertEqual(received, {"receive_first": 100, "receive_second": 2000})
+        analysed = command("analyze", *result.folder.glob("*.vfd"))
+        self.assertEqual(analysed.status, 0, analysed.stderr)
+        self.assertNotIn("before they were sent", analysed.stderr)
 
     def test_derived_datatypes_and_absolute_addresses(self):
         self.check("datatypes.c", 3)

@@ -6,11 +6,6 @@
 namespace vftrace {
 namespace {
 
-// Its node is of the thread that books what is complete.
-CompletingCall completing(const Call& call) {
-    return {call.recorded() ? call.node() : nullptr, call.start_ticks()};
-}
-
 bool is_null(Word handle) { return handle == handle_constant(family.constants.request_null); }
 
 Word known_status(Word status) {

@@ -16,6 +16,11 @@ inline Word pending_handle(Word request) {
     return may_be_pending() && request ? handle_at(request) : 0;
 }
 
+// Its node is that of the thread that completes what is pending.
+inline CompletingCall completing(const Call& call) {
+    return {call.recorded() ? call.node() : nullptr, call.start_ticks()};
+}
+
 // One request that a call may complete.
 class CompletedRequest {
   public:
@@ -231,7 +236,7 @@ struct FreeRequest {
     void before(Call&) { handle = pending_handle(request); }
     void after(const Call& call, int result) {
         if (handle && result == 0)
-            free_pending(handle, call.end_ticks());
+            free_pending(handle, completing(call), call.end_ticks());
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include "mpi/booking.hpp"
 #include "mpi/functions.hpp"
+#include "mpi/session.hpp"
 
 namespace vftrace {
 namespace {
@@ -32,17 +33,22 @@ Shard& shard_of(Word handle) { return shards[hash_of(handle) >> 60]; }
 // A spin lock: what it protects takes some ten nanoseconds.
 class Locked {
   public:
-    explicit Locked(Shard& shard) : shard_(shard) {
-        for (int tries = 0; __atomic_exchange_n(&shard_.locked, true, __ATOMIC_ACQUIRE); tries++)
+    explicit Locked(Shard& shard) : shard_(&shard) {
+        for (int tries = 0; __atomic_exchange_n(&shard.locked, true, __ATOMIC_ACQUIRE); tries++)
             if (tries > 100)
                 sched_yield();
     }
-    ~Locked() { __atomic_store_n(&shard_.locked, false, __ATOMIC_RELEASE); }
+    ~Locked() { unlock(); }
+    void unlock() {
+        if (shard_)
+            __atomic_store_n(&shard_->locked, false, __ATOMIC_RELEASE);
+        shard_ = nullptr;
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
   private:
-    Shard& shard_;
+    Shard* shard_;
 };
 
 PendingOperation** bucket_of(Shard& shard, Word handle) {
@@ -78,14 +84,48 @@ bool make_room(Shard& shard) {
     return true;
 }
 
-// The link to the oldest operation with this handle (and, if asked, one that runs).
-PendingOperation** find(Shard& shard, Word handle) {
-    if (shard.count == 0)
-        return nullptr;
-    for (PendingOperation** link = bucket_of(shard, handle); *link; link = &(*link)->next)
+// The first link from this one on to an operation with this handle, or nullptr.
+PendingOperation** next_with(Word handle, PendingOperation** link) {
+    for (; *link; link = &(*link)->next)
         if ((*link)->handle == handle)
             return link;
     return nullptr;
+}
+
+// The link to the oldest operation with this handle.
+PendingOperation** find(Shard& shard, Word handle) {
+    return shard.count == 0 ? nullptr : next_with(handle, bucket_of(shard, handle));
+}
+
+// The one of the operations with this handle, of which `oldest` is the link to the first, that is
+// completed or freed by a call of this thread that was entered at `enter`.
+//
+// MPI may give a handle away again as soon as the real function has released it, while the thread
+// that called it has not yet come here to remove the operation: so the operation of this call began
+// before the call did, and if it is not one of this thread, it is the latest of them.
+[[gnu::cold, gnu::noinline]] PendingOperation** find_among(Word handle, PendingOperation** oldest,
+                                                           std::uint64_t enter) {
+    if (!next_with(handle, &(*oldest)->next))
+        return oldest;
+    const ThreadState* thread = own_thread_state;
+    PendingOperation** latest = nullptr;
+    for (PendingOperation** link = oldest; link; link = next_with(handle, &(*link)->next)) {
+        const PendingOperation& operation = **link;
+        if (enter > 0 && operation.start > enter)
+            continue;
+        if (thread && operation.node && thread_of(operation.node) == thread->record->number)
+            return link;
+        latest = link;
+    }
+    return latest ? latest : oldest;
+}
+
+// The link to the operation that is completed or freed by a call that was entered at `enter`.
+PendingOperation** find_ended(Shard& shard, Word handle, std::uint64_t enter) {
+    PendingOperation** oldest = find(shard, handle);
+    if (!mpi_process.threads_multiple || !oldest) [[likely]]
+        return oldest;
+    return find_among(handle, oldest, enter);
 }
 
 void remove(Shard& shard, PendingOperation** link) {
@@ -149,10 +189,10 @@ void book(const PendingOperation& operation, const RequestEnd& end) {
 }
 
 // A copy that lives longer than the lock, and its own reference to the trace.
-void copy(const PendingOperation& operation, PendingOperation& copy) {
-    copy = operation;
-    if (copy.trace)
-        copy.trace->add_reference();
+PendingOperation copy_of(const PendingOperation& operation) {
+    if (operation.trace)
+        operation.trace->add_reference();
+    return operation;
 }
 
 }  // namespace
@@ -198,20 +238,18 @@ void cancel_pending(Word handle) {
 }
 
 void complete_pending(Word handle, const RequestEnd& end) {
-    PendingOperation done;
-    {
-        Shard& shard = shard_of(handle);
-        Locked locked(shard);
-        PendingOperation** link = find(shard, handle);
-        if (!link)
-            return;
-        if (!end.released && !end.stays && !(*link)->persistent)
-            return;  // an error left it as it was
-        copy(**link, done);
-        (*link)->active = (*link)->cancelled = false;
-        if (end.released)
-            remove(shard, link);
-    }
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    PendingOperation** link = find_ended(shard, handle, end.call.enter);
+    if (!link)
+        return;
+    if (!end.released && !end.stays && !(*link)->persistent)
+        return;  // an error left it as it was
+    const PendingOperation done = copy_of(**link);
+    (*link)->active = (*link)->cancelled = false;
+    if (end.released)
+        remove(shard, link);
+    locked.unlock();
     if (done.cancelled && was_cancelled(end.status))
         __atomic_add_fetch(&cancelled_requests, 1, __ATOMIC_RELAXED);
     else if (done.active && end.recorded)
@@ -219,17 +257,15 @@ void complete_pending(Word handle, const RequestEnd& end) {
     CollectiveTrace::drop_reference(done.trace);
 }
 
-void free_pending(Word handle, std::uint64_t ticks) {
-    PendingOperation freed;
-    {
-        Shard& shard = shard_of(handle);
-        Locked locked(shard);
-        PendingOperation** link = find(shard, handle);
-        if (!link)
-            return;
-        copy(**link, freed);
-        remove(shard, link);
-    }
+void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks) {
+    Shard& shard = shard_of(handle);
+    Locked locked(shard);
+    PendingOperation** link = find_ended(shard, handle, call.enter);
+    if (!link)
+        return;
+    const PendingOperation freed = copy_of(**link);
+    remove(shard, link);
+    locked.unlock();
     if (freed.active) {
         __atomic_add_fetch(&freed_early, 1, __ATOMIC_RELAXED);
         // What is sent will arrive; what is received nobody can know.
