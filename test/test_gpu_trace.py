@@ -276,7 +276,7 @@ class Tools(GpuTraceTest):
                 ({"stack": 2}, "stack 2 does not exist"), ({"stack": -2}, "stack -2"),
                 ({"thread": 1}, "thread 1 does not exist"), ({"thread": -2}, "thread -2"),
                 ({"work": 9}, "work of kind 9"), ({"start": 999}, "out of time order"),
-                ({"end": 1499}, "ends before it begins"), ({"call": -2}, "out of time order")):
+                ({"end": 1499}, "ends before it starts"), ({"call": -2}, "out of time order")):
             refuses(file(**wrong).bytes(), message)
         more = file()
         more.work[1] = (*more.work[1][:-1], 1)
