@@ -285,15 +285,15 @@ class WrongInput(AnalyzeTest):
         self.fails("analyze", *self.write([first, other]),
                    message="program_0.vfd ends before")
         self.fails("analyze", *self.write([Rank(0, 2, 100), Rank(1, 3, 100)]),
-                   message="is of a run of 2 processes")
+                   message="is from a run with 2 processes")
 
     def test_a_rank_that_is_there_twice(self):
         self.fails("analyze", *self.write([Rank(0, 2, 100), Rank(0, 2, 100)]),
-                   message="are both of rank 0")
+                   message="are both from rank 0")
 
     def test_a_rank_that_no_run_has(self):
         self.fails("analyze", *self.write([Rank(600_000_000, 700_000_000, 100)]),
-                   message="is of rank 600000000: the file is damaged")
+                   message="is from rank 600000000: the file is damaged")
 
     def test_missing_ranks(self):
         """What the others have told is analysed; collectives with all ranks cannot be."""
@@ -302,18 +302,18 @@ class WrongInput(AnalyzeTest):
         sender = Rank(1, 3, 100).work(0, 40).send(0, 40, 42).collective(BARRIER, 65, 70)
         waits, _, _ = self.analyze([receiver, sender])
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (30, 1)})
-        self.assertIn("1 of 3 ranks have no trace here", self.remarks)
-        self.assertIn("1 sends and receives have no other side", self.remarks)
+        self.assertIn("traces of 1 of 3 ranks are missing", self.remarks)
+        self.assertIn("1 sends and receives do not have a counterpart", self.remarks)
         self.assertIn("2 calls of collectives are left out", self.remarks)
 
     def test_traces_of_older_versions(self):
         old = Vfd(rank=0, processes=2, runtime_s=0.1)
         path = self.write([Rank(0, 2, 100)])[0]
         path.write_bytes(old.bytes())
-        self.fails("analyze", path, message="does not tell what MPI calls waited for")
+        self.fails("analyze", path, message="does not record what MPI calls waited for")
         content = old.bytes()
         path.write_bytes(content[:int.from_bytes(content[-16:-8], "little")])  # of Vftrace 2.0
-        self.fails("analyze", path, message="does not tell how its clock differs")
+        self.fails("analyze", path, message="does not record how its clock differs")
 
     def test_no_trace_at_all(self):
         path = self.write([Rank(0, 2, 100)])[0]

@@ -135,7 +135,7 @@ class Waits:
         failed = command("analyze", *result.folder.glob("*.vfd"), "--into",
                          next(other.folder.glob("*_all.json")))
         self.assertEqual(failed.status, 2)
-        self.assertRegex(failed.stderr, r"vftrace: \S+: the traces are of late_ranks with 3 ranks")
+        self.assertRegex(failed.stderr, r"vftrace: \S+: the traces are from late_ranks with 3 ranks")
 
     def test_ranks_that_were_killed(self):
         program = compile_mpi(self.family, "late_ranks.c", how=LINKED)

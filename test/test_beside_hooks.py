@@ -48,7 +48,7 @@ class BesideHooks(ProgramTest):
         result = self.profile(program(), **BUDGET)
         self.check(result.profile())
         self.assertRegex(result.text(), r"\| +(>=|~)\d+ \|[^\n]*\| +short_one \|")
-        self.assertIn("samples tell their time, of the whole run", result.text())
+        self.assertIn("times are from samples, for the whole run", result.text())
 
     @pytest.mark.timing
     def test_calls_are_estimated_from_those_of_the_caller(self):

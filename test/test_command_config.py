@@ -81,9 +81,9 @@ class Config(CommandTest):
         self.fails("config", "check", message="FILE is required (see vftrace config check --help)")
         self.fails("config", "check", "/nope.json", message="/nope.json: No such file or directory")
         self.fails("config", "bogus",
-                   message='there is no command "vftrace config bogus" (see vftrace config --help)')
+                   message='"vftrace config bogus" is not a command (see vftrace config --help)')
         self.fails("config", "defualt",
-                   message='there is no command "vftrace config defualt"; did you mean "default"?')
+                   message='"vftrace config defualt" is not a command; did you mean "default"?')
         self.fails("config", "doc", "more", message="more")
 
 
@@ -169,8 +169,8 @@ class HelpAndVersion(CommandTest):
                     self.assertIn(part, result.stdout)
 
     def test_unknown_command(self):
-        self.fails("nonsense", message='there is no command "vftrace nonsense" (see')
-        self.fails("reprot", message='there is no command "vftrace reprot"; did you mean "report"?')
+        self.fails("nonsense", message='"vftrace nonsense" is not a command (see')
+        self.fails("reprot", message='"vftrace reprot" is not a command; did you mean "report"?')
         self.fails("--bogus", message="vftrace --help")
         result = run([COMMAND], preload=False)
         self.assertEqual((result.status, result.stdout), (2, ""))

@@ -38,10 +38,10 @@ class Parameters(CommandTest):
         printed = self.parameters(EXAMPLE)
         self.assertIn("example: 2 parameters: x1 and x2.\n", printed)
         self.assertIn("x1 and x2 act together, so their effects may multiply: for example in f.\n", printed)
-        self.assertIn("2 functions depend on no parameter, nor does what they call.\n", printed)
+        self.assertIn("2 functions, including their callees, do not depend on any parameter.\n", printed)
         printed = self.parameters(STENCIL)
-        self.assertIn("Act together, so that their effects may multiply: nx * ny * steps * order * p.", printed)
-        self.assertIn("| dgemm_   |    12 | nx, ny                   |", printed)
+        self.assertIn("Act together, so their effects may multiply: nx * ny * steps * order * p.", printed)
+        self.assertIn("| dgemm_   |    12 | nx, ny                    |", printed)
         self.assertTrue(all(len(line) < 160 for line in printed.splitlines()))
 
     def test_tables(self):
@@ -93,11 +93,11 @@ class Parameters(CommandTest):
         self.fails("parameters", message="no file given")
         self.fails("parameters", "--run", message="no program given")
         self.fails("parameters", STENCIL, "--", "true", message='a program after "--" needs --run')
-        self.fails("parameters", "--run", STENCIL, "--", "true", message="files have no meaning with --run")
+        self.fails("parameters", "--run", STENCIL, "--", "true", message="files cannot be used with --run")
         self.fails("parameters", STENCIL, EXAMPLE, message="is an analysis of stencil")
-        self.fails("parameters", "--table", "loops", STENCIL, message='no table "loops"; it has parameters, ')
-        self.fails("parameters", "--compatible", STENCIL, message="no meaning without --output")
-        self.fails("parameters", "--run", "--", "true", message="true has left no result of the analysis")
+        self.fails("parameters", "--table", "loops", STENCIL, message='does not have a table "loops"; it has parameters, ')
+        self.fails("parameters", "--compatible", STENCIL, message="--compatible needs --output")
+        self.fails("parameters", "--run", "--", "true", message="true has not written a result of the analysis")
         self.fails("parameters", "--run", "--", "/does/not/exist", message="/does/not/exist: No such file")
         damaged = self.folder / "damaged.json"
         damaged.write_text(STENCIL.read_text()[:900])
@@ -113,8 +113,8 @@ class Parameters(CommandTest):
         self.assertIn(f"vftrace: running {program} again for the parameters i, j\n", result.stderr)
         found = json.loads((self.folder / "nine.json").read_text())
         self.assertEqual((found["parameters"], found["more_parameters"]), (list("abcdefghij"), []))
-        self.assertIn("Act together, so that their effects may multiply: ", result.stdout)
-        self.assertIn("No loop depends on e, f, g and h.\n", result.stdout)
+        self.assertIn("Act together, so their effects may multiply: ", result.stdout)
+        self.assertIn("Loops do not depend on e, f, g and h.\n", result.stdout)
 
     def test_run_ends_as_the_program_does(self):
         need_part("HAVE_TAINT")
@@ -190,4 +190,4 @@ class ByParameters(CommandTest):
         analysis["parameters"] = ["m"]
         analysis["functions"] = {}
         path.write_text(json.dumps(analysis))
-        self.fails("model", "--parameters", path, *runs, message="has followed none of the parameters n")
+        self.fails("model", "--parameters", path, *runs, message="has not followed any of the parameters n")

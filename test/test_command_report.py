@@ -122,8 +122,8 @@ class Report(CommandTest):
         self.assertIn("that_is_long<", command("report", file, "--callpath", "--width", "80").stdout)
         for arguments, message in ((("--width", "39"), '"39" is not a number of columns (40 or more)'),
                                    (("--width", "80", "--full-names"), "excludes"),
-                                   (("--width", "80", "--format", "csv"), "no meaning with --format csv"),
-                                   (("--width", "80", "--html"), "no meaning with --html")):
+                                   (("--width", "80", "--format", "csv"), "cannot be used with --format csv"),
+                                   (("--width", "80", "--html"), "cannot be used with --html")):
             self.fails("report", file, *arguments, message=message)
 
     def test_names_begin_at_the_left(self):
@@ -139,14 +139,14 @@ class Report(CommandTest):
         file = self.json
         for arguments, message in (
                 ([], "FILE is required (see vftrace report --help)"),
-                ([file, "another"], "several files can be compared with --efficiency alone"), ([file, "--sort", "speed"], "time_excl"),
+                ([file, "another"], "several files can be compared only with --efficiency"), ([file, "--sort", "speed"], "time_excl"),
                 ([file, "--sort"], "--sort"), ([file, "--group", "caller"], "caller"),
                 ([file, "--limit", "0"], '"0" is not a number of rows (1 or more)'),
                 ([file, "--limit", "-1"], "--limit"), ([file, "--limit", "x"], '"x" is not a number'),
-                ([file, "--group", "name", "--callpath"], "no meaning with --group name"),
-                ([file, "--group", "name", "--sort", "overhead"], "no overhead to sort by"),
-                ([file, "--bogus"], "there is no option --bogus (see vftrace report --help)"),
-                ([file, "--stack"], 'there is no option --stack; did you mean "--stacks"?')):
+                ([file, "--group", "name", "--callpath"], "cannot be used with --group name"),
+                ([file, "--group", "name", "--sort", "overhead"], "does not have an overhead to sort by"),
+                ([file, "--bogus"], "unknown option --bogus (see vftrace report --help)"),
+                ([file, "--stack"], 'unknown option --stack; did you mean "--stacks"?')):
             with self.subTest(arguments=arguments):
                 self.fails("report", *arguments, message=message)
 
@@ -388,13 +388,13 @@ class ReportOfRanks(CommandTest):
                     continue  # these tables have names
                 with self.subTest(option=option, instead=instead):
                     self.fails("report", FOUR_RANKS, instead, *option,
-                               message=f"{option[0]} has no meaning with --matrix")
+                               message=f"{option[0]} cannot be used with --matrix")
         self.fails("report", FOUR_RANKS, "--cuda", message="this run did not use CUDA")
         self.fails("report", FOUR_RANKS, "--offload",
-                   message="this run used neither OpenACC nor OpenMP for devices")
+                   message="this run used neither OpenACC nor OpenMP target constructs")
         self.fails("report", FOUR_RANKS, "--sort-messages", "calls", message="recv_bw")
         self.fails("report", FOUR_RANKS, "--group", "name", "--imbalances",
-                   message="no meaning with --group name")
+                   message="cannot be used with --group name")
 
     def test_wrong_values(self):
         def element(key, value):

@@ -139,7 +139,7 @@ class Run(CommandTest):
         return result
 
     def test_program_without_hooks_is_told(self):
-        self.warns(compile_program("call_counts.c", instrument=False), "no function hooks",
+        self.warns(compile_program("call_counts.c", instrument=False), "does not have function hooks",
                    "vftrace-cc")
 
     def test_static_program_is_told(self):
@@ -234,7 +234,7 @@ class Run(CommandTest):
         for options, variables in ((["--library", "/nope.so"], {}), ([],
                                    {"VFTRACE_LIBRARY": "/nope.so"})):
             self.fails("run", *options, "--", self.program, **variables,
-                       message="/nope.so: there is no such library")
+                       message="/nope.so: no such library")
 
     def test_library_that_ld_preload_cannot_name(self):
         folder = scratch_folder() / "with blank"
@@ -258,7 +258,7 @@ class Run(CommandTest):
         self.fails("run", "--option", "callpath", "--", self.program,
                    message="--option callpath: must be of the form key=value")
         self.fails("run", "--option", "offf=1", "--", self.program,
-                   message='there is no option "offf"; did you mean "off"?')
+                   message='"offf" is not an option; did you mean "off"?')
         self.fails("run", "--option", "outbufer_size=1", "--", self.program,
                    message='did you mean "sampling.outbuffer_size"?')
 
@@ -278,9 +278,9 @@ class Run(CommandTest):
 
     def test_number_behind_sample_is_no_program(self):
         self.fails("run", "--sample", "200", "--", self.program,
-                   message='there is no program "200"; samples a second are given as --sample=200')
+                   message='no program "200"; samples per second are given as --sample=200')
         self.fails("run", "--sample=much", "--", self.program,
-                   message="--sample=much: must be a number of samples a second, above 0")
+                   message="--sample=much: must be a number of samples per second, above 0")
 
     def test_config(self):
         folder = scratch_folder()
@@ -308,14 +308,14 @@ class Run(CommandTest):
         self.assertTrue((folder / "logs" / "call_counts_all.log").exists())
         self.assertEqual(result.files(), ["logs"])
         self.fails("run", "--output-directory", "/nope", "--", self.program,
-                   message="/nope: there is no such directory")
+                   message="/nope: no such directory")
 
     def test_no_program_and_unknown_option(self):
-        self.fails("run", message="which program?")
-        self.fails("run", "--", message="which program?")
-        self.fails("run", "--bogus", "--", self.program, message="there is no option --bogus")
+        self.fails("run", message="no program given")
+        self.fails("run", "--", message="no program given")
+        self.fails("run", "--bogus", "--", self.program, message="unknown option --bogus")
         self.fails("run", "--smaple", "--", self.program,
-                   message='there is no option --smaple; did you mean "--sample"? '
+                   message='unknown option --smaple; did you mean "--sample"? '
                            "(see vftrace run --help)")
 
 

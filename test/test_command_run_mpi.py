@@ -111,7 +111,7 @@ class Library(CommandTest):
         self.assertEqual(self.library_of("--mpi=auto", "--", with_mpi), str(LIBRARY))
         self.fails("run", "--mpi", "maybe", "--", program, message="maybe")
         self.fails("run", "--mpi", "no", "--library", LIBRARY, "--", program,
-                   message="--library or VFTRACE_LIBRARY names one already")
+                   message="--library or VFTRACE_LIBRARY already names one")
         self.assertEqual(self.library_of("--library", LIBRARY, "--", program), str(LIBRARY))
 
     def test_build_tree_without_the_serial_library(self):
@@ -146,7 +146,7 @@ class Library(CommandTest):
         library = shared_library(scratch_folder(), "libmpi.so.40", "void in_mpi(void) {}")
         program = program_with(library, calls="in_mpi", instrument=False)
         result = command("run", "--", program)
-        self.assertRegex(result.stderr, r"\Avftrace: .* has no instrumented functions: only MPI "
+        self.assertRegex(result.stderr, r"\Avftrace: .* does not have instrumented functions: only MPI "
                                         r"calls and regions will be seen; .*vftrace-mpicc.*\n\Z")
         # Of many ranks one speaks.
         for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):

@@ -269,11 +269,11 @@ class WithoutCounters(ProgramTest):
 
     def test_unknown_names(self):
         self.says(config([{"hwc_name": "cycels", "symbol": "c"}], type="perf"),
-                  r'perf has no counter "cycels" \(did you mean "cycles"\?\)')
+                  r'perf does not have a counter "cycels" \(did you mean "cycles"\?\)')
 
     def test_too_many(self):
         self.says(config([{"hwc_name": "x", "symbol": f"s{i}"} for i in range(33)], type="dummy"),
-                  "there are 33, and 32 is the most")
+                  "there are 33, but at most 32 are possible")
 
     def test_papi_that_does_not_know_the_event(self):
         self.says(config([{"hwc_name": "NO_SUCH_EVENT", "symbol": "c"}], type="papi"), ".*PAPI.*|"
@@ -318,7 +318,7 @@ class Papi(ProgramTest):
         result = run([program, "3"], config=config(counters, type="papi"),
                      LD_LIBRARY_PATH=str(folder))
         self.assertEqual(result.stderr,
-                         'vftrace: hwprof: no counters are read: PAPI does not count "BAD" here: '
+                         'vftrace: hwprof: no counters are read: PAPI cannot count "BAD" here: '
                          'Event does not exist\n')
 
 
@@ -381,4 +381,4 @@ class Scenarios(CommandTest):
         file = str(next(without.folder.glob("*_all.json")))
         printed = command("report", "--hwprof", file, folder=without.folder)
         self.assertEqual(printed.status, 2)
-        self.assertIn("no hardware counters were read in this run", printed.stderr)
+        self.assertIn("this run did not read hardware counters", printed.stderr)

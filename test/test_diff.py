@@ -173,12 +173,12 @@ class Diff(CommandTest):
             for by in ("function", "path"):
                 with self.subTest(pair=pair, by=by):
                     printed = self.diff(*pair, "--by", by, "--threshold", "1", "--min-time", "0")
-                    table, listed = printed.split("\nMeasured in one of the runs only\n")
+                    table, listed = printed.split("\nMeasured in only one of the runs\n")
                     rows = self.rows(table)
                     self.assertFalse([row for row in rows if row[-2]], "no note at any row")
                     self.assertTrue(all(row[4] == "0.000" for row in rows))
                     self.assertNotIn("compute", [row[-1].split("<")[0] for row in rows])
-                    self.assertIn("Note: 1 function was measured in one of the runs only", table)
+                    self.assertIn("Note: 1 function was measured in only one of the runs", table)
                     row, = (line.strip("| ").split() for line in listed.splitlines()
                             if line.startswith("|") and "compute" in line)
                     figures = ["3", "400", "0.005", "4.606"]

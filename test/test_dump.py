@@ -153,12 +153,12 @@ class Dump(DumpTest):
         file = self.sample()
         self.fails("dump", message="FILE is required")
         self.fails("dump", "/nowhere/x.vfd", message="/nowhere/x.vfd: No such file")
-        self.fails("dump", "--thread", 2, file, message="there is no thread 2")
+        self.fails("dump", "--thread", 2, file, message="does not have a thread 2")
         self.fails("dump", "--from", 2, "--to", 1, file, message="--to is before --from")
         self.fails("dump", "--header", "--thread", 1, file,
-                   message="--thread has no meaning with --header")
+                   message="--thread cannot be used with --header")
         self.fails("dump", "--to", 1, "--no-samples", file,
-                   message="--to has no meaning with --no-samples")
+                   message="--to cannot be used with --no-samples")
 
     def test_full_disk(self):
         with open("/dev/full", "wb") as full:
@@ -252,7 +252,7 @@ class OldDump(DumpTest):
             self.assertEqual((result.status, result.stderr), (0, ""))
             self.assertIn("--show_threadtree", result.stdout)
         self.assertRegex(command(OLD_DUMP, "--version").stdout, r"\Avftrace \d+\.\d+\.\d+\n\Z")
-        self.fails(OLD_DUMP, message="no vfd file was given")
+        self.fails(OLD_DUMP, message="no vfd file given")
         self.fails(OLD_DUMP, "/nowhere/x.vfd", message="/nowhere/x.vfd: No such file")
         self.fails(OLD_DUMP, "--bad", message="--bad")
 
@@ -351,7 +351,7 @@ class Info(DumpTest):
         self.assertEqual(result.status, 2)
         self.assertEqual([facts["file"] for facts in json.loads(result.stdout)], [str(file)])
         said = result.stderr.splitlines()
-        for line, problem in zip(said, ("/notes: is no file of vftrace", "/nothing: is empty",
+        for line, problem in zip(said, ("/notes: is not a file of vftrace", "/nothing: is empty",
                                         "/nowhere/x: No such file", "/cut.vfd: is cut off: ",
                                         ": is not a regular file")):
             self.assertIn(problem, line)

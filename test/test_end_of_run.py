@@ -118,7 +118,7 @@ class InliningAdvice(CommandTest):
                        if "this build" in result.stderr), None)
         self.assertTrue(result)
         found = re.search(r"^vftrace: this build runs about (\d+\.\d) times as long as without hooks, which "
-                          r"keep the compiler from inlining 1 short functions?\r?$", result.stderr, re.M)
+                          r"prevent the compiler from inlining 1 short functions?\r?$", result.stderr, re.M)
         self.assertTrue(found, result.stderr)
         self.assertGreaterEqual(float(found[1]), 1.2)
         file = pathlib.Path(re.search(r"@(/\S+\.filter) leaves them out", result.stderr)[1])

@@ -354,7 +354,7 @@ class ExecChains(EndTest):
                           "exec_chain_all.json": 1})
         for name, ended in (("exec1_all", True), ("exec2_all", True), ("all", False)):
             log = (result.folder / f"exec_chain_{name}.log").read_text()
-            self.assertEqual("went on as another program" in log, ended, name)
+            self.assertEqual("continued as another program" in log, ended, name)
         # The next run overwrites what it writes itself.
         self.chain("again", folder=result.folder)
         self.assertEqual(self.calls_of_work(result.folder),
@@ -407,7 +407,7 @@ class ExecChains(EndTest):
         log = result.folder / "exec_chain_all.log"
         long_ago = time.time() - 3600
         script = result.folder / "script"
-        script.write_text('sed -i "s/^Total runtime/Ended by: exec: process $$ went on as another '
+        script.write_text('sed -i "s/^Total runtime/Ended by: exec: process $$ continued as another '
                           'program\\n&/" exec_chain_all.log\n'
                           f'touch -d @{long_ago} exec_chain_all.log\nexec "$1"\n')
         run(["sh", script, compile_program("exec_chain.c")], folder=result.folder)

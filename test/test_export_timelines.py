@@ -203,7 +203,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual((result.status, result.stdout), (0, f"{target}\n"), result.stderr)
         return target.read_bytes()
 
-    MEASURED = "vftrace: the clocks of the ranks are compared as measured through MPI\n"
+    MEASURED = "vftrace: the clocks of the ranks are aligned as measured through MPI\n"
 
     def test_perfetto(self):
         if "build, which lacked libprotozero" in command("export", "--help").stdout:
@@ -358,9 +358,9 @@ class ExportTimelines(CommandTest):
                 ("MPI_RECV", 3 * rank + 1, on_rank_0(150_001, rank)))))
         self.assertEqual(printed.count("MEASUREMENT_ON_OFF"), 4)
         self.assertIn("METRIC", printed)
-        self.fails("export", "--format", "otf2", *self.files, message="exists already")
+        self.fails("export", "--format", "otf2", *self.files, message="already exists")
         self.fails("export", "--format", "otf2", "-o", "-", *self.files,
-                   message="cannot go to standard output")
+                   message="cannot be written to standard output")
 
     def otf2(self, *files):
         """What otf2-print says of an export, by the first word of its lines, and the export."""
@@ -561,14 +561,14 @@ class ExportTimelines(CommandTest):
                    message="are both the trace of rank 0")
         other = Vfd(1, 3).write(self.folder / "other.vfd")
         self.fails("export", "--format", "chrome", zero, other,
-                   message="is of a run of 2 processes")
+                   message="is from a run with 2 processes")
         later = rank_trace(1, start_unix_ns=1_800_000_000 * 10**9).write(self.folder / "later.vfd")
         self.fails("export", "--format", "chrome", zero, later, message="different runs")
         profile = HERE / "profiles" / "halo_4_ranks.json"
         self.fails("export", "--format", "chrome", profile, message="is made from traces")
         self.fails("export", "--format", "speedscope", profile, zero, message="together")
         self.fails("export", "--format", "speedscope", profile, profile, message="at a time")
-        self.fails("export", "--format", "flame", zero, message='no format "flame", but perfetto')
+        self.fails("export", "--format", "flame", zero, message='"flame" is not a format; there are perfetto')
         self.fails("export", "--format", "chrome", self.folder / "none.vfd", message="none.vfd")
         self.fails("export", "--format", "chrome", "-o", zero, zero, one, message="own export")
         self.fails("export", "--format", "chrome", "-o", self.folder / "no" / "x", zero, one,

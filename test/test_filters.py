@@ -124,7 +124,7 @@ class Filters(ProgramTest):
             variable = "VFTR_" + option.upper().replace(".", "_")
             result = run([program(), "1000"], **{variable: "^slove$"})
             self.assertEqual((result.status, result.stderr), (
-                0, f'vftrace: {option}: "^slove$" matches no function of {program().name} or of its '
+                0, f'vftrace: {option}: "^slove$" does not match any function of {program().name} or its '
                 "libraries\n"))
             # Of the ranks of a job the first one speaks, and shells have no say.
             self.assertEqual(run([program(), "1000"], PMI_RANK=1, **{variable: "^slove$"}).stderr, "")
@@ -132,7 +132,7 @@ class Filters(ProgramTest):
             self.assertEqual(run([program(), "1000"], **{variable: "^solve$"}).stderr, "")
         result = run([program(), "1000"], VFTR_SAMPLING_ACTIVE="yes",
                      VFTR_SAMPLING_PRECISE_FUNCTIONS="^slove$")
-        self.assertIn('sampling.precise_functions: "^slove$" matches no function', result.stderr)
+        self.assertIn('sampling.precise_functions: "^slove$" does not match any function', result.stderr)
 
     def test_wrong_expression_is_told(self):
         result = run([program()], VFTR_FILTER_EXCLUDE="(")
@@ -164,7 +164,7 @@ class FilterCommand(CommandTest):
     def test_nothing_is_worthless(self):
         printed = self.filter("--min-calls", "1000000")
         self.assertEqual(printed.stdout, "")
-        self.assertIn("all functions are worth being measured", printed.stderr)
+        self.assertIn("all functions are worth measuring", printed.stderr)
 
     def test_own_filter(self):
         pattern = self.filter("--format", "vftrace").stdout

@@ -191,7 +191,7 @@ class Ends(GpuTraceTest):
         self.assertEqual(len(vfd.work) + vfd.missing_work, 100000)
         self.assertGreater(vfd.missing_work, 50000)
         self.assertRegex(result.text(),
-                         f"{vfd.missing_work} pieces of work of GPUs are missing in the trace")
+                         f"{vfd.missing_work} pieces of GPU work are missing in the trace")
         self.assertEqual(GpuFigures(result).totals(), {"kernel": (100000, 10000000, 0)})
         need_part("BUILD_TOOLS")
         said = command("info", next(result.folder.glob("*.vfd"))).stdout
@@ -275,8 +275,8 @@ class Tools(GpuTraceTest):
                 ({"track": 1}, "another size|track 1 does not exist"),
                 ({"stack": 2}, "stack 2 does not exist"), ({"stack": -2}, "stack -2"),
                 ({"thread": 1}, "thread 1 does not exist"), ({"thread": -2}, "thread -2"),
-                ({"work": 9}, "work of kind 9"), ({"start": 999}, "out of the order"),
-                ({"end": 1499}, "ends before it begins"), ({"call": -2}, "out of the order")):
+                ({"work": 9}, "work of kind 9"), ({"start": 999}, "out of time order"),
+                ({"end": 1499}, "ends before it starts"), ({"call": -2}, "out of time order")):
             refuses(file(**wrong).bytes(), message)
         more = file()
         more.work[1] = (*more.work[1][:-1], 1)

@@ -91,4 +91,4 @@ class Help(CommandTest):
         self.assertIn("Usage: vftrace [OPTIONS]", self.help())
 
     def test_unknown(self):
-        self.fails("help", "reprot", message='there is no command "vftrace reprot"; did you mean "report"?')
+        self.fails("help", "reprot", message='"vftrace reprot" is not a command; did you mean "report"?')

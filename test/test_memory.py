@@ -48,7 +48,7 @@ class OutOfMemory(unittest.TestCase):
         for line, times in collections.Counter(result.stderr.splitlines()).items():
             self.assertLessEqual(times, self.processes, line)
         # None was without a guard (guest/reserve.hpp).
-        self.assertNotIn("nothing is recorded from here on", result.stderr)
+        self.assertNotIn("nothing more is recorded", result.stderr)
         return result.status, sorted(result.stdout.splitlines())
 
     def check(self, command, most=USUAL, of="", modes=(False, True), **variables):

@@ -109,9 +109,9 @@ class Merge(CommandTest):
         other = self.folder / "other.json"
         other.write_text(json.dumps(serial))
         for files, message in (
-                ((zero, zero), "there is a profile of rank 0 already"),
-                ((zero, self.rank(1, ranks=4)), "of a run with 3 ranks"),
-                ((zero, other), "is not of a rank of an MPI program"),
+                ((zero, zero), "duplicate profile of rank 0"),
+                ((zero, self.rank(1, ranks=4)), "from a run with 3 ranks"),
+                ((zero, other), "is not from a rank of an MPI program"),
                 ((zero, self.rank(2, application="cold")), 'of the program "halo"'),
                 ((zero, self.rank(2, start_unix_ns=10**18)), "different runs"),
                 (("--runs", "sum", FOUR_RANKS, other), "program"),

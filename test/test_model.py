@@ -103,7 +103,7 @@ class Model(CommandTest):
             profile = json.loads(file.read_text())
             del profile["run"]["parameters"]
             file.write_text(json.dumps(profile))
-        self.fails("model", *files, message="the runs have no parameters")
+        self.fails("model", *files, message="the runs do not have parameters")
         models = self.models("--parameter", f"n={','.join(map(str, SIZES))}", *files)
         self.assertEqual(models["solve<main<init"]["order"], "n^(3/2)")
         self.fails("model", "--parameter", "n=1,2", *files, message="n has 2 values for 5 files")
@@ -114,7 +114,7 @@ class Model(CommandTest):
         calls = self.models("--metric", "calls", *files, metric="calls")
         self.assertEqual(calls["solve<main<init"]["formula"], "n")
         self.fails("model", "--metric", "nope", *files, message='the metric "nope"')
-        self.fails("model", "--metric", "calls", "--metric", "calls", *files, message="there twice")
+        self.fails("model", "--metric", "calls", "--metric", "calls", *files, message="given twice")
         for file in files:
             profile = json.loads(file.read_text())
             profile["metrics"] = [{"name": "hwprof.CYCLES", "unit": "", "reduction": "sum"}]
@@ -177,7 +177,7 @@ class Model(CommandTest):
         printed = self.model(*files, files[1], copy)
         self.assertIn("5 runs of heat", printed)
         self.assertIn(f"Note: {files[1]} is given twice; it counts once.", printed)
-        self.assertIn(f"Note: {files[0]} and {copy} are of the same run; the first one counts.", printed)
+        self.assertIn(f"Note: {files[0]} and {copy} are from the same run; the first one counts.", printed)
 
     def test_threads_and_ends(self):
         files = self.runs()
@@ -205,11 +205,11 @@ class Model(CommandTest):
         def with_run(**options):
             other.write_text(json.dumps(run_profile({"n": 51200}, {"main": (1, 1.0)}, number=99, **options)))
             return other
-        self.fails("model", *files, with_run(application="cold"), message='of the program "cold"')
+        self.fails("model", *files, with_run(application="cold"), message='from the program "cold"')
         self.fails("model", *files, with_run(build_id="02"), message="different builds")
         self.model("--any-build", *files, with_run(build_id="02"))
         other.write_text(json.dumps(run_profile({}, {"main": (1, 1.0)}, number=99)))
-        self.fails("model", *files, other, message=f'{other} has no value of "n"')
+        self.fails("model", *files, other, message=f'{other} does not have a value of "n"')
         other.write_text(json.dumps(run_profile({"n": 1}, {"main": (1, -1.0)}, number=99)))
         self.fails("model", *files, other, message="negative")
         other.write_text(files[0].read_text()[:1000])
@@ -225,18 +225,18 @@ class Model(CommandTest):
         self.fails("model", *self.runs([{"n": 0}, *ONE]), message="n is 0 in some run")
         self.fails("model", *self.runs(ONE[:2]), message="n has 2 values in these runs (100 and 400)")
         tied = [{"n": n, "p": n // 100} for n in SIZES]
-        self.fails("model", *self.runs(tied, ranks="p"), message="cannot be told from that of p")
+        self.fails("model", *self.runs(tied, ranks="p"), message="cannot be distinguished from that of p")
         models = self.models("--without", "p", *self.runs(tied, ranks="p"))
         self.assertEqual(models["solve<main<init"]["order"], "n^(3/2)")
         grid = self.runs(GRID, ranks="p")
         document = self.document("--where", "p=4", *grid)
         self.assertEqual((document["parameters"], document["constant_parameters"]), (["n"], {"p": 4}))
         self.assertEqual(len(document["runs"]), 5)
-        for option, message in ((("--where", "p=3"), "no run has these values"),
-                                (("--where", "q=3"), 'no run has a parameter "q"'),
+        for option, message in ((("--where", "p=3"), "none of the runs has these values"),
+                                (("--where", "q=3"), '"q" is not a parameter of any run'),
                                 (("--where", "p=x"), 'is not of the form NAME=NUMBER'),
                                 (("--without", "q"), "the runs have n, p"),
-                                (("--predict", "q=1"), 'no run has a parameter "q"'),
+                                (("--predict", "q=1"), '"q" is not a parameter of any run'),
                                 (("--predict", "n=0"), "must be above 0"),
                                 (("--predict", "n"), "NAME=NUMBER"),
                                 (("--predict", "n=1,n=2"), "n is given twice"),

@@ -321,7 +321,7 @@ class Gcc(ProgramTest):
         self.assertEqual({path: number for path, number in events(result).items()
                           if "openacc_wait" not in path}, self.CONSTRUCTS)
         self.assertEqual(line(result.text(), "Registered GPUs"),
-                         "Registered GPUs: 0 (constructs were run by the host)")
+                         "Registered GPUs: 0 (constructs ran on the host)")
         self.assertEqual(regions(result.text()), {("-", "solve"): (0, 0, 0),
                                                   ("-", "smooth"): (0, 0, 0)})
 

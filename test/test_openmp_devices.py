@@ -271,7 +271,7 @@ class RealLibrary(OpenmpTest):
         self.assertFalse([path for path in calls if path.endswith(("omp parallel<init",
                                                                    "omp implicit barrier<init"))])
         self.assertEqual({host for _, host in devices(result)}, {True})
-        self.assertIn("Registered GPUs: 0 (constructs were run by the host)\n", result.text())
+        self.assertIn("Registered GPUs: 0 (constructs ran on the host)\n", result.text())
         self.assertEqual(totals(moved(result)), (
             8000 + 4000 + 800 + 2 * 4 + 2 * 4, 8000 + 800 + 4000 + 400 + 2 * 4 + 2 * 4,
             16000 + 4000 + 800 + 2 * 4 + 2 * 4))
@@ -289,7 +289,7 @@ class RealLibrary(OpenmpTest):
 
     def test_functions_that_constructs_stand_in(self):
         rows = self.run_on_device([self.program]).rows(
-            "Registered GPUs: 0 (constructs were run by the host)")
+            "Registered GPUs: 0 (constructs ran on the host)")
         self.assertEqual({row["Function"] for row in rows},
                          {"structured", "unstructured", "by_hand", "as_tasks", "in_team"})
 

@@ -154,7 +154,7 @@ class Unwritable(OutputTest):
             os.setuid(NOBODY)
         result = self.start([program, "at start"], become_nobody)
         first, _, rest = result.stderr.partition("\n")
-        self.assertEqual(first, f"vftrace: no files can be written to {self.folder}: Permission "
+        self.assertEqual(first, f"vftrace: cannot write files to {self.folder}: Permission "
                                 f"denied")
         self.assertRegex(rest, KEPT)
         # Not by a program that records nothing, and once a machine.
@@ -177,8 +177,8 @@ class Unwritable(OutputTest):
 
     def test_no_tree_file(self):
         result = self.end("file size", VFTR_TREE_FILE_ACTIVE="no")
-        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large; there is no "
-                                        r"tree file either: the profile is lost\n\Z")
+        self.assertRegex(result.stderr, r"\Avftrace: cannot write \S+: File too large; nor is there a "
+                                        r"tree file: the profile is lost\n\Z")
 
 
 class Directories(OutputTest):
@@ -304,7 +304,7 @@ class SystemCallFilters(OutputTest):
     def test_filter_by_prctl(self):
         result = self.end("prctl")
         self.assertRegex(result.stderr, r"\Avftrace: the program limits its system calls "
-                                        r"\(seccomp\): its profile stays in \S+; when it has ended "
+                                        r"\(seccomp\): its profile remains in \S+; when it has ended, "
                                         r"make it readable with: vftrace recover \S+\n\Z")
         self.assertEqual(self.recover()["work"], 3)
 

@@ -189,10 +189,10 @@ class PagesAsFiles(PageTest):
         result = command("report", "--html", copy, "-o", "-")
         self.assertEqual(result.stdout, (folder / "halo_all.html").read_text())
         self.fails("report", "--html", copy, "-o", copy, message="would be overwritten")
-        self.fails("report", "--html", copy, "--matrix", message="--matrix has no meaning with --html")
-        self.fails("report", "--html", copy, "--sort", "calls", message="--sort has no meaning with --html")
+        self.fails("report", "--html", copy, "--matrix", message="--matrix cannot be used with --html")
+        self.fails("report", "--html", copy, "--sort", "calls", message="--sort cannot be used with --html")
         for option in ("--anonymous", "--sources", "--output=x"):
-            self.fails("report", copy, option, message="has no meaning without --html")
+            self.fails("report", copy, option, message="needs --html")
 
     def trace(self, rank, damage=None):
         vfd = Vfd(rank=rank, processes=2, runtime_s=1e-3)
@@ -220,7 +220,7 @@ class PagesAsFiles(PageTest):
         self.assertEqual([(call["begin_ns"], call["ns"], call["depth"]) for call in sends], [(2000 + 40_000 * i, 28_000, 2) for i in range(20)])
         self.assertEqual([lane["rank"] for lane in block.list("lanes")], [0, 1])
         self.fails("report", "--html", FOUR_RANKS, self.trace(0, damage=300), message=".vfd")
-        self.fails("report", "--html", self.trace(0), message="a report page is made from profiles")
+        self.fails("report", "--html", self.trace(0), message="a report page needs profiles")
 
 
 class TheViewer(PageTest):
@@ -452,7 +452,7 @@ class PagesInBrowsers(PageTest):
         results = drive(self.page(self.edited(no_time)), [step for view in views for step in (["open", f"#view={view}"], ["texts", "[role=tab]"])])
         self.assertNotIn("Flame graph", results[1])
         text = drive(TEMPLATE, [["open", ""], ["text", "[role=alert]"]])[1]
-        self.assertIn("this page holds no profile", text)
+        self.assertIn("this page does not contain a profile", text)
 
     def test_dark_mode_keys_and_print(self):
         results = drive(self.page(FOUR_RANKS), [

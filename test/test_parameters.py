@@ -96,10 +96,10 @@ class Recorded(ProgramTest):
     def test_what_is_not_recorded_is_told_once(self):
         long_name = "x" * 127
         for word, reason in (
-                ("plain3:n=1", r'\("n"\): no number of type 0 has 3 bytes'),
-                ("plain16:n=1", r'\("n"\): no number of type 0 has 16 bytes'),
-                ("f2:n=1", r'\("n"\): no number of type 2 has 2 bytes'),
-                ("u0:n=1", r'\("n"\): no number of type 1 has 0 bytes'),
+                ("plain3:n=1", r'\("n"\): a number of type 0 cannot have 3 bytes'),
+                ("plain16:n=1", r'\("n"\): a number of type 0 cannot have 16 bytes'),
+                ("f2:n=1", r'\("n"\): a number of type 2 cannot have 2 bytes'),
+                ("u0:n=1", r'\("n"\): a number of type 1 cannot have 0 bytes'),
                 ("f8:n=nan", r'\("n"\): the value is not finite'),
                 ("f4:n=inf", r'\("n"\): the value is not finite'),
                 ("f16:n=1e4000", r'\("n"\): the value is not finite'),
@@ -117,7 +117,7 @@ class Recorded(ProgramTest):
 
     def test_256_parameters(self):
         result = self.recorded("work", "many:300", "i4:p7=70",
-                               stderr=r'\Avftrace: vftrace_parameter\("p256"\): there are 256 parameters already; '
+                               stderr=r'\Avftrace: vftrace_parameter\("p256"\): there are already 256 parameters; '
                                       r"not recorded \(reported once\)\n\Z")
         self.assertEqual(values(result.profile()), {**{f"p{i}": i for i in range(256)}, "p7": 70})
 
@@ -226,9 +226,9 @@ class Given(CommandTest):
                 f'vftrace: the parameter d is not recorded: argv[4], "{long_text}',
                 'vftrace: the parameter e is not recorded: argv[5], "", is not a number',
                 'vftrace: the parameter f is not recorded: argv[6], "n", is not a number',
-                "vftrace: the parameter h is not recorded: the program has no argument argv[8]",
+                "vftrace: the parameter h is not recorded: the program does not have an argument argv[8]",
                 f'vftrace: the parameter i is not recorded: argv[0], "{number}',
-                "vftrace: the parameter j is not recorded: the program has no argument argv[4294967295]")])
+                "vftrace: the parameter j is not recorded: the program does not have an argument argv[4294967295]")])
 
     def test_mistakes(self):
         for text, reason in (("n", '"n" must be of the form name=value'), ("=1", '"=1" has no name'),
@@ -236,13 +236,13 @@ class Given(CommandTest):
             result = self.profile([program(), "work"], preload=False, expect_stderr=None, VFTR_PARAMETERS=f"m=1,{text}")
             self.assertEqual(values(result.profile()), {"m": 1})
             self.assertEqual(result.stderr.splitlines(), [
-                f"vftrace: parameters: {reason}", "         It stands in the environment variable VFTR_PARAMETERS.",
-                "vftrace: errors in the configuration are ignored, the run continues"])
+                f"vftrace: parameters: {reason}", "         This is in the environment variable VFTR_PARAMETERS.",
+                "vftrace: errors in the configuration are ignored; the run continues"])
 
     def test_the_program_has_the_last_word(self):
         self.assertEqual(self.given("n=5,m=1", "i4:n=6", "i4:m=1"), ({"n": 6, "m": 1}, [changed("n")]))
         many = ",".join(f"q{i}={i}" for i in range(300))
-        found, _ = self.given(many, stderr=r"\Avftrace: the parameter q256 and those behind it are not recorded: there are "
+        found, _ = self.given(many, stderr=r"\Avftrace: the parameter q256 and those after it are not recorded: there are "
                                            r"more than 256\n\Z")
         self.assertEqual(found, {f"q{i}": i for i in range(256)})
 
@@ -273,7 +273,7 @@ class Given(CommandTest):
                                (["n=argv[x]"], "must have a number, or argv[NUMBER]"),
                                (["n=1e400"], "must have a number"),
                                (["n=1,m=2"], "--parameter n=1,m=2 must have a number"),
-                               (["a,b=2"], "--parameter a,b=2 has a comma; further parameters need a --parameter each"),
+                               (["a,b=2"], "--parameter a,b=2 has a comma; give each parameter with its own --parameter"),
                                (["x" * 128 + "=1"], "has a name of more than 127 bytes"),
                                (["n=1", "n=2"], '--parameter n=2: "n" is given twice')):
             with self.subTest(words=words):
@@ -364,7 +364,7 @@ class Compared(CommandTest):
         profile = json.loads(file.read_text())
         for parameters, message in (([{"name": "n"}], "run.parameters[0].value"), ("n=1", "run.parameters: must be an array"),
                                     ([{"name": "n", "value": "x"}], "run.parameters[0].value"),
-                                    ([{"name": "n", "value": 1}] * 2, "run.parameters[1].name: is there already")):
+                                    ([{"name": "n", "value": 1}] * 2, "run.parameters[1].name: is given twice")):
             profile["run"]["parameters"] = parameters
             file.write_text(json.dumps(profile))
             self.fails("report", file, message=message)

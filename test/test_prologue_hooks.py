@@ -148,7 +148,7 @@ class PrologueHooks(ProgramTest):
         # More calls than are made in the 100 ms in which no function loses its hooks.
         result = run([hot, "200000000"], preload=False, VFTR_OVERHEAD_BUDGET=10)
         removed = {row["Function"]: row["what"] for row in result.rows(
-            "Filtered functions: measured before they were taken out; their time is part of their "
+            "Filtered functions: measured before their hooks were removed; their time is part of their "
             "callers'")}
         self.assertEqual(removed, {"leaf": "removed"})
 

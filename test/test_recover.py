@@ -207,7 +207,7 @@ class Refusals(RecoverTest):
     def test_process_that_runs(self):
         running = self.start()
         path = running.tree_file()
-        self.fails("recover", path, message=f"process {running.process.pid} still runs")
+        self.fails("recover", path, message=f"process {running.process.pid} is still running")
         self.assertTrue(path.exists())
         self.assertEqual(running.files(), [])
 
@@ -325,12 +325,12 @@ class Snapshot(RecoverTest):
 
     def test_processes_that_cannot_be_looked_at(self):
         self.fails("snapshot", os.getpid(), message="is not profiled by vftrace")
-        self.fails("snapshot", 2 ** 22 + 1, message="there is no such process")
+        self.fails("snapshot", 2 ** 22 + 1, message="no such process")
         running = self.start(VFTR_TREE_FILE_ACTIVE="no")
-        self.fails("snapshot", running.process.pid, message="keeps no tree file")
+        self.fails("snapshot", running.process.pid, message="does not have a tree file")
         removed = self.start()
         removed.tree_file().unlink()
-        self.fails("snapshot", removed.process.pid, message="somebody has removed its tree file")
+        self.fails("snapshot", removed.process.pid, message="its tree file has been removed")
 
     def test_copies_while_it_runs(self):
         running = self.start()

@@ -51,7 +51,7 @@ class Recover:
         self.recover(*self.files[:RANKS - 1])
         self.check_messages(self.job.profile(), RANKS - 1)
         self.assertRegex(self.job.text(), r"\nWarning: 2 of 3 ranks are in this profile: "
-                                          r"rank \d had no tree file here\.\n")
+                                          r"rank \d did not have a tree file here\.\n")
 
     def test_one_rank_alone(self):
         self.recover(self.files[0])

@@ -67,9 +67,9 @@ class Tables(CommandTest):
         calls = [row["calls"] for row in self.rows(both["names"])]
         self.assertEqual((len(calls), calls), (3, sorted(calls)))
         self.fails("report", FOUR_RANKS, "--table", "gpus",
-                   message='this profile has no table "gpus"; it has profile, minmax, names, ')
+                   message='this profile does not have a table "gpus"; it has profile, minmax, names, ')
         self.fails("report", FOUR_RANKS, "--table", "ranks", "--matrix",
-                   message="--table has no meaning with --matrix")
+                   message="--table cannot be used with --matrix")
         self.fails("report", FOUR_RANKS, "--format", "xml", message="xml")
         for option in ("--cuda", "--table=gpus"):  # nothing is printed before an error
             failed = command("report", FOUR_RANKS, "--table=ranks" if "=" in option else "--full-names", option,

@@ -140,7 +140,7 @@ esac
         self.assertRegex(result.stdout, r"  ranks 0, 1 and 3 on node \S+ wait in MPI_Allreduce < norm ")
         self.assertRegex(result.stdout, r"  rank 2 on node \S+ is in wait_for_line < read_mesh < main ")
         self.assertIn("n8: no answer within 8 s", result.stdout)
-        self.assertIn("n9: no reader could be run there", result.stdout)
+        self.assertIn("n9: a reader could not be run there", result.stdout)
         self.assertEqual(sorted((self.folder / "launched").read_text().split()),
                          sorted([*hosts, "n8", "n9"]))
 
@@ -215,11 +215,11 @@ class OtherProcesses(HangTest, CommandTest):
     def test_nothing_to_be_told(self):
         self.fails("rollcall", "--depth", 0, message='"0" is not a number of functions')
         folder = folder_with_trees()
-        self.fails("rollcall", folder / "trees", message="there is no tree file in this folder")
+        self.fails("rollcall", folder / "trees", message="does not contain a tree file")
         result = command("rollcall", 999999999)
         self.assertEqual((result.status, result.stdout), (2, ""))
-        self.assertEqual(result.stderr, "vftrace: no profiled process of a job is found\n"
-                                        "         999999999: there is no such process\n")
+        self.assertEqual(result.stderr, "vftrace: no profiled process of a job was found\n"
+                                        "         999999999: no such process\n")
         result = command("rollcall", os.getpid())
         self.assertIn("is not profiled by vftrace", result.stderr)
 

@@ -66,7 +66,7 @@ class RunFolder(CommandTest):
         self.assertEqual(list(folders_of(self.folder / "runs").values()), [FILES] * 4)
         self.assertTrue((self.folder / "runs" / "latest" / FILES[0]).exists())
         self.fails("run", "--output-directory=nope/@auto", "--", self.program,
-                   message="nope: there is no such directory")
+                   message="nope: no such directory")
 
     def test_what_is_called_latest_and_is_no_link_is_left_alone(self):
         (self.folder / "latest").write_text("mine")

@@ -197,8 +197,8 @@ class Libunwind(SamplingTest):
         result = run([build("sample_shares.c")], preload=False, LD_PRELOAD=f"{LIBRARY}:{hides}",
                      **SAMPLED, **self.by_libunwind)
         self.assertEqual(result.status, 3)
-        self.assertRegex(result.stderr, r"^vftrace: stacks cannot be followed by libunwind "
-                         r"\(not here; Debian: libunwind8\): our own unwinder does it\n$")
+        self.assertRegex(result.stderr, r"^vftrace: libunwind cannot follow stacks "
+                         r"\(not here; Debian: libunwind8\): vftrace's own unwinder is used\n$")
         self.assertIn("spin<deep<three_parts<main<init", self.shares(result))
 
 
@@ -439,7 +439,7 @@ class RunCommand(SamplingTest):
     def test_no_frequency(self):
         for text in ("0", "-3", "often", "nan"):
             folder, done = self.start(f"--sample={text}", "--", build("sample_shares.c"))
-            self.assertIn("must be a number of samples a second", done.stderr)
+            self.assertIn("must be a number of samples per second", done.stderr)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(list(folder.iterdir()), [])
 

@@ -10,7 +10,7 @@ from support import (COMMAND, LIBRARY, LINK_LIBRARY, SOURCE, ProgramTest, clean_
 from test_ends import folder_with_trees
 from test_sections import section_rows
 
-EARLY = 'vftrace: section "early" was asked for, but nothing is recorded (reported once)\n'
+EARLY = 'vftrace: section "early" was queried, but nothing is recorded (reported once)\n'
 
 
 class Misuse(ProgramTest):
@@ -28,10 +28,10 @@ class Misuse(ProgramTest):
     def test_names_and_levels(self):
         sections = self.check(
             "names", "3 2 1 1",
-            'vftrace: section "twice" is registered with level 3, and was with level 1 before, which counts '
+            'vftrace: section "twice" is registered with level 3, but was registered before with level 1, which is used '
             '(reported once)\n'
             'vftrace: a section was registered without a name: it is shown as "(unnamed section)"\n'
-            'vftrace: section "high" has level 99, but levels are 0 to 6: it is taken for 6 (reported once)\n')
+            'vftrace: section "high" has level 99, but levels are 0 to 6: level 6 is used (reported once)\n')
         self.assertEqual(sections["twice"]["Calls"], "3")
         self.assertEqual(sections["two\\nlines"]["Calls"], "1")
         self.assertEqual(sections["not � UTF-8"]["Calls"], "1")

@@ -135,7 +135,7 @@ class Nvidia(SignalTest):
             self.assertEqual(shown.problems, ["GPU_ENERGY: GPU 0: Insufficient Permissions (see doc/region-report.md)"])
 
     def test_no_device(self):
-        for numbers, reason in (({"devices": 0}, "NVML knows of no GPU"),
+        for numbers, reason in (({"devices": 0}, "NVML does not find a GPU"),
                                 ({"init_error": 9}, "nvmlInit: Driver Not Loaded")):
             gpus = Gpus(**numbers)
             with self.show(gpus, "GPU_ENERGY, GPU_POWER@gpu") as shown:
@@ -171,10 +171,10 @@ class Amd(SignalTest):
 
     def test_where_nvidias_library_has_no_device(self):
         gpus = Gpus(devices=0)
-        for system, reason in ((self.system, "ROCm SMI knows of no GPU"), (scratch_folder(), "there is no driver amdgpu")):
+        for system, reason in ((self.system, "ROCm SMI does not find a GPU"), (scratch_folder(), "the driver amdgpu is not loaded")):
             with Shown("GPU_ENERGY", "-s", system, libraries=[nvml_library(), rocm_smi_library(6)],
                        STANDIN_GPUS=gpus.path) as shown:
-                self.assertEqual(shown.problems, [f"GPU_ENERGY: NVML knows of no GPU; {reason} "
+                self.assertEqual(shown.problems, [f"GPU_ENERGY: NVML does not find a GPU; {reason} "
                                                   "(see doc/region-report.md)"])
 
 
@@ -202,9 +202,9 @@ class Host(SignalTest):
         with Shown("CPU_ENERGY", "-s", folder, "-o") as shown:
             self.assertEqual(shown.signals, {})
             problem, = shown.problems
-            self.assertIn(f"{zone}/energy_uj: Permission denied; an administrator can let others read it", problem)
+            self.assertIn(f"{zone}/energy_uj: Permission denied; an administrator can make it readable", problem)
 
     def test_requests_that_are_wrong(self):
         done = subprocess.run([PROGRAM, "CPU_ENERGY@socket"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn('there is no domain "socket"', done.stderr)
+        self.assertIn('"socket" is not a domain', done.stderr)

@@ -75,10 +75,10 @@ class StartStop(Switched):
         self.switch("stop", process, "off")
         self.work(process, 1000)
         self.switch("start", process, "on")
-        self.switch("start", process, "on, as it was before")
+        self.switch("start", process, "on, as before")
         self.work(process, 5)
         self.switch("stop", process, "off")
-        self.switch("stop", process, "off, as it was before")
+        self.switch("stop", process, "off, as before")
         self.work(process, 3)
         self.assertEqual(self.finish(process), "1115 lines of work\n")
         counts, profile = self.calls()
@@ -172,7 +172,7 @@ class StartStop(Switched):
 
 class BadInput(Switched, CommandTest):
     def test_processes_that_cannot_be_switched(self):
-        self.fails("start", 999999999, message="999999999: there is no such process")
+        self.fails("start", 999999999, message="999999999: no such process")
         self.fails("start", 0, message='"0" is not the id of a process')
         self.fails("stop", message="PID is required")
         self.fails("stop", os.getpid(), message="is not profiled by vftrace")

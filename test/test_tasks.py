@@ -222,7 +222,7 @@ class Misused(ProgramTest):
         alone = {"VFTR_TASK_SNAPSHOT_INTERVAL": "0"}  # without what the library's own thread takes
         few = int(self.misuse("many", 9999, good=12, **alone)[0][0])
         said = ["vftrace: more than 10000 types of tasks (task.max_types): further ones are counted as one. Names of "
-                "types should not have numbers of requests in them\n"]
+                "types should not contain request numbers\n"]
         printed, rows = self.misuse("many", 1000000, said=said, good=1002, **alone)
         self.assertLess(int(printed[0]) - few, 1024)
         self.assertEqual(len(rows), 10001)

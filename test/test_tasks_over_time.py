@@ -91,9 +91,9 @@ class OverTime(ProgramTest):
 
     def test_what_has_no_meaning(self):
         profile = self.told(*"create:a:A run:a take:10 complete:a".split())
-        for options, said in ((("--tasks", "--over-time"), "this run has no snapshots of tasks"),
-                              (("--over-time",), "--over-time has no meaning without --tasks"),
-                              (("--sections", "--over-time"), "--over-time has no meaning without --tasks")):
+        for options, said in ((("--tasks", "--over-time"), "this run does not have snapshots of tasks"),
+                              (("--over-time",), "--over-time needs --tasks"),
+                              (("--sections", "--over-time"), "--over-time needs --tasks")):
             failed = subprocess.run([COMMAND, "report", *options, profile], capture_output=True, text=True)
             self.assertEqual((failed.returncode, failed.stdout), (2, ""))
             self.assertIn(said, failed.stderr)

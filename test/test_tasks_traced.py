@@ -299,8 +299,8 @@ class Shown(CommandTest):
                             self.assertLessEqual(round(before[2] * 1e9), round(after[1] * 1e9))
 
     def test_damaged(self):
-        for wrong, message in ((dict(what=6), "something that does not happen to tasks"),
-                               (dict(stack=3), "stack 3 does not exist"), (dict(ns=4), "out of the order of time"),
+        for wrong, message in ((dict(what=6), "an unknown task event"),
+                               (dict(stack=3), "stack 3 does not exist"), (dict(ns=4), "out of time order"),
                                (dict(thread=3), "a thread that does not exist")):
             vfd = self.file()
             vfd.task_moment(CREATED, 1, self.type, 5)

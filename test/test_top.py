@@ -252,7 +252,7 @@ class Lives(TopTest):
         self.fails("top", str(child.pid), "--once", message=f"{child.pid}: is not profiled by vftrace")
         child.kill()
         child.wait()
-        self.fails("top", str(child.pid), "--once", message=f"{child.pid}: there is no such process")
+        self.fails("top", str(child.pid), "--once", message=f"{child.pid}: no such process")
         self.fails("top", "no-such-name", "--once", message='no process named "no-such-name" is profiled')
 
     def test_a_process_of_another_user(self):
@@ -264,7 +264,7 @@ class Lives(TopTest):
         if "Permission denied" in result.stderr and "vftrace:" not in result.stderr:
             self.skipTest("the build is not readable for others")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertIn(f"{process.pid}: its memory may not be looked at: Permission denied", result.stderr)
+        self.assertIn(f"{process.pid}: its memory cannot be read: Permission denied", result.stderr)
 
     def unshare(self, *options):
         need("unshare")

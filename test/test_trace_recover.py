@@ -100,7 +100,7 @@ class RecoveredTraces(CommandTest):
         trace, = run.traces()
         listed = self.recover("--list", "--directory", run.folder).stdout
         self.assertRegex(listed, rf"\b{run.process.pid}  running .* trace_pattern +{trace}\n")
-        self.fails("recover", trace, message=f"process {run.process.pid} still runs")
+        self.fails("recover", trace, message=f"process {run.process.pid} is still running")
         run.kill_after(0)
         listed = self.recover("--list", "--directory", run.folder).stdout
         self.assertRegex(listed, rf"\b{run.process.pid}  dead .* trace_pattern +{trace}\n")

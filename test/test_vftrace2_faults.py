@@ -277,7 +277,7 @@ class Newcomer(FaultTest):
         need_part("BUILD_TOOLS")
         result = run([COMMAND, "run", "--", compile_program("call_counts.c", instrument=False)],
                      preload=False)
-        self.assertIn("has no function hooks", result.stderr)
+        self.assertIn("does not have function hooks", result.stderr)
 
 
 class RunTime(FaultTest):

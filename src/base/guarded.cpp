@@ -37,7 +37,7 @@ bool is_guarded() { return innermost; }
 
 // Not inlined: __builtin_longjmp may not jump within one function.
 [[gnu::noinline]] void give_up(const char* why) {
-    VFTRACE_MESSAGE_ONCE("%s; going on without", why);
+    VFTRACE_MESSAGE_ONCE("%s; continuing without", why);
     if (!innermost)
         __builtin_trap();
     __builtin_longjmp(innermost->registers, 1);

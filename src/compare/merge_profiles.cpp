@@ -34,7 +34,7 @@ constexpr double most_delay_ns = 600e9;  // of the start of one rank
 void check_same_application(const Profile& a, const Profile& b, const std::string& name_a,
                             const std::string& name_b) {
     if (a.run.application != b.run.application)
-        throw MergeError(fmt::format("{} is of the program \"{}\", {} of \"{}\"", name_a,
+        throw MergeError(fmt::format("{} is from the program \"{}\", {} from \"{}\"", name_a,
                                      a.run.application, name_b, b.run.application));
 }
 
@@ -42,12 +42,12 @@ void check_same_run(const Profile& a, const Profile& b, const std::string& name_
                     const std::string& name_b) {
     check_same_application(a, b, name_a, name_b);
     if (a.run.ranks != b.run.ranks)
-        throw MergeError(fmt::format("{} is of a run with {} ranks, {} of one with {}", name_a,
+        throw MergeError(fmt::format("{} is from a run with {} ranks, {} from one with {}", name_a,
                                      a.run.ranks, name_b, b.run.ranks));
     if (std::abs(static_cast<double>(a.run.start_unix_ns) -
                  static_cast<double>(b.run.start_unix_ns)) > most_delay_ns)
-        throw MergeError(fmt::format("{} and {} began more than 10 minutes apart: they are of "
-                                     "different runs (see --runs)",
+        throw MergeError(fmt::format("{} and {} started more than 10 minutes apart: they are "
+                                     "from different runs (see --runs)",
                                      name_a, name_b));
 }
 
@@ -214,14 +214,14 @@ Profile merge_ranks(std::vector<Profile> profiles, const std::vector<std::string
     for (std::size_t i : order) {
         Profile& profile = profiles[i];
         if (!profile.run.uses_mpi)
-            throw MergeError(fmt::format("{} is not of a rank of an MPI program (--runs merges "
+            throw MergeError(fmt::format("{} is not from a rank of an MPI program (--runs merges "
                                          "several runs)",
                                          names[i]));
         check_same_run(profiles[order[0]], profile, names[order[0]], names[i]);
         for (std::uint32_t rank : ranks_of(profile)) {
             if (std::find(all_ranks.begin(), all_ranks.end(), rank) != all_ranks.end())
-                throw MergeError(fmt::format("{}: there is a profile of rank {} already (--runs "
-                                             "merges several runs)",
+                throw MergeError(fmt::format("{}: duplicate profile of rank {} (--runs merges "
+                                             "several runs)",
                                              names[i], rank));
             all_ranks.push_back(rank);
         }

@@ -135,7 +135,7 @@ class LogReader {
                 fail(fmt::format("the frame of the {} is damaged", table_));
         if (edges_.size() < 2 || edges_.front() != 0 || edges_.back() + 1 != line.size() ||
             edges_.size() > most_columns)
-            fail(fmt::format("the {} has no frame", table_));
+            fail(fmt::format("the {} does not have a frame", table_));
     }
 
     std::vector<std::string_view> cells(std::string_view line) const {
@@ -183,7 +183,7 @@ class LogReader {
     std::size_t needed_column(std::string_view head) const {
         if (const auto found = column(head))
             return *found;
-        fail(fmt::format("the {} has no column \"{}\"", table_, head));
+        fail(fmt::format("the {} does not have a column \"{}\"", table_, head));
     }
 
     // False at the end of the table.

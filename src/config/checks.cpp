@@ -95,8 +95,8 @@ bool is_allowed(const OptionRow&, const std::vector<HardwareCounter>& value, Fin
         if (!is_formula_name(counter.symbol)) {
             findings.add(Severity::error,
                          "hwprof: Symbol " + quoted(counter.symbol) +
-                             " cannot stand in a formula: only letters, digits and _ can, no digit "
-                             "first.");
+                             " cannot be used in a formula: only letters, digits and _ are "
+                             "allowed, no digit first.");
             return false;
         }
         if (is_formula_function(counter.symbol)) {
@@ -169,7 +169,7 @@ void check_combinations(Options& options, Findings& findings) {
     bool built_in = options.hwprof_type != "likwid" && options.hwprof_type != "ve";
     if (options.hwprof_active && !built_in)
         findings.add(Severity::warning, "hwprof.type \"" + options.hwprof_type +
-                                            "\" is not built in, no counters are read");
+                                            "\" is not supported, no counters are read");
 }
 
 }  // namespace vftrace

@@ -108,7 +108,8 @@ void warn_of_variable(std::string_view name, const std::vector<std::string>& kno
         std::find_if(std::begin(former_variables), std::end(former_variables),
                      [&](const FormerVariable& variable) { return variable.name == name; });
     if (former != std::end(former_variables)) {
-        std::string text = std::string(name) + " belongs to an old Vftrace and has no effect";
+        std::string text =
+            std::string(name) + " belongs to an earlier version of Vftrace and has no effect";
         if (!former->path.empty())
             text += ", use " + environment_name(former->path);
         findings.add(Severity::warning, std::move(text));

@@ -11,7 +11,7 @@ void Findings::add(Severity severity, std::string text) {
     constexpr std::string_view warning = "Warning: ";
     if (!place_.empty())
         text += "\n" + std::string(text.starts_with(warning) ? warning.size() : 0, ' ') +
-                "It stands in " + place_ + ".";
+                "This is in " + place_ + ".";
     bool known = std::any_of(list_.begin(), list_.end(),
                              [&](const Finding& finding) { return finding.text == text; });
     if (known)

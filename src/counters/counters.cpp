@@ -65,9 +65,10 @@ void prepare(const Options& options) {
     if (!options.hwprof_active || counters == 0 || !source)
         return;
     if (counters > most_counters)
-        return message_of(Speaker::job,
-                          "hwprof: no counters are read: there are %zu, and %zu is the most",
-                          counters, most_counters);
+        return message_of(
+            Speaker::job,
+            "hwprof: no counters are read: there are %zu, but at most %zu are possible", counters,
+            most_counters);
     if (const std::string error = source->prepare(options.hwprof_counters); !error.empty())
         return message_of(Speaker::machine, "hwprof: no counters are read: %s", error.c_str());
     levels = static_cast<std::uint32_t>(options.hwprof_levels);  // -1: as many as there are

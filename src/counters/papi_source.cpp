@@ -75,7 +75,7 @@ std::string open_library() {
         !load(file, "PAPI_destroy_eventset", papi.destroy_eventset) ||
         !load(file, "PAPI_unregister_thread", papi.unregister_thread) ||
         !load(file, "PAPI_strerror", papi.strerror))
-        return "libpapi.so lacks functions that are needed";
+        return "libpapi.so lacks required functions";
     return initialise();
 }
 
@@ -89,12 +89,12 @@ std::string start_set(int& set) {
     set = no_event_set;
     int error = papi.create_eventset(&set);
     if (error != papi_ok)
-        return std::string("PAPI has no event set: ") + papi.strerror(error);
+        return std::string("PAPI cannot create an event set: ") + papi.strerror(error);
     for (const std::string& name : *names) {
         error = papi.add_named_event(set, name.c_str());
         if (error != papi_ok) {
             destroy(set);
-            return "PAPI does not count \"" + name + "\" here: " + papi.strerror(error);
+            return "PAPI cannot count \"" + name + "\" here: " + papi.strerror(error);
         }
     }
     error = papi.start(set);

@@ -104,7 +104,7 @@ std::string prepare(const std::vector<HardwareCounter>& counters) {
         const std::optional<PerfEvent> event = perf_event(counter.hwc_name);
         if (!event) {
             const std::string_view similar = similar_perf_event(counter.hwc_name);
-            std::string text = "perf has no counter \"" + counter.hwc_name + "\"";
+            std::string text = "perf does not have a counter \"" + counter.hwc_name + "\"";
             if (!similar.empty())
                 text += " (did you mean \"" + std::string(similar) + "\"?)";
             return text;

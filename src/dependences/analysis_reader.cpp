@@ -141,7 +141,7 @@ class AnalysisReader {
                 for (const JsonValue& index : stack->GetArray()) {
                     indices.push_back(one.to_integer<std::uint32_t>("callstacks", &index));
                     if (indices.back() >= analysis_.functions.size())
-                        one.fail("callstacks", "refers to a function that is not there");
+                        one.fail("callstacks", "refers to a function that does not exist");
                 }
             });
             read_loops(one, "instance", 0, profile.loops);
@@ -182,7 +182,7 @@ class AnalysisReader {
                 const auto function =
                     json_.to_integer<std::uint32_t>("unimportant_functions", index);
                 if (function >= analysis_.functions.size())
-                    json_.fail("unimportant_functions", "refers to a function that is not there");
+                    json_.fail("unimportant_functions", "refers to a function that does not exist");
                 analysis_.unimportant.push_back(function);
             });
         if (json_.find("more_parameters"))

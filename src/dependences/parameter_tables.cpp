@@ -169,7 +169,7 @@ class ParameterReport {
                 used.push_back(i);
         constexpr std::size_t few = 4;
         if (used.size() > few)
-            out_.write(fmt::format("Act together, so that their effects may multiply: {}.\n",
+            out_.write(fmt::format("Act together, so their effects may multiply: {}.\n",
                                    text_of_sets(analysis_, all_sets())));
         for (std::size_t i = 0; i < used.size() && used.size() <= few; i++)
             for (std::size_t k = i + 1; k < used.size(); k++) {
@@ -184,13 +184,15 @@ class ParameterReport {
                         fmt::format("{} and {} never act together: their effects add up.\n", a, b));
             }
         if (!unused.empty())
-            out_.write(
-                fmt::format("No loop depends on {}.\n", enumeration(names_in(analysis_, unused))));
+            out_.write(fmt::format("Loops do not depend on {}.\n",
+                                   enumeration(names_in(analysis_, unused))));
         const std::size_t independent = dependences_.independent_functions().size();
         if (independent > 0)
-            out_.write(fmt::format("{} function{} on no parameter, nor {} what {} call{}.\n",
-                                   independent, independent == 1 ? " depends" : "s depend", "does",
-                                   independent == 1 ? "it" : "they", independent == 1 ? "s" : ""));
+            out_.write(fmt::format(
+                "{} not depend on any parameter.\n",
+                independent == 1
+                    ? "1 function, including its callees, does"
+                    : fmt::format("{} functions, including their callees, do", independent)));
         out_.write("\n");
     }
 
@@ -299,8 +301,8 @@ class ParameterReport {
 
     void say_what_is_missing() {
         if (!analysis_.is_complete)
-            out_.write(
-                "\nThe program was ended by a signal: what it had not done by then is missing.\n");
+            out_.write("\nThe program was killed by a signal: what it had not executed by then is "
+                       "missing.\n");
         if (!analysis_.history_matches)
             out_.write("\nThe program did different things in its runs: sets of parameters of "
                        "different runs may be missing.\n");
@@ -316,10 +318,10 @@ class ParameterReport {
             return;
         const Column columns[] = {
             text_column("function", "Function", Align::left), count_column("calls", "Calls"),
-            text_column("parameters", "With data that depend on", Align::left)};
+            text_column("parameters", "With data that depends on", Align::left)};
         const TableSpec spec = {.id = "parameter_opaque",
                                 .title = "Calls of code that was not analysed",
-                                .intro = "What these return is taken to depend on no parameter.\n",
+                                .intro = "Their results are assumed not to depend on parameters.\n",
                                 .row = "function",
                                 .columns = columns};
         out_.write("\n");

@@ -35,7 +35,7 @@ std::vector<Team> teams_of(const Profile& profile, std::size_t ranks, std::strin
                 at++;
         const bool is_main = !thread.openmp_worker && at < ranks && !has_main[at];
         if (!counts || at == ranks || (!thread.openmp_worker && !is_main)) {
-            remark = "Several threads begin parallel regions.";
+            remark = "Several threads start parallel regions.";
             return {};
         }
         Team& team = teams[at];
@@ -90,7 +90,7 @@ OpenmpTimes openmp_times_of_run(const Profile& profile, std::vector<RankTime>& r
         const Team& team = teams[i];
         const auto threads = static_cast<double>(team.threads);
         if (team.threads == 0) {  // it has no threads with figures: a rank that did not record
-            times.remark = "Nothing is known of the threads of some ranks.";
+            times.remark = "Nothing is known about the threads of some ranks.";
             times.processors = 0;
             return times;
         }

@@ -69,7 +69,7 @@ RegionTimes times_of_run(const Profile& profile) {
         return times;
     }
     if (run.paused_ns > 0) {
-        times.remark = "How long each rank paused is not known.";
+        times.remark = "The pauses of each rank are not known.";
         return times;
     }
     for (const RankFigures& rank : profile.ranks)
@@ -109,7 +109,7 @@ RegionTimes times_by_path(const Profile& profile, const std::vector<bool>& is_in
             add(part.path, part.exclusive_ns);
     if (!several && has_other_threads(profile, is_inside)) {
         times.ranks.clear();
-        times.remark = "Which thread spent how much in the region is not known.";
+        times.remark = "The times of the threads in the region are not known.";
     }
     return times;
 }
@@ -118,7 +118,7 @@ RegionTimes times_by_rank(const Profile& profile, const std::vector<bool>& is_in
     RegionTimes times;
     if (has_other_threads(profile, is_inside)) {
         times.remark =
-            "Several threads work in the region: how long ranks were in it is not known.";
+            "Several threads work in the region: the times of ranks in it are not known.";
         return times;
     }
     std::vector<RankTime> ranks(profile.ranks.size());
@@ -142,8 +142,8 @@ RegionTimes times_by_rank(const Profile& profile, const std::vector<bool>& is_in
     }
     constexpr double least_known = 0.95;
     if (!(known >= least_known * whole) || whole <= 0) {
-        times.remark = format("Times by rank are known of %.0f %% of the region's time: of paths "
-                              "with much of it, in jobs with few enough ranks.",
+        times.remark = format("Times by rank are known for %.0f %% of the region's time: for "
+                              "paths with much of it, in jobs with few enough ranks.",
                               whole > 0 ? 100 * known / whole : 0.0);
         return times;
     }
@@ -182,7 +182,7 @@ RegionTimes times_of_region(const Profile& profile, const std::vector<bool>& is_
         times.remark =
             format("The profile has %zu of %u ranks.", profile.ranks.size(), profile.run.ranks);
     else if (profile.ranks.size() > 1 && threads_call_mpi(profile))
-        times.remark = "Several threads call MPI: which time ranks did not compute is not known.";
+        times.remark = "Several threads call MPI: the computing time of ranks is not known.";
     else if (is_inside.empty())
         return times_of_run(profile);
     else if (profile.ranks.size() > 1)

@@ -62,7 +62,7 @@ void check(std::vector<Counter>& found, const std::string& system_files) {
         } else if (unreadable.empty()) {
             unreadable = counter.zone.counter;
             why = access(unreadable.c_str(), R_OK) != 0 ? std::strerror(errno)
-                                                        : "what it says is not a number";
+                                                        : "its content is not a number";
         }
     if (found.empty())
         message_of(Speaker::job, "energy.active: there are no energy counters in %s/class/powercap",

@@ -25,30 +25,30 @@ constexpr decltype(ExportFormat::write) write_pprof = nullptr;
 // The order is that of --help.
 constexpr ExportFormat formats[] = {
     // Timelines
-    {"perfetto", "Perfetto's trace, for https://ui.perfetto.dev", ".perfetto-trace", false, true,
+    {"perfetto", "Perfetto trace, for https://ui.perfetto.dev", ".perfetto-trace", false, true,
      false, ExportTarget::file, write_perfetto, "libprotozero-dev"},
     {"chrome", "JSON trace events, for chrome://tracing and Perfetto", ".trace.json", false, true,
      false, ExportTarget::file, export_chrome, nullptr},
-    {"speedscope", "speedscope's JSON, for https://www.speedscope.app", ".speedscope.json", true,
+    {"speedscope", "speedscope JSON, for https://www.speedscope.app", ".speedscope.json", true,
      true, false, ExportTarget::file, export_speedscope, nullptr},
     {"otf2", "folder with an OTF2 archive, for Vampir and otf2-print", ".otf2", false, true, false,
      ExportTarget::folder, write_otf2, "libotf2-trace-dev"},
     // Profiles
-    {"collapsed", "a line for each call path, for flame graphs", ".collapsed", true, true, true,
+    {"collapsed", "one line per call path, for flame graphs", ".collapsed", true, true, true,
      ExportTarget::file, export_collapsed, nullptr},
-    {"callgrind", "Callgrind's format, for KCachegrind", ".callgrind", true, true, true,
+    {"callgrind", "Callgrind format, for KCachegrind", ".callgrind", true, true, true,
      ExportTarget::file, export_callgrind, nullptr},
-    {"pprof", "protobuf for \"go tool pprof\" and its relatives", ".pb.gz", true, true, true,
+    {"pprof", "protobuf for \"go tool pprof\" and related tools", ".pb.gz", true, true, true,
      ExportTarget::file, write_pprof, "libprotozero-dev and zlib1g-dev"},
-    {"hatchet", "Hatchet's literal JSON, for analysis in Python", ".hatchet.json", true, true, true,
+    {"hatchet", "Hatchet literal JSON, for analysis in Python", ".hatchet.json", true, true, true,
      ExportTarget::file, export_hatchet, nullptr},
     {"extrap", "JSON lines for Extra-P, to model scaling", ".jsonl", true, true, true,
      ExportTarget::file, export_extrap, nullptr},
-    {"csv", "a table with all figures of all call paths", ".csv", true, true, true,
+    {"csv", "table with all figures of all call paths", ".csv", true, true, true,
      ExportTarget::file, export_csv, nullptr},
     {"perfgraph", "sections in the JSON of MOOSE's PerfGraphReporter", ".perfgraph.json", true,
      true, false, ExportTarget::file, export_perfgraph, nullptr},
-    {"geopm", "the report of regions, in GEOPM's format", ".report.yaml", true, false, false,
+    {"geopm", "the report of regions, in GEOPM format", ".report.yaml", true, false, false,
      ExportTarget::file, export_geopm, nullptr},
 };
 

@@ -49,7 +49,7 @@ std::vector<Parameter> given_parameters(const std::vector<ExportParameter>& give
                                           parameter.name, values.size(), files));
         for (const Parameter& other : parameters)
             if (other.name == parameter.name)
-                throw ExportError(fmt::format("--parameter {} is there twice", parameter.name));
+                throw ExportError(fmt::format("--parameter {} is given twice", parameter.name));
         parameters.push_back({parameter.name, std::move(values)});
     }
     return parameters;
@@ -181,8 +181,8 @@ void export_extrap(const ExportSource& source, ExportOutput& output) {
     if (profiles.size() > 1 && std::none_of(parameters.begin(), parameters.end(),
                                             [](const Parameter& p) { return p.varies(); }))
         output.remark(
-            "all files have the same parameters: Extra-P takes them for repetitions (name "
-            "what differs with --parameter)");
+            "all files have the same parameters: Extra-P treats them as repetitions (name what "
+            "differs with --parameter)");
     for (std::size_t i = 0; i < profiles.size(); i++) {
         std::string text;
         for (const Parameter& parameter : parameters)

@@ -12,7 +12,7 @@ void export_geopm(const ExportSource& source, ExportOutput& output) {
     const Profile& profile = source.profiles.front();
     if (!has_region_report(profile))
         throw ExportError(source.profile_names.front() +
-                          ": this run has no report of regions (see the option "
+                          ": this run does not have a report of regions (see the option "
                           "region_report.active)");
     std::string text;
     OutputFile out(text);

@@ -288,7 +288,7 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
         output.folder().c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive)
-        throw ExportError(fmt::format("{}: OTF2 cannot make an archive there", output.folder()));
+        throw ExportError(fmt::format("{}: OTF2 cannot create an archive there", output.folder()));
     static const OTF2_FlushCallbacks flush{always_flush, nullptr};
     check_otf2(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr));
     check_otf2(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
@@ -327,8 +327,8 @@ void export_otf2(const ExportSource& source, ExportOutput& output) {
         last_time = std::max(last_time, write_device_work(rank, archive.get(), definitions));
     check_otf2(OTF2_Archive_CloseEvtFiles(archive.get()));
     if (unknown_peers > 0)
-        output.remark(fmt::format(
-            "{} messages with processes outside of MPI_COMM_WORLD are left out", unknown_peers));
+        output.remark(fmt::format("{} messages with processes outside MPI_COMM_WORLD are left out",
+                                  unknown_peers));
     definitions.write(archive.get(), last_time);
     check_otf2(OTF2_Archive_Close(archive.release()));
 }

@@ -164,7 +164,7 @@ void export_traces(const ExportSource& source, ExportOutput& output) {
     for (const TimelineRank& rank : timeline.ranks)
         of_devices.emplace_back(rank, frames);
     if (messages)
-        output.remark("speedscope knows no messages: they are left out");
+        output.remark("speedscope does not support messages: they are left out");
     write_head(timeline.application, frames, output);
     output.write("\"profiles\":[");
     std::optional<SpeedscopeThread> visitor;

@@ -12,16 +12,16 @@ namespace {
 const char* meaning_of(ClockSource source) {
     switch (source) {
     case ClockSource::measured:
-        return "the clocks of the ranks are compared as measured through MPI";
+        return "the clocks of the ranks are aligned as measured through MPI";
     case ClockSource::same_host:
-        return "all ranks ran on one host: its clock is the time of all";
+        return "all ranks ran on one host and share its clock";
     case ClockSource::wall_clock:
-        return "how the clocks of the ranks differ was not measured: their hosts' time of day is "
-               "taken, which may differ by milliseconds";
+        return "the clocks of the ranks were not compared: the time of day of their hosts is "
+               "used, which may differ by milliseconds";
     case ClockSource::own_start:
         break;
     }
-    return "the traces do not record how the clocks of the ranks differ: each rank begins at 0";
+    return "the traces do not record how the clocks of the ranks differ: each rank starts at 0";
 }
 
 std::string rank_label(const VfdFile& file, bool several) {
@@ -144,8 +144,9 @@ void remark_on_call_samples(const Timeline& timeline, ExportOutput& output) {
         for (std::uint32_t thread = 0; thread < rank.file->threads().size(); thread++)
             samples += rank.file->call_sample_count(thread);
     if (samples > 0)
-        output.remark(fmt::format("functions that lost their hooks in the run are left out: {} "
-                                  "samples tell of them, which this format cannot hold",
+        output.remark(fmt::format("functions that lost their hooks in the run are left out: "
+                                  "there are {} samples in them, which this format cannot "
+                                  "represent",
                                   samples));
 }
 

@@ -19,7 +19,7 @@ void for_each_symbol(const Profile& profile, const std::vector<std::uint32_t>& f
     for (std::uint32_t function : functions) {
         const std::string& symbol = profile.functions[function].symbol;
         if (symbol.empty())
-            filter.omitted.push_back({function, "it has no symbol"});
+            filter.omitted.push_back({function, "it does not have a symbol"});
         else
             write(symbol);
     }
@@ -139,12 +139,12 @@ FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_
             return contains_one_of(other.first, names);
         });
         if (names.empty())
-            filter.omitted.push_back({function, "how gcc calls it is not known"});
+            filter.omitted.push_back({function, "its name in gcc is not known"});
         else if (hit != kept.end())
             filter.omitted.push_back(
                 {function, "gcc would also leave out " + profile.functions[hit->second].display});
         else if (!elements.add(names))
-            filter.omitted.push_back({function, "the list is as long as gcc can take"});
+            filter.omitted.push_back({function, "the list is as long as gcc allows"});
     }
     // In a file of options, backslashes are read once more, in quotation marks too.
     if (const std::string list = elements.text(); !list.empty())

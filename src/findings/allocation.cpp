@@ -46,7 +46,7 @@ void find_allocation(const RunFacts& run, std::string_view rule, RunFindings& fi
         format("Allocating and freeing memory takes %s of the time, most of that in %s.",
                percent_text(share).c_str(), run.place(longest).c_str());
     finding.reason = calls > 0 ? format("There are %s such calls.", count_text(calls).c_str())
-                               : "Samples hit those functions so often.";
+                               : "This is the share of samples in these functions.";
     finding.confidence = Confidence::likely;
     finding.next_step = "Reuse buffers instead of allocating them anew, or try another allocator "
                         "(LD_PRELOAD of jemalloc or tcmalloc).";

@@ -63,8 +63,8 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
                 ? "See what that rank does before it: \"vftrace report --imbalances --minmax "
                   "FILE\"."
                 : "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then "
-                  "shows what the last rank does meanwhile. The option mpi.show_sync_time tells "
-                  "waiting from moving data.";
+                  "shows what the last rank does meanwhile. The option mpi.show_sync_time "
+                  "separates waiting from moving data.";
         findings.push_back(std::move(finding));
     }
 }

@@ -41,8 +41,8 @@ void find_gpu_copies(const RunFacts& run, std::string_view rule, RunFindings& fi
                             seconds_text(could_overlap / gpus).c_str());
     finding.confidence = Confidence::likely;
     finding.next_step =
-        "Use cudaMemcpyAsync from pinned memory in a stream of its own, or keep data on "
-        "the GPU; \"vftrace report --cuda FILE\" shows copies and streams.";
+        "Use cudaMemcpyAsync from pinned memory in a separate stream, or keep data on the GPU; "
+        "\"vftrace report --cuda FILE\" shows copies and streams.";
     findings.push_back(std::move(finding));
 }
 

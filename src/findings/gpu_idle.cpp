@@ -38,8 +38,8 @@ void find_gpu_idle(const RunFacts& run, std::string_view rule, RunFindings& find
     finding.reason += ".";
     finding.confidence = Confidence::certain;
     finding.next_step =
-        "Launch kernels ahead without waiting for each, or move that work to the GPU; "
-        "\"vftrace report --cuda FILE\" shows what waits.";
+        "Launch kernels ahead without waiting for each, or move this work to the GPU; \"vftrace "
+        "report --cuda FILE\" shows what waits.";
     findings.push_back(std::move(finding));
 }
 

@@ -21,13 +21,14 @@ void find_host_memory(const RunFacts& run, std::string_view rule, RunFindings& f
     if (!fullest)
         return;
     RunFinding finding = run.finding(rule, 0);
-    finding.sentence = format("%.0f %% of the memory of host %s were in use.", fullest->value,
+    finding.sentence = format("%.0f %% of the memory of host %s was in use.", fullest->value,
                               printable(fullest->host).c_str());
-    finding.reason = "When there is none left, the system writes it to disk or ends the program.";
+    finding.reason =
+        "When a host runs out of memory, the system swaps to disk or kills the program.";
     finding.confidence = Confidence::certain;
     finding.next_step =
-        "Use more hosts or fewer ranks a host; \"vftrace report --table memory_ranks "
-        "FILE\" has the peak of each rank.";
+        "Use more hosts or fewer ranks per host; \"vftrace report --table memory_ranks FILE\" "
+        "has the peak of each rank.";
     findings.push_back(std::move(finding));
 }
 

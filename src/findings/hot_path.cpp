@@ -31,17 +31,17 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
     finding.confidence = Confidence::certain;
     const auto calls = static_cast<double>(path.calls);
     if (calls > 0 && seconds / calls < short_call_seconds) {
-        finding.reason = format("Its %s calls take %.0f ns each: calling it costs about as much as "
-                                "what it does.",
+        finding.reason = format("Its %s calls take %.0f ns each: the call costs about as much as "
+                                "the work in it.",
                                 count_text(calls).c_str(), 1e9 * seconds / calls);
         finding.next_step =
-            "Let the compiler inline it (vftrace-cc lets gcc and clang do so), or work "
-            "on several elements in a call.";
+            "Let the compiler inline it (vftrace-cc lets gcc and clang do so), or process "
+            "several elements per call.";
     } else {
         finding.reason = "Whatever makes it faster makes the program faster.";
         finding.next_step =
-            "Hardware counters (option hwprof.type) say whether it computes or waits "
-            "for memory.";
+            "Hardware counters (option hwprof.type) show whether it computes or waits for "
+            "memory.";
     }
     findings.push_back(std::move(finding));
 }

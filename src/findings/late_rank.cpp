@@ -74,7 +74,7 @@ void find_late_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
             waits_itself
                 ? "It waits itself there: the critical path in \"vftrace report --waits FILE\" "
                   "leads to the rank that all of them wait for."
-                : "\"vftrace report --waits FILE\" shows who waits where, and for what.";
+                : "\"vftrace report --waits FILE\" shows which ranks wait where, and for what.";
         findings.push_back(std::move(finding));
     }
 }

@@ -109,8 +109,8 @@ void find_in_paths(const RunFacts& run, std::string_view rule, double waiting,
         finding.sentence = format("Rank %u spends %s more than the mean of %.0f ranks in %s.",
                                   finding.rank, seconds_text(paths[i].seconds).c_str(), run.ranks,
                                   run.place(paths[i].path).c_str());
-        finding.reason = "Other ranks have as much to do elsewhere, but if there is "
-                         "communication in between, ranks wait for each other in turn.";
+        finding.reason = "Other ranks have as much work elsewhere, but with communication in "
+                         "between, ranks wait for each other in turn.";
         finding.confidence = Confidence::possible;
         finding.next_step = next_step;
         findings.push_back(std::move(finding));

@@ -62,14 +62,15 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
         }
         finding.sentence += ".";
         finding.reason =
-            format("All point-to-point calls take %s a rank, but their %s messages would "
-                   "be moved in %s by a slow network (100 MB/s): partners come late.",
+            format("All point-to-point calls take %s per rank, but even a slow network (100 "
+                   "MB/s) would move their %s messages in %s: partners come late.",
                    seconds_text(seconds / run.ranks).c_str(), count_text(messages).c_str(),
                    seconds_text(moving / run.ranks).c_str());
         finding.confidence = Confidence::likely;
         finding.next_step =
-            "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then shows who "
-            "sends late. \"vftrace report --matrix FILE\" shows who sends to whom.";
+            "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then shows "
+            "which ranks send late. \"vftrace report --matrix FILE\" shows the communication "
+            "matrix.";
         findings.push_back(std::move(finding));
     }
 }

@@ -24,8 +24,8 @@ void add_run_time(const RunFacts& run, Figures& figures) {
                                                    : Grade::poor;
     figures.push_back({"run-time", "Run time", seconds_text(run.elapsed_s), grade,
                        grade == Grade::good
-                           ? "The run is long enough for its figures to mean something."
-                           : "The run is so short that chance decides much of its figures."});
+                           ? "The run is long enough for meaningful figures."
+                           : "The run is so short that its figures are largely random."});
 }
 
 // Per cent of the run time; that of the option overhead.budget, or its default if it is 0.
@@ -49,11 +49,10 @@ void add_overhead(const RunFacts& run, Figures& figures) {
     figures.push_back(
         {"overhead", "Overhead", format("%.1f %%", percent), grade,
          grade == Grade::good
-             ? format("Measuring cost less than the %.0f %% that it may.", budget)
-             : format(
-                   "Measuring cost more than the %.0f %% that it may: ratios of functions may be "
-                   "off. Sampling (vftrace run --sample) costs less.",
-                   budget)});
+             ? format("Measuring cost less than the budget of %.0f %%.", budget)
+             : format("Measuring cost more than the budget of %.0f %%: ratios of functions may be "
+                      "off. Sampling (vftrace run --sample) costs less.",
+                      budget)});
 }
 
 void add_samples(const RunFacts& run, Figures& figures) {
@@ -67,8 +66,8 @@ void add_samples(const RunFacts& run, Figures& figures) {
         {"samples", "Samples", count_text(samples), grade,
          grade == Grade::good
              ? "There are enough samples for shares of one per cent."
-             : "There are few samples: shares of few per cent are chance. Run longer, "
-               "or raise stack_sampling.frequency."});
+             : "There are few samples: shares of a few per cent are not reliable. Run longer, or "
+               "raise stack_sampling.frequency."});
 }
 
 void add_estimates(const RunFacts& run, Figures& figures) {
@@ -125,7 +124,7 @@ void add_ranks(const RunFacts& run, Figures& figures) {
     figures.push_back({"ranks", "Ranks", format("%zu of %u", here, run.profile.run.ranks),
                        all ? Grade::good : Grade::poor,
                        all ? "All ranks are in the profile."
-                           : "Ranks are missing: what differs between ranks is not known."});
+                           : "Ranks are missing: differences between ranks are not known."});
 }
 
 // Notices that say that something is missing.
@@ -155,7 +154,7 @@ void add_clock(const RunFacts& run, Figures& figures) {
     figures.push_back({"clock", "Clock", count == 0 ? "steady" : format("%zu warnings", count),
                        count == 0 ? Grade::good : Grade::fair,
                        count == 0
-                           ? "Clock and cost of the hooks were the same all the time."
+                           ? "The clock and the cost of the hooks did not change."
                            : "The clock, or the cost of the hooks, changed: see the warnings."});
 }
 
@@ -183,10 +182,11 @@ void add_unsampled(const RunFacts& run, Figures& figures) {
     const double share =
         static_cast<double>(info.unsampled_ns) / static_cast<double>(info.processor_ns);
     const Grade grade = grade_of(share, 0.2, 0.5);
-    figures.push_back({"in-no-row", "Processor time in no row", percent_text(share), grade,
-                       grade == Grade::good
-                           ? "Samples stand for almost all of the processor time."
-                           : "Much of the processor time is in no row: it may be the kernel's."});
+    figures.push_back(
+        {"in-no-row", "Processor time in no row", percent_text(share), grade,
+         grade == Grade::good
+             ? "Samples cover almost all of the processor time."
+             : "Much of the processor time is in no row: it may be time in the kernel."});
 }
 
 // What other programs on the machine, and too many threads of this one, do to times.
@@ -242,7 +242,7 @@ void add_end(const RunFacts& run, Figures& figures) {
          : whole       ? "ordinary"
                        : info.ended,
          whole ? Grade::good : Grade::fair,
-         whole ? "The profile is of the whole run." : "The profile is of the run so far."});
+         whole ? "The profile covers the whole run." : "The profile covers the run so far."});
 }
 
 }  // namespace

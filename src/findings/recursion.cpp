@@ -56,11 +56,11 @@ void find_recursion(const RunFacts& run, std::string_view rule, RunFindings& fin
                               percent_text(finding.share).c_str(), run.place(most->first).c_str(),
                               most->levels, most->folded ? " or more" : "");
     finding.reason = most->folded
-                         ? "Its time is spread over as many rows, deeper levels being folded "
-                           "into one (option max_recursion)."
+                         ? "Its time is spread over as many rows; deeper levels are folded into "
+                           "one (option max_recursion)."
                          : "Its time is spread over as many rows.";
     finding.confidence = Confidence::certain;
-    finding.next_step = "\"vftrace report --group name FILE\" has it in one row.";
+    finding.next_step = "\"vftrace report --group name FILE\" shows it in one row.";
     findings.push_back(std::move(finding));
 }
 

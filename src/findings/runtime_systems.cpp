@@ -71,11 +71,12 @@ void find_runtime_systems(const RunFacts& run, std::string_view rule, RunFinding
         if (run.kind(i) == NodeKind::gpu && begins_with_one(run.name(i), gpu_preparations))
             gpu.add(run, i);
     }
-    add_finding(run, rule, mpi, "Starting and ending MPI",
-                "It takes as long in a longer run: this one computes for a short time only.",
-                "Judge the program by a longer run; of MPI itself, its launcher and file system "
-                "decide how long that takes.",
-                findings);
+    add_finding(
+        run, rule, mpi, "Starting and ending MPI",
+        "A longer run does not need more time for it: this one only computes for a short time.",
+        "Judge the program by a longer run. The time for MPI depends on its launcher and "
+        "the file system.",
+        findings);
     add_finding(run, rule, gpu, "Preparing the GPU (memory, streams, modules)",
                 "These calls wait for the GPU, or for the operating system.",
                 "Allocate once and reuse it (cudaMallocAsync has pools); \"vftrace report --cuda "

@@ -34,10 +34,10 @@ void find_serial_part(const RunFacts& run, std::string_view rule, RunFindings& f
     if (finding.path != no_index)
         finding.sentence += ", most of that in " + run.place(finding.path);
     finding.sentence += ".";
-    finding.reason = "That part lies between the parallel regions.";
+    finding.reason = "This part is between the parallel regions.";
     finding.confidence = Confidence::certain;
     finding.next_step =
-        "Make that function parallel too, or let it run beside others; \"vftrace report "
+        "Make this function parallel too, or run it concurrently with others; \"vftrace report "
         "--openmp --threads FILE\" shows regions and threads.";
     findings.push_back(std::move(finding));
 }

@@ -105,7 +105,7 @@ void find_slow_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
                "it computes.",
                who.c_str(), most);
     finding.reason = format(
-        "That is so in almost all of the %zu call paths that all ranks call equally often: %s",
+        "This is true of almost all of the %zu call paths that all ranks call equally often: %s",
         paths.size(),
         whole_host ? "its processors are slower, or something else runs there."
                    : "its processor is slower, something else runs there, or it has more "
@@ -113,7 +113,7 @@ void find_slow_rank(const RunFacts& run, std::string_view rule, RunFindings& fin
     finding.confidence = whole_host ? Confidence::likely : Confidence::possible;
     finding.next_step =
         "Compare clock rates and other load of the hosts (region_report.active reads "
-        "frequencies), and whether ranks are pinned to processors of their own.";
+        "frequencies), and check that each rank is pinned to its own processors.";
     findings.push_back(std::move(finding));
 }
 

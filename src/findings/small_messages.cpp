@@ -33,13 +33,13 @@ void find_small_messages(const RunFacts& run, std::string_view rule, RunFindings
         finding.sentence = format(
             "%s messages of %.0f bytes each take %s per rank in %s.", count_text(messages).c_str(),
             mean, seconds_text(seconds / run.ranks).c_str(), run.place(row.path).c_str());
-        finding.reason = format("Each costs %.1f us, which is the cost of a message and not of its "
-                                "bytes: if ten became one, nine tenths would be saved.",
+        finding.reason = format("Each costs %.1f us, the cost of a message rather than of its "
+                                "bytes: combining ten into one would save nine tenths.",
                                 1e6 * seconds / messages);
         finding.confidence = Confidence::likely;
         finding.next_step =
-            "Send what goes to the same rank together; \"vftrace report --sizes FILE\" "
-            "shows the sizes, \"--matrix\" the partners.";
+            "Combine messages to the same rank; \"vftrace report --sizes FILE\" shows the sizes, "
+            "\"--matrix\" the partners.";
         findings.push_back(std::move(finding));
     }
 }

@@ -49,25 +49,25 @@ void explain(const RunFacts& run, const ParallelRegion& region, RunFinding& find
         finding.path = lock;
         finding.reason = format("Most of that is in %s.", run.function(lock).c_str());
         finding.next_step =
-            "Let threads share less: a reduction, or data of their own, in place of "
-            "what is locked.";
+            "Let threads share less: use a reduction, or private data, instead of locked data.";
     } else if (run.ranks == 1 && most - busy >= waiting / 2) {
         finding.reason =
-            format("The thread with most work has %s of it, the mean is %s: the work is spread "
-                   "unevenly.",
+            format("The thread with most work has %s of it, the mean is %s: the work is "
+                   "distributed unevenly.",
                    seconds_text(most).c_str(), seconds_text(busy).c_str());
         finding.next_step = "Try schedule(dynamic) or smaller chunks; \"vftrace report --openmp "
                             "--threads FILE\" shows regions and threads.";
     } else if (work < short_work_seconds) {
         finding.reason =
-            format("Each of its %s entries has %.1f us of work for a thread, less than "
-                   "it takes to begin and end a region.",
+            format("Each of its %s entries has %.1f us of work per thread, less than it takes to "
+                   "start and end a region.",
                    count_text(static_cast<double>(region.entries)).c_str(), 1e6 * work);
         finding.next_step =
-            "Make one region of several, or leave short loops to one thread (the if "
+            "Combine several regions into one, or leave short loops to one thread (the if "
             "clause).";
     } else {
-        finding.reason = "The threads have unequal work, or there is not enough for all of them.";
+        finding.reason =
+            "The threads have unequal work, or there is not enough work for all of them.";
         finding.confidence = Confidence::likely;
         finding.next_step = "\"vftrace report --openmp --threads FILE\" shows regions and threads.";
     }

@@ -184,7 +184,7 @@ bool prepare_activity(const cupti::Functions& library, const char*& why) {
     auto* ring =
         static_cast<CallRing::Entry*>(map_memory(CallRing::capacity * sizeof(CallRing::Entry)));
     if (!ring) {
-        why = "there is no memory";
+        why = "not enough memory";
         return false;
     }
     gpu_calls.start(ring);

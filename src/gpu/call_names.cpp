@@ -58,7 +58,7 @@ GpuCallName* make_call_name(GpuApi api, std::uint32_t callback, const char* kern
     GpuRecord* record = gpu_record();
     GpuCallName* made = record ? list.make() : nullptr;
     const char* name = function_names(api, callback);
-    if (!made || !(made->function = keep(plain_name(name ? name : "unknown function of CUDA"))))
+    if (!made || !(made->function = keep(plain_name(name ? name : "unknown CUDA function"))))
         return nullptr;
     made->api = api;
     made->callback = callback;

@@ -129,7 +129,7 @@ const Functions* open_library(const char* named, const char*& why) {
     void* library =
         *named ? dlopen(named, RTLD_LOCAL | RTLD_NOW) : open_version(loaded_libraries());
     if (!library) {
-        why = *named ? dlerror() : "libcupti.so is not found (see the option cuda.library)";
+        why = *named ? dlerror() : "libcupti.so was not found (see the option cuda.library)";
         return nullptr;
     }
     for (const Row& row : rows) {
@@ -153,7 +153,7 @@ const char* text_of(const Functions& functions, Result result) {
     if (driver)
         dlclose(driver);
     static char line[128];
-    std::snprintf(line, sizeof line, "CUPTI says %s%s", text,
+    std::snprintf(line, sizeof line, "CUPTI reports %s%s", text,
                   driver ? "" : ", there is no driver (libcuda.so.1)");
     return line;
 }

@@ -67,9 +67,9 @@ void open() {
     const cupti::Functions* functions = cupti::open_library(gpu_settings.library, why);
     if (!functions || !prepare_activity(*functions, why) ||
         !start_callbacks(*functions, actions, why))
-        message_of(Speaker::machine, "the program has CUDA, but GPUs are not profiled: %s", why);
+        message_of(Speaker::machine, "the program uses CUDA, but GPUs are not profiled: %s", why);
     else if (!start_activity(why))
-        message_of(Speaker::machine, "calls of CUDA are profiled, but not what GPUs do: %s", why);
+        message_of(Speaker::machine, "CUDA calls are profiled, but not the work of GPUs: %s", why);
 }
 
 // Once a process.

@@ -47,8 +47,8 @@ VFTRACE_API void vftrace_region_end(const char* name) {
     case RegionEnd::ended:
         break;
     case RegionEnd::ended_other_than_innermost:
-        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was begun later and "
-                             "is still open; it continues below the caller (reported once)",
+        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): another region was started later "
+                             "and is still open; it continues below the caller (reported once)",
                              region_name(key));
         break;
     case RegionEnd::ended_innermost_instead:

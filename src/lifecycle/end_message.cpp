@@ -45,8 +45,8 @@ void note_advice(const Profile& profile, const std::string& base) {
     if (!found || !has_hooks_against_inlining())
         return;
     advice = new std::string(
-        format("this build runs about %.1f times as long as without hooks, which keep the compiler "
-               "from inlining %u short function%s",
+        format("this build runs about %.1f times as long as without hooks, which prevent the "
+               "compiler from inlining %u short function%s",
                found->times_as_long, found->functions, found->functions == 1 ? "" : "s"));
     profile_file = new std::string(base + "all.json");
     filter_file = new std::string(base + "all.filter");
@@ -81,7 +81,7 @@ void tell_end_message() {
         return;
     message("%s", advice->c_str());
     constexpr const char* wrappers =
-        "vftrace-cc, vftrace-c++ and vftrace-fc put hooks in after inlining";
+        "vftrace-cc, vftrace-c++ and vftrace-fc insert hooks after inlining";
     if (run->configuration.options.json &&
         start_filter(profile_file->c_str(), filter_file->c_str()))
         message("%s; gcc -finstrument-functions @%s leaves them out", wrappers,

@@ -293,16 +293,17 @@ void leave_tree_file() {
     else
         std::snprintf(why, sizeof why, "there is not enough memory for the profile");
     if (!file)
-        message("%s; there is no tree file either: the profile is lost", why);
+        message("%s; nor is there a tree file: the profile is lost", why);
     else if (!job_is_written)
-        message("%s; each rank has left its tree file (this one %s). \"vftrace recover\" makes one "
-                "profile of all: give it their names, and --output for another directory",
+        message("%s; each rank has left its tree file (this one %s). \"vftrace recover\" makes "
+                "one profile of all of them: give it their names, and --output for another "
+                "directory",
                 why, file);
     else
         message("%s; %s is in %s; make it readable with: vftrace recover %s (--output DIR writes "
                 "to another directory)",
                 why,
-                process_record->incomplete ? "the profile, but for the latest call paths,"
+                process_record->incomplete ? "the profile, except for the latest call paths,"
                                            : "the profile",
                 file, file);
 }

@@ -40,7 +40,7 @@ std::string usable_directory(const std::string& wanted) {
         message_of(Speaker::machine, "%s: %s", wanted.c_str(), std::strerror(error));
     const int error_here = check_new_files(here);
     if (error_here != 0)
-        message_of(Speaker::machine, "no files can be written to %s: %s", here.c_str(),
+        message_of(Speaker::machine, "cannot write files to %s: %s", here.c_str(),
                    std::strerror(error_here));
     else
         message_of(Speaker::machine,
@@ -84,8 +84,8 @@ std::string output_base(const std::string& directory, const Options& options,
         std::string parent = whole.substr(0, whole.rfind('/'));
         if (stat(parent.c_str(), &information) != 0 || !S_ISDIR(information.st_mode)) {
             message_of(Speaker::machine,
-                       "outfile_basename \"%s\": there is no directory %s; files are named after "
-                       "the program",
+                       "outfile_basename \"%s\": no directory %s; files are named after the "
+                       "program",
                        name.c_str(), parent.c_str());
             name = application;
         }

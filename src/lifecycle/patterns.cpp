@@ -30,7 +30,8 @@ void tell_unmatched_patterns(const char* application) {
             continue;
         pattern.functions->add_loaded_files();
         if (pattern.functions->empty())
-            message_of(Speaker::job, "%s: \"%.200s\" matches no function of %s or of its libraries",
+            message_of(Speaker::job,
+                       "%s: \"%.200s\" does not match any function of %s or its libraries",
                        pattern.option, pattern.pattern, application);
         else if (pattern.later == LaterLibraries::left_alone)
             message_of(Speaker::job,

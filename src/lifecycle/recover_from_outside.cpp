@@ -186,7 +186,7 @@ void tell(Purpose purpose) {
     constexpr const char* no_command = "vftrace: the vftrace command could not be started; ";
     const char* at_end[] = {"vftrace: the profile is in ", tree_file_path(),
                             "; make it readable with: vftrace recover ", tree_file_path(), "\n"};
-    const char* snapshot[] = {no_command, "there is no snapshot\n"};
+    const char* snapshot[] = {no_command, "snapshots are not written\n"};
     const char* copies[] = {no_command, "tree_file.copy_interval has no effect\n"};
     std::span<const char*> parts = at_end;
     if (purpose != Purpose::end)

@@ -61,7 +61,7 @@ void start_switched_off(const Options& options, const char* program) {
     if (!tree_file_path())
         why = "there is no tree file";
     else if (seccomp_filter_was_added())
-        why = "the process may make no thread";
+        why = "the process may not create a thread";
     else if (const int error = every(requests))
         why = std::strerror(error);
     if (!why)

@@ -26,12 +26,13 @@ void prepare_for_filter() {
     if (run_phase != RunPhase::recording || !process_is_ours())
         return;
     if (const char* file = tree_file_path())
-        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp): its profile stays in "
-                             "%s; when it has ended make it readable with: vftrace recover %s",
+        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp): its profile remains "
+                             "in %s; when it has ended, make it readable with: vftrace recover "
+                             "%s",
                              file, file);
     else
-        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp) and there is no tree "
-                             "file: there will be no profile");
+        VFTRACE_MESSAGE_ONCE("the program limits its system calls (seccomp) and does not have a "
+                             "tree file: its profile will be lost");
 }
 
 using Argument = unsigned long;

@@ -104,7 +104,7 @@ void start_signals(const Options& options) {
     if (snapshot) {
         take_signal(snapshot, on_snapshot_signal, HandlerStack::alternate_if_ours, SA_RESTART);
         if (!is_taken(snapshot))
-            message("the program uses SIG%s itself: it makes no snapshots",
+            message("the program uses SIG%s itself: the signal does not write snapshots",
                     options.snapshot_signal.c_str());
     }
     if (options.tree_file_handle_signals)

@@ -224,8 +224,8 @@ void switch_off() {
         return;
     run_phase = RunPhase::over;
     stop_recording();
-    message("out of memory: nothing is recorded from here on%s%s",
-            tree_file_path() ? "; make what there is readable with: vftrace recover " : "",
+    message("out of memory: nothing more is recorded%s%s",
+            tree_file_path() ? "; make the profile so far readable with: vftrace recover " : "",
             tree_file_path() ? tree_file_path() : "");
 }
 

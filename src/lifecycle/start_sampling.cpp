@@ -91,15 +91,16 @@ bool choose_unwinder(const Options& options) {
     if (wanted == "own" || (wanted == "auto" && own_is_good)) {
         if (!own_is_good)
             message_of(Speaker::machine,
-                       "stack_sampling.unwinder: our own one does not know this kind of processor; "
-                       "functions without hooks are not seen");
+                       "stack_sampling.unwinder: vftrace's own unwinder does not support this "
+                       "processor; functions without hooks are not seen");
         return own_is_good;
     }
     const char* const why = walk_by_libunwind();
     if (why)
-        message_of(
-            Speaker::machine, "stacks cannot be followed by libunwind (%s; Debian: libunwind8): %s",
-            why, own_is_good ? "our own unwinder does it" : "functions without hooks are not seen");
+        message_of(Speaker::machine, "libunwind cannot follow stacks (%s; Debian: libunwind8): %s",
+                   why,
+                   own_is_good ? "vftrace's own unwinder is used"
+                               : "functions without hooks are not seen");
     return !why || own_is_good;
 }
 
@@ -143,7 +144,7 @@ void start_samples(const Options& options, const char* program) {
         return;
     if (frequency > most) {
         message_of(Speaker::job,
-                   "stack_sampling.frequency: %g samples a second are too many; %g are taken",
+                   "stack_sampling.frequency: %g samples per second are too many; %g are taken",
                    frequency, most);
         frequency = most;
     }
@@ -151,7 +152,7 @@ void start_samples(const Options& options, const char* program) {
     if (clock == SampleClock::none) {
         message_of(
             Speaker::machine,
-            "there are no timers to sample the program with (%s): functions without hooks are "
+            "timers for sampling the program are not available (%s): functions without hooks are "
             "not seen",
             std::strerror(errno));
         return;
@@ -160,7 +161,7 @@ void start_samples(const Options& options, const char* program) {
         message_of(
             Speaker::machine,
             "perf_event_open is not allowed here (see /proc/sys/kernel/perf_event_paranoid): "
-            "samples are taken with the ticks of the kernel, some 100 to 1000 a second");
+            "samples are taken at the ticks of the kernel, some 100 to 1000 per second");
     take_signal();
     auto period_ns = static_cast<std::uint64_t>(second / frequency);
     if (options.stack_sampling_max_cost > 0 && clock == SampleClock::user_code) {

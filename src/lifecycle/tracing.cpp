@@ -86,7 +86,7 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
     if (!figures.error.empty())
         message("%s: %s", conversion.vfd_file.c_str(), figures.error.c_str());
     if (figures.damaged_chunks)
-        message("%s: %llu pieces of the trace are damaged, and missing in it",
+        message("%s: %llu pieces of the trace are damaged and left out",
                 conversion.vfd_file.c_str(),
                 static_cast<unsigned long long>(figures.damaged_chunks));
     // It was begun where the rank thought that its files would go; that may be another folder.
@@ -96,7 +96,7 @@ void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string&
         if (!run->run_folder.empty() && folder != run->run_folder)
             rmdir(folder.c_str());
     } else
-        message("the trace is kept; when there is room, make it readable with: vftrace recover %s",
+        message("the trace is kept; when there is space, make it readable with: vftrace recover %s",
                 trace_file);
 }
 

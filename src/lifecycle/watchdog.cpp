@@ -200,7 +200,7 @@ void leave_stamp() {
     Watchdog& dog = *watchdog;
     const std::string place = folder();
     if (mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) {
-        VFTRACE_MESSAGE_ONCE("watchdog: cannot make %s: %s", place.c_str(), std::strerror(errno));
+        VFTRACE_MESSAGE_ONCE("watchdog: cannot create %s: %s", place.c_str(), std::strerror(errno));
         return;
     }
     const std::string path = place + format("/rank_%u", own_rank());
@@ -340,11 +340,12 @@ void start_watchdog(const Options& options, const char* program) {
         unlink((place + '/' + signal_file).c_str());
     constexpr double looks = 10, shortest = 0.1, longest = 10;
     work.interval_ns = interval_ns(std::min(options.watchdog_after / looks, longest), shortest);
-    const char* const why = seccomp_filter_was_added() ? "the process may make no thread" : nullptr;
+    const char* const why =
+        seccomp_filter_was_added() ? "the process may not create a thread" : nullptr;
     const int error = why ? 0 : every(work);
     if (!why && !error)
         return;
-    message_of(Speaker::machine, "watchdog: nobody can look: %s", why ? why : std::strerror(error));
+    message_of(Speaker::machine, "watchdog: not started: %s", why ? why : std::strerror(error));
     tell_messages();
 }
 

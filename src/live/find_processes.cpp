@@ -25,7 +25,7 @@ constexpr struct {
 } presence_words[] = {{Presence::running, "running"},
                       {Presence::ended, "ended"},
                       {Presence::other_program, "another program now"},
-                      {Presence::replaced, "ended; its number is another process's"},
+                      {Presence::replaced, "ended; its id now belongs to another process"},
                       {Presence::not_visible, "not visible from here"},
                       {Presence::no_permission, "no permission"},
                       {Presence::not_profiled, "not profiled"},
@@ -82,7 +82,7 @@ FoundProcess find_process(std::int64_t pid) {
                                fmt::format("{}: not visible from here: it runs in another process "
                                            "namespace or on another host, or did ({})",
                                            pid, *file));
-        throw NotWatchable(Presence::ended, fmt::format("{}: there is no such process", pid));
+        throw NotWatchable(Presence::ended, fmt::format("{}: no such process", pid));
     }
     process.start = *start;
     process.name = kernel_name(pid);
@@ -97,14 +97,15 @@ FoundProcess find_process(std::int64_t pid) {
     if (!found.tree)
         throw NotWatchable(Presence::not_profiled,
                            found.has_library
-                               ? fmt::format("{}: keeps no tree file: it has recorded nothing yet, "
-                                             "is over, or its option tree_file.active is false",
+                               ? fmt::format("{}: keeps no tree file: it has recorded nothing "
+                                             "yet, has ended, or its option tree_file.active is "
+                                             "false",
                                              pid)
                                : fmt::format("{}: is not profiled by vftrace", pid));
     if (found.tree->removed)
         throw NotWatchable(Presence::not_profiled,
-                           fmt::format("{}: its tree file has been removed: it is over, or "
-                                       "somebody has done so",
+                           fmt::format("{}: its tree file has been removed: it has ended, or "
+                                       "someone has removed the file",
                                        pid));
     process.tree_file = found.tree->path;
     if (!is_of(process.tree_file, process.start)) {

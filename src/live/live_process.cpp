@@ -66,7 +66,7 @@ void LiveProcess::look_for_it() {
     if (!start)
         return give_up(Presence::ended, "has ended");
     if (*start != found_.start)
-        return give_up(Presence::replaced, "has ended, and another process has its number now");
+        return give_up(Presence::replaced, "has ended, and another process now has its id");
     if (presence_ != Presence::running || !tree_->file().is_removed())
         return;
     try {

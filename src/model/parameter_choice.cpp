@@ -44,7 +44,7 @@ std::string known_names(const std::vector<Values>& values) {
     for (const Values& of_run : values)
         for (const auto& [name, value] : of_run)
             names.insert(name);
-    return names.empty() ? "the runs have no parameters"
+    return names.empty() ? "the runs do not have parameters"
                          : fmt::format("the runs have {}", fmt::join(names, ", "));
 }
 
@@ -52,8 +52,8 @@ void check_known(const std::string& name, const char* option, const std::vector<
     for (const Values& of_run : values)
         if (of_run.contains(name))
             return;
-    throw ModelError(
-        fmt::format("{}: no run has a parameter \"{}\"; {}", option, name, known_names(values)));
+    throw ModelError(fmt::format("{}: \"{}\" is not a parameter of any run; {}", option, name,
+                                 known_names(values)));
 }
 
 std::vector<std::size_t> chosen_runs(const std::vector<Values>& values,
@@ -68,10 +68,10 @@ std::vector<std::size_t> chosen_runs(const std::vector<Values>& values,
         });
     }
     if (result.empty())
-        throw ModelError("--where: no run has these values");
+        throw ModelError("--where: none of the runs has these values");
     if (result.size() < 2)
         throw ModelError(where.empty() ? "a model needs several runs, at different values of a "
-                                         "parameter; this is one"
+                                         "parameter; this is only one"
                                        : "--where leaves one run; a model needs several");
     return result;
 }
@@ -86,9 +86,9 @@ std::set<double> different_values(const std::vector<Values>& values, const std::
 
 void check_values(const std::string& name, const std::set<double>& different) {
     if (*different.begin() <= 0)
-        throw ModelError(fmt::format("{0} is {1:g} in some run; models are made of powers and "
-                                     "logarithms, which need values above 0 (--without {0} leaves "
-                                     "it out)",
+        throw ModelError(fmt::format("{0} is {1:g} in some run; models consist of powers and "
+                                     "logarithms, which need values above 0 (--without {0} "
+                                     "leaves it out)",
                                      name, *different.begin()));
     if (different.size() < least_values)
         throw ModelError(fmt::format("{0} has {1} values in these runs ({2:g}); a model needs {3}, "
@@ -109,8 +109,8 @@ void check_lines(const ParameterChoice& choice) {
         std::vector<std::string> others = choice.names;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         throw ModelError(fmt::format(
-            "{0} does not have three values at equal {1}, so its effect cannot be told from "
-            "{2}; add runs, or leave one out (--without {0})",
+            "{0} does not have three values at equal {1}, so its effect cannot be distinguished "
+            "from {2}; add runs, or leave one out (--without {0})",
             choice.names[i], fmt::join(others, " and "),
             others.size() == 1 ? "that of " + others.front() : "theirs"));
     }
@@ -145,8 +145,8 @@ void set_target(ParameterChoice& choice, const ParameterWishes& wishes,
             throw ModelError(fmt::format("--predict {}={:g}: values must be above 0", wanted.name,
                                          wanted.value));
         if (std::find(choice.names.begin(), choice.names.end(), wanted.name) == choice.names.end())
-            throw ModelError(fmt::format("--predict {0}={1:g}: the models are not functions of {0}"
-                                         "; they are of {2}",
+            throw ModelError(fmt::format("--predict {0}={1:g}: the models are not functions of "
+                                         "{0}; they are functions of {2}",
                                          wanted.name, wanted.value, fmt::join(choice.names, ", ")));
     }
 }
@@ -168,13 +168,14 @@ ParameterChoice choose_parameters(const std::vector<RunTable::Run>& runs,
     }
     if (names.empty() && wishes.without.empty())
         throw ModelError(
-            "the runs have no parameters: record them (vftrace run --parameter n=1000), "
-            "or give a value for each file (--parameter n=1000,2000,4000)");
+            "the runs do not have parameters: record them (vftrace run --parameter n=1000), or "
+            "give a value for each file (--parameter n=1000,2000,4000)");
     for (const std::string& name : names) {
         for (const std::size_t run : choice.runs)
             if (!values[run].contains(name))
-                throw ModelError(fmt::format("{} has no value of \"{}\", which other runs have "
-                                             "(--parameter {}=... gives one for each file)",
+                throw ModelError(fmt::format("{} does not have a value of \"{}\", which other "
+                                             "runs have (--parameter {}=... gives one for each "
+                                             "file)",
                                              runs[run].file, name, name));
         const std::set<double> different = different_values(values, name, choice.runs);
         if (different.size() == 1) {

@@ -91,12 +91,12 @@ void RunTable::check_program(const Run& run, bool any_version) const {
         return;
     const Run& first = runs_.front();
     if (run.application != first.application)
-        throw ModelError(fmt::format("{} is of the program \"{}\", {} of \"{}\"", run.file,
+        throw ModelError(fmt::format("{} is from the program \"{}\", {} from \"{}\"", run.file,
                                      run.application, first.file, first.application));
     if (!any_version && !run.build_id.empty() && !first.build_id.empty() &&
         run.build_id != first.build_id)
-        throw ModelError(fmt::format("{} and {} are of different builds of \"{}\" "
-                                     "(--any-build models them anyway)",
+        throw ModelError(fmt::format("{} and {} are from different builds of \"{}\" (--any-build "
+                                     "models them anyway)",
                                      first.file, run.file, run.application));
 }
 

@@ -96,7 +96,7 @@ void find_family() {
         dlclose(library);
     if (!found)
         message_of(Speaker::machine,
-                   "%s is an MPI library of a kind that is not known: the time in MPI functions is "
+                   "%s is an MPI library of an unknown kind: the time in MPI functions is "
                    "measured, messages are not recorded",
                    information.dli_fname);
 }

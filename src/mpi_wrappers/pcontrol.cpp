@@ -14,7 +14,7 @@ Word call_without_mpi(FunctionId function, const Word* flag) {
         *reinterpret_cast<int*>(*flag) = 0;
         return 0;
     }
-    VFTRACE_MESSAGE_ONCE("%s was called, but there is no MPI library in the process (reported "
+    VFTRACE_MESSAGE_ONCE("%s was called, but the process does not have an MPI library (reported "
                          "once)",
                          mpi_name(function));
     return mpi_err_other;

@@ -71,7 +71,7 @@ bool is_measured_by_ompt(const void* function) {
 // may have left it out because of our definitions.
 [[noreturn]] void end_without_library(const Symbol& symbol) {
     message_of(Speaker::machine,
-               "there is no OpenMP library with %s: install GCC's libgomp.so.1 or link it to the "
+               "no OpenMP library provides %s: install GCC's libgomp.so.1 or link it to the "
                "program (-fopenmp when linking)",
                symbol.name);
     _exit(127);

@@ -174,8 +174,8 @@ void check_connection(ompt::FindFunction find) {
     const std::string_view file = openmp_library.dli_fname;
     message_of(
         Speaker::machine,
-        "the OpenMP library for devices does not find libomp.so: what is done with devices will "
-        "not be seen. Have LD_LIBRARY_PATH name its folder, perhaps %.*s",
+        "the OpenMP library for devices does not find libomp.so: work on devices will not be "
+        "seen. Add its folder to LD_LIBRARY_PATH, perhaps %.*s",
         static_cast<int>(std::min(file.rfind('/'), file.size())), file.data());
 }
 

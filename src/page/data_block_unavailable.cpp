@@ -4,8 +4,7 @@
 namespace vftrace {
 
 void write_data_block(std::string_view, unsigned, ExportOutput&) {
-    throw ExportError("the report page is not in this build of vftrace; its configure did not find "
-                      "zlib1g-dev");
+    throw ExportError("the report page is not available: vftrace was built without zlib1g-dev");
 }
 
 }  // namespace vftrace

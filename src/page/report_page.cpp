@@ -35,7 +35,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     const std::string_view whole = page_template();
     const std::size_t place = whole.find(place_of_data);
     if (place == std::string_view::npos)
-        throw PageError("the template of the page has no place for data");
+        throw PageError("the template of the page does not have a place for data");
     // Before the page is begun, for they may be damaged.
     std::vector<std::string> models;
     models.reserve(page.models.size());

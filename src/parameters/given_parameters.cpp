@@ -51,9 +51,10 @@ std::optional<double> value_of(const GivenParameter& parameter, std::string& arg
     const std::optional<std::string_view> text = argument_of(arguments, *parameter.argument);
     const std::optional<double> value = text ? parameter_number(*text) : std::nullopt;
     if (!text)
-        message_of(Speaker::job,
-                   "the parameter %s is not recorded: the program has no argument argv[%u]",
-                   parameter.name.c_str(), *parameter.argument);
+        message_of(
+            Speaker::job,
+            "the parameter %s is not recorded: the program does not have an argument argv[%u]",
+            parameter.name.c_str(), *parameter.argument);
     else if (!value)
         message_of(Speaker::job,
                    "the parameter %s is not recorded: argv[%u], \"%.200s\", is not a number",
@@ -73,7 +74,7 @@ void for_each_given_parameter(const std::string& text,
         if (const std::optional<double> value = value_of(parameter, arguments);
             value && !take(parameter.name.c_str(), *value))
             return message_of(Speaker::job,
-                              "the parameter %s and those behind it are not recorded: there are "
+                              "the parameter %s and those after it are not recorded: there are "
                               "more than %zu",
                               parameter.name.c_str(), most_parameters);
 }

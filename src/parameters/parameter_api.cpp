@@ -83,8 +83,8 @@ VFTRACE_API void vftrace_parameter_typed(const void* variable, size_t size, cons
     }
     const Reader reader = reader_of(size, type);
     if (!reader) {
-        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): no number of type %d has %zu bytes; not "
-                             "recorded (reported once)",
+        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): a number of type %d cannot have %zu "
+                             "bytes; not recorded (reported once)",
                              name, static_cast<int>(type), size);
         return;
     }
@@ -100,13 +100,13 @@ VFTRACE_API void vftrace_parameter_typed(const void* variable, size_t size, cons
     case ParameterOutcome::recorded:
         break;
     case ParameterOutcome::too_many:
-        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): there are %zu parameters already; not "
+        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): there are already %zu parameters; not "
                              "recorded (reported once)",
                              name, most_parameters);
         break;
     case ParameterOutcome::busy:
-        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): another call is not over; not recorded "
-                             "(reported once)",
+        VFTRACE_MESSAGE_ONCE("vftrace_parameter(\"%s\"): another call is in progress; not "
+                             "recorded (reported once)",
                              name);
     }
 }

@@ -57,12 +57,12 @@ void run(int argc, char** argv) {
     bool shows_usage = false;
     CLI::App app("Prints a vfd file. \"vftrace dump\" does the same and more.", "vftrace_vfd_dump");
     app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
-    app.add_flag("--usage", shows_usage, "Print how it is called");
+    app.add_flag("--usage", shows_usage, "Print the usage");
     app.add_option("--output", arguments.output, "Where to print to; by default stdout")
         ->type_name("stdout|stderr|FILE");
-    app.add_flag("--only_header", arguments.only_header, "Print the header only");
-    app.add_flag("--skip_samples", arguments.skip_samples, "Print no samples");
-    app.add_flag("--show_threadtree", arguments.thread_tree, "Print which thread made which");
+    app.add_flag("--only_header", arguments.only_header, "Print only the header");
+    app.add_flag("--skip_samples", arguments.skip_samples, "Do not print samples");
+    app.add_flag("--show_threadtree", arguments.thread_tree, "Print which thread created which");
     app.add_option("FILE", arguments.file, "vfd file")->type_name("");
     try {
         app.parse(argc, argv);
@@ -75,7 +75,7 @@ void run(int argc, char** argv) {
     if (shows_usage)
         fmt::print("{}", usage);
     else if (arguments.file.empty())
-        throw std::runtime_error("no vfd file was given (see vftrace_vfd_dump --help)");
+        throw std::runtime_error("no vfd file given (see vftrace_vfd_dump --help)");
     else
         dump(arguments);
 }

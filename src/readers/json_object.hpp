@@ -111,7 +111,7 @@ class JsonObject {
         for (const auto& [known, word] : words)
             if (word == text)
                 return known;
-        fail(key, "is a word that this version does not know");
+        fail(key, "is not known to this version");
     }
     // The same, or `otherwise` for a word of a later version.
     template <class Value, std::size_t size>

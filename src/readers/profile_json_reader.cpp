@@ -43,7 +43,7 @@ void read_parameters(const JsonObject& json, RunInfo& run) {
         if (!std::isfinite(value))
             parameter.fail("value", "must be a number");
         if (add_parameter(run.parameters, {parameter.string("name"), value}))
-            parameter.fail("name", "is there already");
+            parameter.fail("name", "is given twice");
     });
 }
 
@@ -246,7 +246,7 @@ Profile read_document(const JsonObject& json) {
     json.for_each_object("nodes", [&](const JsonObject& node) {
         const std::size_t position = profile.paths.size();
         if (position >= no_index)
-            json.fail("nodes", "are more than this program can number");
+            json.fail("nodes", "are more than this program can handle");
         const auto index = static_cast<std::uint32_t>(position);
         profile.paths.push_back(read_path(node, position, profile.functions.size()));
         if (node.find("metrics"))

@@ -43,7 +43,7 @@ void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t 
     values.calls = read_numbers<std::uint64_t>(json, "calls", ranks);
     values.exclusive_ns = read_numbers<std::int64_t>(json, "exclusive_ns", ranks);
     if (values.calls.size() != values.exclusive_ns.size())
-        json.fail("calls", "must be there if exclusive_ns is");
+        json.fail("calls", "must be present if exclusive_ns is");
     read_histogram(json, values, ranks);
 }
 

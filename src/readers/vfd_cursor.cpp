@@ -39,7 +39,7 @@ void VfdCursor::fill(std::size_t bytes) {
         if (got < 0)
             throw VfdError(fmt::format("{}: {}", input_.path, std::strerror(errno)));
         if (got == 0)
-            throw VfdError(fmt::format("{}: became shorter while it was read", input_.path));
+            throw VfdError(fmt::format("{}: was truncated while it was read", input_.path));
         filled_ += static_cast<std::size_t>(got);
         read_until_ += static_cast<std::uint64_t>(got);
     }

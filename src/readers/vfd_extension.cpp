@@ -34,7 +34,8 @@ void read_threads(VfdCursor& section, std::vector<VfdThreadInfo>& threads) {
         const auto thread = section.take<VfdThread>();
         if (thread.parent != threads[i].parent)
             section.fail_at(
-                place, fmt::format("thread {} has another parent than in the thread table", i));
+                place,
+                fmt::format("the parent of thread {} differs from that in the thread table", i));
         threads[i].number = thread.number;
         threads[i].openmp_worker = thread.flags & 1;
         threads[i].samples = thread.samples;
@@ -202,11 +203,11 @@ constexpr KnownSection known_sections[] = {
     {VfdSection::gaps, "section of the gaps"},
     {VfdSection::tracks, "section of the tracks"},
     {VfdSection::kernels, "section of the kernels"},
-    {VfdSection::device_work, "section of the work of GPUs"},
+    {VfdSection::device_work, "section of the GPU work"},
     {VfdSection::call_samples, "section of a thread's samples without hooks"},
     {VfdSection::task_moments, "section of what happened to tasks on a thread"},
     {VfdSection::communicators, "section of the communicators"},
-    {VfdSection::operations, "section of the operations of MPI"},
+    {VfdSection::operations, "section of the MPI operations"},
 };
 
 struct Directory {

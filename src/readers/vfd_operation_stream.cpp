@@ -11,7 +11,7 @@ struct VfdOperationStream::State {
     explicit State(const VfdFile& vfd)
         : file(vfd), cursor({vfd.descriptor_, vfd.path_, vfd.bytes_},
                             {vfd.operations_.begin, vfd.operations_.end},
-                            "list of the operations of MPI", VfdCursor::small_buffer) {}
+                            "list of the MPI operations", VfdCursor::small_buffer) {}
 
     std::uint32_t take_stack() { return take_index(file.stacks_.size(), "stack"); }
     std::uint32_t take_thread() { return take_index(file.threads_.size(), "thread"); }

@@ -74,7 +74,8 @@ void VfdFile::read_extension(std::uint64_t tables_end) {
     const auto begin = find_vfd_extension(input, tables_end);
     if (!begin) {
         if (has_cut_vfd_extension(input, tables_end))
-            throw VfdError(fmt::format("{}: is cut off: its extension has no end", path_));
+            throw VfdError(
+                fmt::format("{}: is cut off: its extension does not have an end", path_));
         return;
     }
     std::vector<VfdExtent> samples(threads_.size()), call_samples(threads_.size()),
@@ -106,8 +107,8 @@ void VfdFile::check_samples_of_first_thread() {
     section.function_samples = threads_[0].samples;
     if (numbers.function_samples < most_samples) {
         if (threads_[0].samples != numbers.function_samples)
-            throw VfdError(fmt::format("{}: its extension has another number of samples than its "
-                                       "header",
+            throw VfdError(fmt::format("{}: its extension has a different number of samples than "
+                                       "its header",
                                        path_));
     } else if (threads_[0].samples < most_samples || !extension_.present) {
         section.function_samples = unknown_samples;

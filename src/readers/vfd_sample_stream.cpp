@@ -89,7 +89,7 @@ VfdSampleStream::~VfdSampleStream() = default;
 
 VfdSampleStream VfdFile::samples(std::uint32_t thread) const {
     if (thread >= threads_.size())
-        throw VfdError(fmt::format("{}: there is no thread {}", path_, thread));
+        throw VfdError(fmt::format("{}: does not have a thread {}", path_, thread));
     return VfdSampleStream(std::make_unique<VfdSampleStream::State>(*this, thread));
 }
 

@@ -55,7 +55,7 @@ std::string take_date(VfdCursor& header, std::int32_t length) {
     const std::string text = header.take_text(static_cast<std::uint64_t>(length));
     const std::size_t end = text.find('\0');
     if (end == std::string::npos)
-        header.fail("a date has no end");
+        header.fail("a date is not terminated");
     return text.substr(0, end);
 }
 
@@ -67,8 +67,8 @@ void check_numbers(const VfdInput& input, const VfdHeader& header, std::uint64_t
     };
     if (numbers.stacks == 0 && numbers.samples_offset == 0 && numbers.stacks_offset == 0 &&
         numbers.threads_offset == 0 && numbers.hwprof_offset == 0)
-        fail(input, fmt::format("was never finished: {} began to write it on {} and did not come "
-                                "to its end",
+        fail(input, fmt::format("was never finished: {} began to write it on {} and did not "
+                                "complete it",
                                 printable(header.package), printable(header.start_date)));
     const std::int64_t interval = numbers.interval_ns;
     const std::int32_t processes = numbers.processes, rank = numbers.rank;
@@ -159,7 +159,7 @@ std::vector<VfdThreadInfo> read_vfd_threads(VfdCursor& table, std::int32_t count
         const std::uint64_t place = table.position();
         const auto parent = table.take<std::int32_t>();
         if (parent < -1 || parent >= i)
-            table.fail_at(place, fmt::format("thread {} was made by thread {}", i, parent));
+            table.fail_at(place, fmt::format("thread {} was created by thread {}", i, parent));
         threads.emplace_back().parent = parent;
     }
     return threads;

@@ -10,7 +10,7 @@ namespace {
 
 const char* why_damaged(const VfdCallSample&) { return nullptr; }
 const char* why_damaged(const VfdTaskMoment& found) {
-    return is_task_moment(found.moment) ? nullptr : "something that does not happen to tasks";
+    return is_task_moment(found.moment) ? nullptr : "an unknown task event";
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ bool VfdThreadStream<Entry>::next(Entry& entry) {
     if (stack >= state_->file.stacks_.size())
         cursor.fail(fmt::format("stack {} does not exist", stack));
     if (found.ns < state_->latest_ns)
-        cursor.fail("something out of the order of time");
+        cursor.fail("an event out of time order");
     if (const char* why = why_damaged(found))
         cursor.fail(why);
     state_->latest_ns = found.ns;
@@ -65,7 +65,7 @@ std::uint64_t VfdFile::call_sample_count(std::uint32_t thread) const {
 
 VfdTaskMomentStream VfdFile::task_moments(std::uint32_t thread) const {
     return VfdTaskMomentStream(std::make_unique<VfdTaskMomentStream::State>(
-        *this, task_moments_of_[thread], "list of what happened to tasks"));
+        *this, task_moments_of_[thread], "list of task events"));
 }
 std::uint64_t VfdFile::task_moment_count(std::uint32_t thread) const {
     return task_moments_of_[thread].bytes() / sizeof(VfdTaskMoment);

@@ -10,8 +10,8 @@ namespace vftrace {
 struct VfdWorkStream::State {
     explicit State(const VfdFile& vfd)
         : file(vfd), cursor({vfd.descriptor_, vfd.path_, vfd.bytes_},
-                            {vfd.device_work_.begin, vfd.device_work_.end},
-                            "list of the work of GPUs", VfdCursor::large_buffer),
+                            {vfd.device_work_.begin, vfd.device_work_.end}, "list of the GPU work",
+                            VfdCursor::large_buffer),
           pieces_of(vfd.extension_.tracks.size()) {}
 
     void check(const VfdDeviceWork& work);
@@ -38,9 +38,9 @@ void VfdWorkStream::State::check(const VfdDeviceWork& work) {
     if (kernel != no_index && kernel >= extension.kernels.size())
         cursor.fail(fmt::format("kernel {} does not exist", kernel));
     if (work.start_ns < latest_ns || work.call_ns < -1)
-        cursor.fail("work out of the order of time");
+        cursor.fail("work out of time order");
     if (work.end_ns < work.start_ns)
-        cursor.fail("work that ends before it begins");
+        cursor.fail("work that ends before it starts");
     latest_ns = work.start_ns;
     pieces_of[track]++;
 }

@@ -165,7 +165,7 @@ Profile merged_profile(const std::vector<Profile*>& profiles, const Options& opt
             path = folded[path];
     Profile job = merger.finish(lowest, static_cast<std::uint32_t>(profiles.size()));
     job.run.ranks = lowest.ranks;
-    job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "an ordinary end");
+    job.run.ended = how_they_ended({profiles.begin(), profiles.end()}, "a normal end");
     note_missing_ranks(job.run, ranks_here, NoticeCode::ranks_without_tree_file);
     std::vector<ProfileOfRank> ranks;
     for (std::size_t i = 0; i < profiles.size(); i++)

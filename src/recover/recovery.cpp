@@ -92,8 +92,8 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         const FileImage image = FileImage::of_descriptor(descriptor_, path_);
         if (owner_ != geteuid() && request.output_directory.empty())
             throw TreeFileError(fmt::format(
-                "{}: belongs to another user, who could name any file of yours to be written to: "
-                "say where by --output",
+                "{}: belongs to another user, who could name any of your files as output: use "
+                "--output",
                 path_));
         const ProcessRecord& record = image.record();
         // Who asks runs, even where /proc is that of another process namespace or is missing.
@@ -102,11 +102,11 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
         const bool goes_on = runs && record.state != ProcessState::unwritten;
         if (request.occasion == Occasion::end && goes_on && request.asking_process != record.pid)
             throw TreeFileError(fmt::format(
-                "{}: process {} still runs (vftrace snapshot {} writes its profile so far)", path_,
-                record.pid, record.pid));
+                "{}: process {} is still running (vftrace snapshot {} writes its profile so far)",
+                path_, record.pid, record.pid));
         if (request.occasion != Occasion::end && !runs)
             throw TreeFileError(
-                fmt::format("{}: process {} does not run any more", path_, record.pid));
+                fmt::format("{}: process {} is no longer running", path_, record.pid));
         process_ = std::make_unique<RecoveredProcess>(image);
         if (request.since_mark)
             process_->count_from(RecoveredProcess(read_mark(path_, record)));

@@ -89,8 +89,8 @@ std::string silence_of(std::int64_t pid, const ProcessRecord& record) {
         return "it has ended before it answered";
     if (is_stopped(pid))
         return "does not answer: it is stopped";
-    return "does not answer: the library's thread does not get to run, or the process is no longer "
-           "the program that was started";
+    return "does not answer: the library's thread cannot run, or the process is no longer the "
+           "program that was started";
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ RemoteAnswer send_request(std::int64_t pid, RemoteRequest request,
     ControlPage page(mapped_tree_file(pid), pid);
     const ProcessRecord& record = page.before();
     if (record.pid != pid || !still_runs(record))
-        fail(pid, "its tree file is another process's");
+        fail(pid, "its tree file belongs to another process");
     if (record.state != ProcessState::running)
         fail(pid, "is about to end");
     if (!page.listens())
@@ -115,7 +115,7 @@ RemoteAnswer send_request(std::int64_t pid, RemoteRequest request,
         ((before & ~(next_number - 1)) + next_number) | static_cast<std::uint32_t>(request);
     if (!__atomic_compare_exchange_n(&control.request, &before, wanted, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
-        fail(pid, "somebody else is switching it");
+        fail(pid, "another process is switching it");
     const auto end = std::chrono::steady_clock::now() + patience;
     while (page.is_there() && still_runs(record)) {
         if (__atomic_load_n(&control.answered, __ATOMIC_ACQUIRE) == wanted)

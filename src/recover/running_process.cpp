@@ -117,10 +117,10 @@ TreeMappings tree_mappings(std::int64_t pid, std::int64_t own_pid) {
     const std::optional<std::string> maps = contents_of(fmt::format("/proc/{}/maps", pid));
     const int error = errno;
     if (!start_of_process(pid))
-        throw TreeFileError(fmt::format("{}: there is no such process", pid));
+        throw TreeFileError(fmt::format("{}: no such process", pid));
     if (!maps)
         throw NoPermissionError(
-            fmt::format("{}: its memory may not be looked at: {}", pid, std::strerror(error)));
+            fmt::format("{}: its memory cannot be read: {}", pid, std::strerror(error)));
     TreeMappings found;
     for (std::string_view line : split(*maps, '\n')) {
         // A path is all from the first slash: the fields before it have none but the device's
@@ -149,10 +149,11 @@ std::string mapped_tree_file(std::int64_t pid) {
     if (found.tree && !found.tree->removed)
         return found.tree->path;
     if (found.tree)
-        throw TreeFileError(fmt::format("{}: somebody has removed its tree file", pid));
+        throw TreeFileError(fmt::format("{}: its tree file has been removed", pid));
     if (found.has_library)
-        throw TreeFileError(fmt::format("{}: keeps no tree file: it has recorded nothing yet, is "
-                                        "over, or its option tree_file.active is false",
+        throw TreeFileError(fmt::format("{}: does not have a tree file: it has not recorded "
+                                        "anything yet, has ended, or its option tree_file.active "
+                                        "is false",
                                         pid));
     throw TreeFileError(fmt::format("{}: is not profiled by vftrace", pid));
 }

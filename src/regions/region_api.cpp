@@ -13,7 +13,7 @@ VFTRACE_API void vftrace_region_hint(const char* name, enum vftrace_hint hint) {
     if (!name || !said) {
         VFTRACE_MESSAGE_ONCE("vftrace_region_hint(\"%.200s\", %d): %s; ignored (reported once)",
                              name ? name : "", static_cast<int>(hint),
-                             name ? "there is no such hint" : "the name is a null pointer");
+                             name ? "unknown hint" : "the name is a null pointer");
         return;
     }
     say_region_hint(name, *said, frame_address());

@@ -90,8 +90,8 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
         set_shared(regions.slot->tid, state.record->tid);
     else
         VFTRACE_MESSAGE_ONCE(
-            "region_report.active: %zu threads of a host have been in regions; the "
-            "sampled figures do not know of further ones (reported once)",
+            "region_report.active: %zu threads of a host have been in regions; the sampled "
+            "figures do not include further ones (reported once)",
             most_slots);
     regions.finds_no_slot = !regions.slot;
     return regions.slot;

@@ -166,8 +166,8 @@ void say_who_read(const Profile& profile, std::size_t rows, TableOutput& out) {
         return;
     const std::size_t others = profile.paths.size() - 1;  // but for init
     if (rows < others)
-        out.print("%zu of %zu call paths read the counters; what others counted is in the row of "
-                  "the nearest caller that did.\n",
+        out.print("%zu of %zu call paths read the counters; counts of the others are in the row "
+                  "of the nearest caller that did.\n",
                   rows, others);
 }
 

@@ -43,7 +43,7 @@ void write_remarks(const std::vector<RegionEfficiency>& regions, const ReportOpt
                    TableOutput& out) {
     for (const RegionEfficiency& region : regions)
         if (!region.remark.empty())
-            out.write("Not all is known of " + name_of(region, options) + ": " + region.remark +
+            out.write("Incomplete data for " + name_of(region, options) + ": " + region.remark +
                       "\n");
 }
 
@@ -163,7 +163,7 @@ void write_scaling_tables(const std::vector<const Profile*>& profiles,
     const TableSpec spec = {.id = "scaling",
                             .title = scaling == Scaling::strong
                                          ? "Efficiencies of runs that do the same work"
-                                         : "Efficiencies of runs with the same work a processor",
+                                         : "Efficiencies of runs with the same work per processor",
                             .row = "figure",
                             .columns = columns};
     out.table(spec, figures.size(), [&](std::size_t i, TableRow& row) {
@@ -179,7 +179,7 @@ void write_scaling_tables(const std::vector<const Profile*>& profiles,
     });
     for (std::size_t i = 0; i < runs.size(); i++)
         if (!runs[i].remark.empty())
-            out.print("Not all is known of run %zu: %s\n", i + 1, runs[i].remark.c_str());
+            out.print("Incomplete data for run %zu: %s\n", i + 1, runs[i].remark.c_str());
     out.write("\n");
 }
 

@@ -70,7 +70,7 @@ std::vector<std::string> files_beside(const std::string& first_file) {
 }  // namespace
 
 std::string exec_end_text(std::int64_t pid) {
-    return format("exec: process %lld went on as another program", static_cast<long long>(pid));
+    return format("exec: process %lld continued as another program", static_cast<long long>(pid));
 }
 
 bool keep_files_of_earlier_program(const std::string& base, const std::string& first_file,

@@ -43,10 +43,10 @@ void write_filtered_table(const Profile& profile, const ReportOptions& options, 
     const std::size_t shown = shown_rows(order.size(), options);
     const TableSpec spec = {
         .id = "filtered",
-        .title = sampled ? "Filtered functions: called without hooks from then on; samples tell "
-                           "their time, of the whole run"
-                         : "Filtered functions: measured before they were taken out; their time is "
-                           "part of their callers'",
+        .title = sampled ? "Filtered functions: called without hooks from then on; times are "
+                           "from samples, for the whole run"
+                         : "Filtered functions: measured before their hooks were removed; their "
+                           "time is part of their callers'",
         .row = "function",
         .columns = columns,
         .sorted_by = "overhead"};

@@ -80,7 +80,7 @@ std::string devices_text(const Profile& profile, ProgrammingModel model) {
             on_host |= device.is_host;
         }
     return format("Registered GPUs: %zu%s\n", devices,
-                  on_host && devices == 0 ? " (constructs were run by the host)" : "");
+                  on_host && devices == 0 ? " (constructs ran on the host)" : "");
 }
 
 const Function& function_of(const Profile& profile, std::uint32_t path) {

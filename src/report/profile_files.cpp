@@ -92,7 +92,8 @@ std::string claim_output_base(const std::string& base, const std::string& first_
     close(file);
     if (!taken)
         return base;
-    message("%s was written by a process that ran at the same time; our files begin with %s",
+    message("%s was written by a process that ran at the same time; the names of this process's "
+            "files begin with %s",
             path.c_str(), own.c_str());
     return own;
 }

@@ -259,8 +259,8 @@ void mark_guesses(const Profile& profile, const std::vector<std::uint32_t>& orde
     if (rows > most_named)
         append_format(stids, " and %zu more", rows - most_named);
     if (rows > 0)
-        out.write("Uncertain: more was taken out of t_excl, as the cost of measuring, than is left "
-                  "in the rows with STID " +
+        out.write("Uncertain: more was subtracted from t_excl, as the cost of measuring, than is "
+                  "left in the rows with STID " +
                   stids + "\n");
 }
 

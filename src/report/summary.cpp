@@ -159,7 +159,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
         write_seconds(out, "Paused time:", run.paused_ns);
     if (run.sample_period_ns > 0)
         write_text(out, "Sampled:",
-                   format("once in %g ms of each thread's %s; see doc/sampling.md",
+                   format("once per %g ms of each thread's %s; see doc/sampling.md",
                           static_cast<double>(run.sample_period_ns) / 1e6,
                           run.sample_clock.c_str()));
     write_processor_time(profile, out);

@@ -67,7 +67,7 @@ std::string sentence(const PlaceGroup& group) {
     const ActivityWords& words = activity_words[static_cast<std::size_t>(group.activity)];
     std::string text = who(group) + ' ';
     if (group.path.empty())
-        return text + (group.count == 1 ? "is" : "are") + " in no function that is recorded" +
+        return text + (group.count == 1 ? "is" : "are") + " outside all recorded functions" +
                words.after;
     text += group.count == 1 ? words.one : words.several;
     text += ' ' + group.path;

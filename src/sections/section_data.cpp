@@ -156,8 +156,8 @@ int section_data(int figure, const char* name, int options, double* value) {
         *value = nothing;
     if (error == VFTRACE_SECTION_NO_FIGURES) {
         tell_messages();  // of a program that records nothing they are held
-        VFTRACE_MESSAGE_ONCE("section \"%.200s\" was asked for, but nothing is recorded "
-                             "(reported once)",
+        VFTRACE_MESSAGE_ONCE("section \"%.200s\" was queried, but nothing is recorded (reported "
+                             "once)",
                              name);
     }
     return error;

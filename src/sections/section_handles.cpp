@@ -103,8 +103,8 @@ class FullName {
 std::uint8_t allowed_level(int level, const char* name) {
     const int allowed = std::clamp<int>(level, 0, last_section_level);
     if (allowed != level)
-        VFTRACE_MESSAGE_ONCE("section \"%.200s\" has level %d, but levels are 0 to %d: it is taken "
-                             "for %d (reported once)",
+        VFTRACE_MESSAGE_ONCE("section \"%.200s\" has level %d, but levels are 0 to %d: level %d "
+                             "is used (reported once)",
                              name, level, int{last_section_level}, allowed);
     return static_cast<std::uint8_t>(allowed);
 }
@@ -145,8 +145,8 @@ Section* register_section(const char* prefix, const char* name, int level, const
                          : make_section(prefix, full, allowed, live_message, prints_dots);
         });
     if (section && section->level != allowed)
-        VFTRACE_MESSAGE_ONCE("section \"%.200s\" is registered with level %d, and was with level "
-                             "%d before, which counts (reported once)",
+        VFTRACE_MESSAGE_ONCE("section \"%.200s\" is registered with level %d, but was registered "
+                             "before with level %d, which is used (reported once)",
                              section->name, int{allowed}, int{section->level});
     return section;
 }

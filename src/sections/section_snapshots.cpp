@@ -48,7 +48,7 @@ SectionSeries* series_of(const char* name) {
         if (known.name == name)
             return &known;
     if (of_sections->size() == most_sections) {
-        VFTRACE_MESSAGE_ONCE("snapshots have %zu sections at most: those that were run first",
+        VFTRACE_MESSAGE_ONCE("snapshots have at most %zu sections: those that ran first",
                              most_sections);
         return nullptr;
     }

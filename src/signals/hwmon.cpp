@@ -141,7 +141,7 @@ FoundParts find_temperatures(const HostFiles& files, const SignalRow& row,
             add_coretemp(sensors, device, of_cores, processors);
     if (!of_cores)
         add_k10temp(sensors, found, processors);
-    return sensors.finish(of_cores ? "hwmon has no sensor \"Core\" of coretemp"
+    return sensors.finish(of_cores ? "hwmon does not have a sensor \"Core\" of coretemp"
                                    : "hwmon has neither coretemp nor k10temp");
 }
 
@@ -154,16 +154,15 @@ FoundParts find_board_meters(const HostFiles& files, const SignalRow& row) {
             meters = openpower_meters(found, "power");
         for (const std::string& path : meters)
             sensors.add(path, 0);
-        return sensors.finish("hwmon has no meter that is known to be that of the whole board: "
-                              "power_meter of ACPI, ibmpowernv");
+        return sensors.finish("hwmon does not have a known meter of the whole board: power_meter "
+                              "of ACPI, ibmpowernv");
     }
     FilesOfParts<CounterFiles> counters(row);
     constexpr std::uint64_t never_wraps = 0;
     for (const std::string& path : openpower_meters(found, "energy"))
         counters.add(path, 0, never_wraps);
     return counters.finish(
-        "powercap has no zone psys, and hwmon no counter that is known to be that "
-        "of the whole board");
+        "powercap does not have a zone psys, nor hwmon a known counter of the whole board");
 }
 
 }  // namespace vftrace

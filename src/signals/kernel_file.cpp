@@ -94,7 +94,7 @@ std::optional<std::int64_t> KernelFile::number() {
 }
 
 std::string KernelFile::why_not() const {
-    return error_ == 0 ? "what it says is not a number" : std::strerror(error_);
+    return error_ == 0 ? "its content is not a number" : std::strerror(error_);
 }
 
 std::string first_line(const std::string& path) {

@@ -38,7 +38,7 @@ class Nvml : public GpuLibrary {
     std::string open() {
         void* const file = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
         if (!file)
-            return "there is no libnvidia-ml.so.1";
+            return "libnvidia-ml.so.1 is not installed";
         if (!load(file, "nvmlInit_v2", call_.init) || !load(file, "nvmlShutdown", call_.shutdown) ||
             !load(file, "nvmlErrorString", call_.error_string) ||
             !load(file, "nvmlDeviceGetCount_v2", call_.device_count) ||
@@ -63,7 +63,7 @@ class Nvml : public GpuLibrary {
             if (call_.device(i, &handles_[i]) != success)
                 handles_[i] = nullptr;
         devices_ = count;
-        return count == 0 ? "NVML knows of no GPU" : "";
+        return count == 0 ? "NVML does not find a GPU" : "";
     }
 
     // The library stays loaded, for it may have threads.

@@ -56,18 +56,18 @@ bool is_no_such_event(int error) {
 
 std::string why_no_perf_event(int error, const std::string& processes_files, int most_paranoid) {
     if (is_no_such_event(error))
-        return "this machine has no such counter (virtual machines seldom have)";
+        return "this machine does not have this counter (virtual machines rarely do)";
     std::string text = std::strerror(error);
     if (error != EACCES && error != EPERM)
         return text;
     const auto paranoid = number_in_file(processes_files + "/sys/kernel/perf_event_paranoid");
     if (paranoid && *paranoid > most_paranoid)
         append_format(text,
-                      "; kernel.perf_event_paranoid is %d: an administrator allows it by \"sysctl "
-                      "kernel.perf_event_paranoid=%d\", or gives the program CAP_PERFMON",
+                      "; kernel.perf_event_paranoid is %d: an administrator can allow it with "
+                      "\"sysctl kernel.perf_event_paranoid=%d\", or give the program CAP_PERFMON",
                       static_cast<int>(*paranoid), most_paranoid);
     else
-        text += "; perhaps a container forbids perf_event_open, or CAP_PERFMON is lacking";
+        text += "; perhaps a container forbids perf_event_open, or CAP_PERFMON is missing";
     return text;
 }
 

@@ -29,8 +29,8 @@ FoundParts find_zones(const HostFiles& files, const SignalRow& row, PartOf part_
         if (const std::optional<std::uint32_t> part = part_of(zone.name))
             found.add(zone.counter, *part, zone.range);
     return found.finish(
-        "neither powercap nor the kernel's PMU \"power\" has a counter of it, as in "
-        "virtual machines");
+        "neither powercap nor the kernel's PMU \"power\" has a counter for it, as in virtual "
+        "machines");
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ class RocmSmi : public GpuLibrary {
             if (!file)
                 file = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         if (!file)
-            return "there is no librocm_smi64.so";
+            return "librocm_smi64.so is not installed";
         if (!load(file, "rsmi_init", call_.init) ||
             !load(file, "rsmi_shut_down", call_.shut_down) ||
             !load(file, "rsmi_status_string", call_.status_string) ||
@@ -98,7 +98,7 @@ class RocmSmi : public GpuLibrary {
         if (counted != success)
             return format("rsmi_num_monitor_devices: %s", error_text(counted));
         devices_ = count;
-        return count == 0 ? "ROCm SMI knows of no GPU" : "";
+        return count == 0 ? "ROCm SMI does not find a GPU" : "";
     }
 
     // The library stays loaded, for it may have threads.
@@ -184,7 +184,7 @@ class RocmSmi : public GpuLibrary {
 std::unique_ptr<GpuLibrary> open_rocm_smi(const HostFiles& files, std::string& why) {
     // Without the driver the library writes to the program's stderr.
     if (access((files.system + "/module/amdgpu").c_str(), F_OK) != 0) {
-        why = "there is no driver amdgpu";
+        why = "the driver amdgpu is not loaded";
         return nullptr;
     }
     auto library = std::make_unique<RocmSmi>();

@@ -35,7 +35,7 @@ std::optional<std::vector<SignalRequest>> signal_requests(std::string_view text,
         const std::size_t at = item.find('@');
         const std::string_view name = trim(item.substr(0, at));
         if (trim(item).empty()) {
-            error = "there is nothing between two commas, or behind the last one";
+            error = "there is nothing between two commas, or after the last one";
             return std::nullopt;
         }
         if (!is_name(name)) {
@@ -49,8 +49,8 @@ std::optional<std::vector<SignalRequest>> signal_requests(std::string_view text,
             const auto* const word =
                 std::find(signal_domain_words.begin(), signal_domain_words.end(), domain);
             if (word == signal_domain_words.end()) {
-                error = quoted(trim(item)) + ": there is no domain " + quoted(domain) +
-                        ", but board, package, core and gpu";
+                error = quoted(trim(item)) + ": " + quoted(domain) +
+                        " is not a domain: board, package, core, gpu";
                 return std::nullopt;
             }
             request.domain = static_cast<SignalDomain>(word - signal_domain_words.begin());

@@ -64,25 +64,25 @@ std::string SignalReader::mistake_in(const SignalRequest& request) const {
     const SignalRow* const row = signal_row(request.name);
     if (!row) {
         const std::string_view similar = similar_signal(request.name);
-        return format("there is no signal %s", name) +
+        return format("unknown signal %s", name) +
                (similar.empty() ? "" : " (did you mean " + std::string(similar) + "?)");
     }
     const char* const domain = signal_domain_word(request.domain).data();
     const bool of_gpus = row->native == SignalDomain::gpu;
     if (of_gpus && request.domain != SignalDomain::gpu && request.domain != SignalDomain::board)
-        return format("%s@%s: a GPU is no part of a %s; ask for %s@gpu or %s", name, domain, domain,
+        return format("%s@%s: a GPU is not part of a %s; use %s@gpu or %s", name, domain, domain,
                       name, name);
     if (!of_gpus && request.domain == SignalDomain::gpu)
-        return format("%s@gpu: GPUs have none", name);
+        return format("%s@gpu: GPUs do not have this signal", name);
     if (!of_gpus && request.domain > row->native) {
         const char* const native = signal_domain_word(row->native).data();
-        return format("%s@%s: the machine has it by %s, not finer; ask for ", name, domain,
+        return format("%s@%s: the finest domain of this machine is %s; use ", name, domain,
                       native) +
                (row->native == SignalDomain::board ? name
                                                    : format("%s@%s or %s", name, native, name));
     }
     if (of_gpus && !gpus_ && request.required)
-        return format("%s: reading of GPUs is switched off", name);
+        return format("%s: reading GPUs is switched off", name);
     return "";
 }
 

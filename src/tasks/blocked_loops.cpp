@@ -129,7 +129,7 @@ void start_blocked_loops() {
     if (!wanted || (process_record->forked && !of_children))
         return;
     if (const int error = every(work))
-        message("task.blocked_after: the thread that looks cannot be started: %s",
+        message("task.blocked_after: the watching thread cannot be started: %s",
                 std::strerror(error));
 }
 

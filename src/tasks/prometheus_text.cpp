@@ -18,7 +18,7 @@ constexpr PrometheusMetric metrics[] = {
      "Time in runs of tasks of this type, without tasks that they created.",
      [](const LiveTaskRank& rank) { return seconds(rank.own_ns); }},
     {"vftrace_task_with_children_seconds_total", "counter",
-     "Time in runs of tasks of this type and of those that they created.",
+     "Time in runs of tasks of this type and of the tasks that they created.",
      [](const LiveTaskRank& rank) { return seconds(rank.with_children_ns); }},
     {"vftrace_task_wall_seconds_total", "counter",
      "Time from creation to end of tasks that have ended.",

@@ -120,8 +120,8 @@ std::uintptr_t task_type_key(ThreadState& state, const char* type, const char* f
     }
     if (!is_known)
         VFTRACE_MESSAGE_ONCE(
-            "more than %u types of tasks (task.max_types): further ones are counted "
-            "as one. Names of types should not have numbers of requests in them",
+            "more than %u types of tasks (task.max_types): further ones are counted as one. "
+            "Names of types should not contain request numbers",
             most_types);
     return key;
 }

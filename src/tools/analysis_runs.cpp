@@ -80,7 +80,8 @@ ParameterAnalysis take_results(const fs::path& folder, const std::string& progra
             files.push_back(entry.path().string());
     if (files.empty())
         throw CommandError(fmt::format(
-            "{} has left no result of the analysis: was it built with vftrace-taint-cc?", program));
+            "{} has not written a result of the analysis: was it built with vftrace-taint-cc?",
+            program));
     std::sort(files.begin(), files.end());
     std::vector<ParameterAnalysis> analyses;
     for (const std::string& file : files) {
@@ -110,7 +111,7 @@ AnalysisRuns run_analysis(std::vector<std::string> command) {
                    before == 1 ? "" : "s", fmt::join(runs.analysis.more_parameters, ", "));
         if (const int status = run_once(command, false); status != runs.program_status)
             throw CommandError(
-                fmt::format("{} ended with status {} when it was run again, and with {} before",
+                fmt::format("{} ended with status {} when it was run again, but with {} before",
                             program, status, runs.program_status));
         runs.analysis = take_results(folder.path(), program);
         if (runs.analysis.more_parameters.size() >= before)

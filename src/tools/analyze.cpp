@@ -72,14 +72,14 @@ void add_analyze_command(CLI::App& app, int& status) {
         ->type_name("");
     command
         ->add_option("--into", arguments->into,
-                     "Add what was found to this profile of the run, the *_all.json")
+                     "Add the results to this profile of the run, its *_all.json")
         ->type_name("PROFILE");
-    command->add_option("--sort", arguments->sort, "What to sort by")
+    command->add_option("--sort", arguments->sort, "Column to sort by")
         ->check(CLI::IsMember(column_choices<WaitColumn>()))
         ->type_name("COLUMN")
         ->capture_default_str();
     command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
-    command->add_option("--format", arguments->format, "How tables are written")
+    command->add_option("--format", arguments->format, "Format of the tables")
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();

@@ -89,11 +89,12 @@ std::vector<std::string> notes_of(const ComparedPair& pair) {
     if (!a.from_log && !b.from_log && a.parameters != b.parameters)
         notes.push_back(fmt::format("The parameters differ: {}.", parameter_differences(a, b)));
     if (filtered.size() == 1)
-        notes.push_back("1 function was measured in one of the runs only (see below); in both "
+        notes.push_back("1 function was measured in only one of the runs (see below); in both "
                         "columns its time is part of its callers'.");
     else if (!filtered.empty())
-        notes.push_back(fmt::format("{} functions were measured in one of the runs only (see "
-                                    "below); in both columns their time is part of their callers'.",
+        notes.push_back(fmt::format("{} functions were measured in only one of the runs (see "
+                                    "below); in both columns their time is part of their "
+                                    "callers'.",
                                     filtered.size()));
     if (a.from_log || b.from_log)
         notes.push_back("Times of text logs are rounded to 0.001 s.");
@@ -215,7 +216,7 @@ void print_filtered(const Difference& difference, OutputFile& out) {
                               text_column("note", "Note"),
                               text_column("function", "Function", Align::left)};
     const TableSpec spec = {.id = "filtered_in_one",
-                            .title = "\nMeasured in one of the runs only",
+                            .title = "\nMeasured in only one of the runs",
                             .row = "function",
                             .columns = columns};
     print_table(out, spec, difference.shown_filtered, [&](std::size_t i, TableRow& cells) {
@@ -372,16 +373,16 @@ void add_diff_command(CLI::App& app, int& status) {
     command->add_option("A", arguments->file_a, "Profile (JSON) or text log of the first run")
         ->required()
         ->type_name("");
-    command->add_option("B", arguments->file_b, "That of the second run")
+    command->add_option("B", arguments->file_b, "Profile (JSON) or text log of the second run")
         ->required()
         ->type_name("");
-    command->add_option("--by", arguments->by, "A row for each function or each call path")
+    command->add_option("--by", arguments->by, "One row per function or per call path")
         ->check(CLI::IsMember({"function", "path"}))
         ->type_name("WHAT")
         ->capture_default_str();
     command
         ->add_option("--min-time", arguments->min_time_s,
-                     "Leave out rows with less exclusive time than that in both runs")
+                     "Leave out rows with less exclusive time than this in both runs")
         ->check(amount)
         ->type_name("SECONDS")
         ->capture_default_str();
@@ -394,13 +395,13 @@ void add_diff_command(CLI::App& app, int& status) {
     CLI::Option* threshold =
         command
             ->add_option("--threshold", arguments->threshold_percent,
-                         "Exit status 1 if the exclusive time of a row, or the run time, has grown "
-                         "by more than that")
+                         "Exit status 1 if the exclusive time of a row, or the run time, has "
+                         "grown by more than this")
             ->check(amount)
             ->type_name("PERCENT");
     command
         ->add_option("--threshold-seconds", arguments->threshold_s,
-                     "With --threshold: and has grown by at least that")
+                     "With --threshold: and by at least this")
         ->check(amount)
         ->type_name("SECONDS")
         ->needs(threshold)

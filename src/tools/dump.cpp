@@ -64,7 +64,7 @@ void dump(const DumpArguments& arguments) {
     const VfdFile file(arguments.file);
     if (arguments.thread >= 0 &&
         static_cast<std::size_t>(arguments.thread) >= file.threads().size())
-        throw CommandError(fmt::format("{}: there is no thread {}: it has {}", arguments.file,
+        throw CommandError(fmt::format("{}: does not have a thread {}: it has {}", arguments.file,
                                        arguments.thread, file.threads().size()));
     auto out = arguments.output.empty() ? std::make_unique<OutputFile>(STDOUT_FILENO)
                                         : std::make_unique<OutputFile>(arguments.output);
@@ -95,13 +95,13 @@ void dump(const DumpArguments& arguments) {
 void add_dump_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("dump", "Print a trace (vfd file) as text");
     auto arguments = std::make_shared<DumpArguments>();
-    command->add_option("FILE", arguments->file, "vfd file, of vftrace or of Vftrace 2.0")
+    command->add_option("FILE", arguments->file, "vfd file, of vftrace or Vftrace 2.0")
         ->required()
         ->type_name("");
     command->add_option("--output,-o", arguments->output, "Write to a file")->type_name("FILE");
-    CLI::Option* header = command->add_flag("--header", arguments->header, "Print the header only");
+    CLI::Option* header = command->add_flag("--header", arguments->header, "Print only the header");
     CLI::Option* no_samples = command->add_flag("--no-samples", arguments->without_samples,
-                                                "Print header and stacks, but no samples");
+                                                "Print header and stacks, but not the samples");
     CLI::Option* threads = command->add_flag(
         "--threads", arguments->all_threads,
         "Also print which thread created which, and at the end the samples of the other threads");
@@ -109,15 +109,15 @@ void add_dump_command(CLI::App& app, int& status) {
     CLI::Option* thread =
         command
             ->add_option("--thread", arguments->thread,
-                         "Print the samples of this thread only, with its messages")
+                         "Print only the samples of this thread, with its messages")
             ->check(NumberCheck{"the number of a thread", 0, 1e9})
             ->type_name("N");
     CLI::Option* from =
-        command->add_option("--from", arguments->from_s, "Leave out everything before that time")
+        command->add_option("--from", arguments->from_s, "Leave out everything before this time")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     CLI::Option* to =
-        command->add_option("--to", arguments->to_s, "Leave out everything after that time")
+        command->add_option("--to", arguments->to_s, "Leave out everything after this time")
             ->check(NumberCheck{"a number of seconds", 0, 1e9})
             ->type_name("SECONDS");
     command->footer(R"(Examples:
@@ -131,7 +131,7 @@ void add_dump_command(CLI::App& app, int& status) {
     command->callback([arguments, contradictions, &status] {
         for (const auto& [first, second] : contradictions)
             if (first->count() > 0 && second->count() > 0)
-                throw CommandError(fmt::format("{} has no meaning with {}", first->get_name(),
+                throw CommandError(fmt::format("{} cannot be used with {}", first->get_name(),
                                                second->get_name()));
         if (arguments->to_s < arguments->from_s)
             throw CommandError("--to is before --from");

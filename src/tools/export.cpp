@@ -52,12 +52,11 @@ const ExportFormat& wanted_format(const std::string& name) {
         for (const ExportFormat& known : export_formats())
             names += (names.empty() ? "" : ", ") + std::string(known.name);
         throw CommandError(
-            fmt::format("there is no format \"{}\", but {}", printable(name), names));
+            fmt::format("\"{}\" is not a format; there are {}", printable(name), names));
     }
     if (!format->write)
         throw CommandError(fmt::format(
-            "the format {} is not in this build of vftrace; its configure did not find {}", name,
-            format->package));
+            "the format {} is not available: vftrace was built without {}", name, format->package));
     return *format;
 }
 
@@ -90,7 +89,7 @@ ExportSource open_source(const ExportFormat& format, const std::vector<std::stri
 void export_files(const ExportArguments& arguments) {
     const ExportFormat& format = wanted_format(arguments.format);
     if (!arguments.parameters.empty() && arguments.format != "extrap")
-        throw CommandError(fmt::format("--parameter has no meaning with {}", arguments.format));
+        throw CommandError(fmt::format("--parameter cannot be used with {}", arguments.format));
     ExportSource source = open_source(format, arguments.files);
     for (const std::string& parameter : arguments.parameters)
         source.parameters.push_back(parse_export_parameter(parameter));
@@ -126,16 +125,15 @@ void add_export_command(CLI::App& app, int& status) {
     command->add_option("FILE", arguments->files, "Traces of one run, or profiles")
         ->required()
         ->type_name("");
-    command->add_option("-f,--format", arguments->format, "What to write, see below")
+    command->add_option("-f,--format", arguments->format, "Format to write, see below")
         ->required()
         ->type_name("FORMAT");
     command->add_option("-o,--output", arguments->output, "Where to write it; - is standard output")
         ->type_name("FILE");
     command
-        ->add_option(
-            "--parameter", arguments->parameters,
-            "For extrap: what was varied, with a value for each FILE in their order; may be "
-            "repeated")
+        ->add_option("--parameter", arguments->parameters,
+                     "For extrap: a parameter and its value for each FILE, in their order; may be "
+                     "repeated")
         ->type_name("NAME=VALUE[,VALUE]...")
         ->allow_extra_args(false);
     command->footer(format_list() + examples);

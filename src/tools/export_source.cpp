@@ -18,7 +18,7 @@ void check_same_run(const VfdFile& first, const VfdFile& other) {
     const std::int32_t first_count = first.header().numbers.processes;
     const std::int32_t other_count = other.header().numbers.processes;
     if (first_count != other_count)
-        throw CommandError(fmt::format("{} is of a run of {} processes, {} of one of {}",
+        throw CommandError(fmt::format("{} is from a run with {} processes, {} from one with {}",
                                        first.path(), first_count, other.path(), other_count));
     const std::optional<VfdClock>&a = first.extension().clock, &b = other.extension().clock;
     if (!a || !b)
@@ -31,8 +31,8 @@ void check_same_run(const VfdFile& first, const VfdFile& other) {
                    slack_s;
     };
     if (begins_after(*b, *a, first) || begins_after(*a, *b, other))
-        throw CommandError(fmt::format("{} and {} are of different runs: one had ended before the "
-                                       "other began",
+        throw CommandError(fmt::format("{} and {} are from different runs: one had ended before "
+                                       "the other began",
                                        first.path(), other.path()));
 }
 

@@ -203,8 +203,8 @@ FileFacts facts_of_file(const std::string& path) {
         static_cast<std::int32_t>(__builtin_bswap32(static_cast<std::uint32_t>(version)));
     if ((version > 0 && version < 100) || swapped == vfd_version)
         return facts_of_vfd_file(path);
-    throw CommandError(fmt::format(
-        "{}: is {}", path, begin.empty() ? "empty" : "no file of vftrace that could be known"));
+    throw CommandError(
+        fmt::format("{}: is {}", path, begin.empty() ? "empty" : "not a file of vftrace"));
 }
 
 }  // namespace vftrace::tools

@@ -40,7 +40,7 @@ void write_independent(const FilterArguments& arguments, const Profile& profile,
                        {count_column("calls", "Calls"), time_column("time_excl", "t_excl[s]"),
                         time_column("overhead", "Overhead[s]")});
     const TableSpec spec = {.id = "filter",
-                            .title = "Functions that depend on no parameter\n",
+                            .title = "Functions that do not depend on any parameter\n",
                             .row = "function",
                             .columns = columns};
     print_table(out, spec, functions.size(), [&](std::size_t i, TableRow& row) {
@@ -133,8 +133,7 @@ void filter(const FilterArguments& arguments) {
     }
     if (functions.empty()) {
         if (arguments.parameters.empty())
-            fmt::print(stderr, "vftrace: {}: all functions are worth being measured\n",
-                       arguments.file);
+            fmt::print(stderr, "vftrace: {}: all functions are worth measuring\n", arguments.file);
         else
             fmt::print(stderr, "vftrace: {}: all functions depend on parameters\n",
                        arguments.parameters);
@@ -178,24 +177,25 @@ void add_filter_command(CLI::App& app, int& status) {
     CLI::Option* parameters =
         command
             ->add_option("--parameters", arguments->parameters,
-                         "List instead the functions that depend on no parameter, by this analysis "
-                         "(*.parameters.json); a profile is not needed")
+                         "List instead the functions that do not depend on any parameter, "
+                         "according to this analysis (*.parameters.json); a profile is not "
+                         "needed")
             ->type_name("FILE");
-    command->add_option("-f,--format", arguments->format, "What to write")
+    command->add_option("-f,--format", arguments->format, "Format to write")
         ->check(CLI::IsMember({"table", "vftrace", "json", "gcc", "scorep"}))
         ->type_name("FORMAT")
         ->capture_default_str();
     command->add_option("-o,--output", arguments->output, "File to write it to")->type_name("FILE");
     command
         ->add_option("--share", arguments->limits.share,
-                     "Overhead, as a fraction of a function's own time, from which it is listed")
+                     "List functions with at least this overhead, as a fraction of their own time")
         ->check(NumberCheck{"a number from 0 to 1e6", 0, 1e6})
         ->type_name("PART")
         ->excludes(parameters)
         ->capture_default_str();
     command
         ->add_option("--min-overhead", arguments->limits.min_overhead,
-                     "What the functions that are not listed may cost together, as a fraction of "
+                     "Overhead that the functions not listed may cost together, as a fraction of "
                      "the total time")
         ->check(NumberCheck{"a number from 0 to 1", 0, 1})
         ->type_name("PART")

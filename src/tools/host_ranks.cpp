@@ -105,7 +105,7 @@ void HostRanks::add_job(const std::string& job, const std::string& tree_director
         list += fmt::format("{}{} ({}process {})", list.empty() ? "" : ", ", each->application,
                             each->job.empty() ? "" : fmt::format("job {}, ", each->job), each->pid);
     throw CommandError(fmt::format(
-        "{}: several jobs run here: {}; name one with --job, or give the numbers of its processes",
+        "{}: several jobs run here: {}; name one with --job, or give the ids of its processes",
         own_host_name(), list));
 }
 

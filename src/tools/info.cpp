@@ -119,7 +119,7 @@ void add_info_command(CLI::App& app, int& status) {
                      "Traces (.vfd, .tmpvfd), profiles (.json), tree files, text logs")
         ->required()
         ->type_name("");
-    command->add_flag("--json", arguments->json, "Print JSON: an array with an object for each");
+    command->add_flag("--json", arguments->json, "Print JSON: an array with one object per file");
     command->footer(R"(Examples:
   vftrace info heat_0.vfd
   vftrace info --json *.vfd)");

@@ -174,7 +174,7 @@ std::vector<std::string> hosts_in(const std::string& text) {
     else if (!add_hosts_of_file(hosts, text.substr(1)))
         throw UsageError(fmt::format("--hosts={}: the file cannot be read", text));
     if (hosts.empty())
-        throw UsageError(fmt::format("--hosts={}: names no host", text));
+        throw UsageError(fmt::format("--hosts={}: does not name a host", text));
     return hosts;
 }
 

@@ -22,7 +22,7 @@ void check_output(const MergeArguments& arguments) {
     std::error_code error;
     for (const std::string& file : arguments.files)
         if (std::filesystem::equivalent(file, arguments.output, error))
-            throw CommandError(fmt::format("{} is to be read and written", file));
+            throw CommandError(fmt::format("{} would be both read and written", file));
 }
 
 void merge(const MergeArguments& arguments) {
@@ -54,7 +54,7 @@ void add_merge_command(CLI::App& app, int& status) {
     CLI::App* command =
         app.add_subcommand("merge", "Merge the profiles of ranks or of several runs into one");
     auto arguments = std::make_shared<MergeArguments>();
-    command->add_option("FILE", arguments->files, "Profiles (JSON): of ranks of one run")
+    command->add_option("FILE", arguments->files, "Profiles (JSON) of the ranks of one run")
         ->required()
         ->type_name("");
     command->add_option("-o,--output", arguments->output, "File for the merged profile (JSON)")
@@ -62,7 +62,7 @@ void add_merge_command(CLI::App& app, int& status) {
         ->type_name("FILE");
     command
         ->add_option("--runs", arguments->runs,
-                     "The profiles are of several runs of one program; take the sum or the mean")
+                     "The profiles are from several runs of one program; take their sum or mean")
         ->check(CLI::IsMember({"sum", "mean"}))
         ->type_name("HOW");
     command->footer(examples);

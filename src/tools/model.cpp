@@ -38,27 +38,27 @@ void add_model_command(CLI::App& app, int& status) {
         return command->add_option(name, values, help)->allow_extra_args(false)->type_name(type);
     };
     repeatable("--parameter", arguments->parameters, "NAME=VALUE[,VALUE]...",
-               "A parameter's value in each file, in their order, or in all; goes before what "
-               "the files say");
+               "A parameter's value in each file, in their order, or in all; replaces those in "
+               "the files");
     repeatable("--predict", arguments->predict, "NAME=VALUE[,NAME=VALUE]...",
-               "Where to predict; others stay at the largest value measured (default: twice "
-               "the largest values)");
+               "Point to predict; other parameters stay at their largest measured value "
+               "(default: twice the largest values)");
     repeatable("--where", arguments->where, "NAME=VALUE[,NAME=VALUE]...",
-               "Take only runs with these values");
+               "Use only runs with these values");
     repeatable("--without", arguments->without, "NAME", "Leave a parameter out of the models");
     repeatable("--metric", arguments->metrics, "METRIC",
                "What to model: time_excl, time_incl, time_excl_max (of the longest rank), "
                "calls, or a metric of the profiles (default: time_excl and time_incl)");
     command
         ->add_option("--sort", arguments->sort,
-                     "Sort by the growth up to where is predicted, as a difference or as a "
-                     "factor, by what is predicted or measured, or by the order of growth")
+                     "Sort by the growth up to the predicted point, as a difference or as a "
+                     "factor, by the predicted or measured value, or by the order of growth")
         ->check(CLI::IsMember({"growth", "factor", "predicted", "measured", "order"}))
         ->type_name("COLUMN")
         ->capture_default_str();
     command
         ->add_option("--min-share", arguments->min_share_percent,
-                     "Leave out call paths with less of the whole program in all runs")
+                     "Leave out call paths with a smaller share of the whole program in all runs")
         ->check(percent)
         ->type_name("PERCENT")
         ->capture_default_str();
@@ -71,11 +71,11 @@ void add_model_command(CLI::App& app, int& status) {
     command
         ->add_option("--parameters", arguments->analysis,
                      "An analysis of the program (*.parameters.json): models have only the "
-                     "parameters that it has found to have an effect")
+                     "parameters that have an effect according to it")
         ->type_name("FILE");
     command->add_flag("--any-build", arguments->any_build,
                       "Accept runs of different builds of the program");
-    command->add_option("--format", arguments->format, "How the models are written")
+    command->add_option("--format", arguments->format, "Format of the models")
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();

@@ -63,7 +63,7 @@ std::vector<ParameterWishes::Given> given_values(const ModelArguments& arguments
             of_runs.values.push_back(given.values[values == 1 ? 0 : file]);
         for (const ParameterWishes::Given& other : result)
             if (&other != &of_runs && other.name == given.name)
-                throw UsageError(fmt::format("--parameter {} is there twice", given.name));
+                throw UsageError(fmt::format("--parameter {} is given twice", given.name));
     }
     return result;
 }
@@ -90,7 +90,7 @@ std::vector<std::size_t> read_runs(const ModelArguments& arguments, RunTable& ta
         if (const RunTable::Run* same = table.find(profile)) {
             notes.push_back(same->file == file
                                 ? fmt::format("{} is given twice; it counts once.", file)
-                                : fmt::format("{} and {} are of the same run; the first one "
+                                : fmt::format("{} and {} are from the same run; the first one "
                                               "counts.",
                                               same->file, file));
             continue;
@@ -119,7 +119,7 @@ void add_notes(const RunTable& table, const ParameterChoice& choice,
                                         choice.names[i], choice.different_values[i],
                                         wanted_values));
     for (const std::string& far : choice.far)
-        notes.push_back(fmt::format("What is predicted is far from what was measured: {}.", far));
+        notes.push_back(fmt::format("The prediction is far from the measured values: {}.", far));
     const std::vector<RunTable::Run>& runs = table.runs();
     const auto [least, most] = std::minmax_element(
         runs.begin(), runs.end(),
@@ -250,12 +250,11 @@ std::unique_ptr<AnalysedParameters> read_analysis(const ModelArguments& argument
     auto analysed = std::make_unique<AnalysedParameters>(arguments.analysis, choice.names);
     const std::vector<std::string> free = analysed->not_followed();
     if (free.size() == choice.names.size())
-        throw CommandError(fmt::format("{} has followed none of the parameters {}",
+        throw CommandError(fmt::format("{} has not followed any of the parameters {}",
                                        arguments.analysis, fmt::join(choice.names, ", ")));
     if (!free.empty())
-        notes.push_back(
-            fmt::format("The analysis has not followed {}: models may have it anywhere.",
-                        fmt::join(free, ", ")));
+        notes.push_back(fmt::format("The analysis has not followed {}: it may appear in any model.",
+                                    fmt::join(free, ", ")));
     return analysed;
 }
 
@@ -268,7 +267,7 @@ void print_models(const ModelArguments& arguments) {
     std::sort(metrics.begin(), metrics.end());
     if (const auto twice = std::adjacent_find(metrics.begin(), metrics.end());
         twice != metrics.end())
-        throw UsageError(fmt::format("--metric {} is there twice", *twice));
+        throw UsageError(fmt::format("--metric {} is given twice", *twice));
     ParameterWishes wishes;
     wishes.where = values_of(arguments.where, "--where");
     wishes.predict = values_of(arguments.predict, "--predict");

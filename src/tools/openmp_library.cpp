@@ -109,7 +109,7 @@ std::string openmp_library_to_preload(const std::string& request, const std::str
         std::error_code error;
         library = fs::absolute(request.substr(with_file.size()), error).lexically_normal();
         if (!fs::is_regular_file(library, error))
-            throw CommandError(fmt::format("--openmp {}: there is no such library", request));
+            throw CommandError(fmt::format("--openmp {}: no such library", request));
     } else {
         throw CommandError(
             fmt::format("--openmp {}: must be auto, llvm, llvm:FILE or no", request));

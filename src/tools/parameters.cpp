@@ -41,9 +41,9 @@ ParameterAnalysis read_all(const ParametersArguments& arguments) {
         analyses.push_back(read_parameter_analysis(file));
     for (std::size_t i = 1; i < analyses.size(); i++)
         if (analyses[i].application != analyses[0].application)
-            throw CommandError(fmt::format("{} is an analysis of {}, {} of {}", arguments.files[0],
-                                           analyses[0].application, arguments.files[i],
-                                           analyses[i].application));
+            throw CommandError(fmt::format("{} is an analysis of {}, but {} of {}",
+                                           arguments.files[0], analyses[0].application,
+                                           arguments.files[i], analyses[i].application));
     return merge_analyses(analyses);
 }
 
@@ -72,10 +72,10 @@ int parameters(ParametersArguments arguments, const std::vector<std::string>& pr
         throw UsageError(arguments.run ? "parameters --run: no program given; write it after \"--\""
                                        : "parameters: a program after \"--\" needs --run");
     if (arguments.run != arguments.files.empty())
-        throw UsageError(arguments.run ? "parameters: files have no meaning with --run"
+        throw UsageError(arguments.run ? "parameters: files cannot be used with --run"
                                        : "parameters: no file given");
     if (!arguments.run && !arguments.parameters.empty())
-        throw UsageError("parameters: --parameter has no meaning without --run");
+        throw UsageError("parameters: --parameter needs --run");
     if (!arguments.run) {
         const ParameterAnalysis analysis = read_all(arguments);
         if (!arguments.output.empty())
@@ -115,8 +115,8 @@ void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>
         ->type_name("");
     command->add_flag(
         "--run", arguments->run,
-        "Run the program after \"--\", which vftrace-taint-cc has built, as often as it has "
-        "parameters to follow: eight at a time");
+        "Run the program after \"--\", built with vftrace-taint-cc, as often as needed to follow "
+        "all parameters, eight at a time");
     command
         ->add_option("--parameter", arguments->parameters,
                      "With --run: an argument of the program is a parameter, NAME=argv[K]; may be "
@@ -128,21 +128,21 @@ void add_parameters_command(CLI::App& app, int& status, std::vector<std::string>
                      "File for the result (with --run by default PROGRAM.parameters.json)")
         ->type_name("FILE");
     command->add_flag("--compatible", arguments->compatible,
-                      "Write only the keys that Perf-taint's files have");
-    command->add_option("--format", arguments->format, "How tables are written")
+                      "Write only the keys of Perf-taint files");
+    command->add_option("--format", arguments->format, "Format of the tables")
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
     command
         ->add_option("--table", arguments->tables,
-                     "Print only the table of this id; may be repeated")
+                     "Print only the table with this id; may be repeated")
         ->allow_extra_args(false)
         ->type_name("ID");
     command->add_flag("--full-names", arguments->full_names, "Do not shorten long names");
     command->footer(examples);
     command->callback([arguments, &status, &program] {
         if (arguments->compatible && arguments->output.empty() && !arguments->run)
-            throw UsageError("parameters: --compatible has no meaning without --output");
+            throw UsageError("parameters: --compatible needs --output");
         status = parameters(*arguments, program);
     });
 }

@@ -80,8 +80,8 @@ Profile read_profile(const std::string& path) {
     const FoundProfile found = find_profile(path);
     Profile profile = read_profile_json(found.path);
     if (found.start_date && *found.start_date != local_date(profile.run.start_unix_ns))
-        throw CommandError(fmt::format("{}: this is a text log, and {} beside it is the profile of "
-                                       "another run, which began on {}",
+        throw CommandError(fmt::format("{}: this is a text log, but {} next to it is the profile "
+                                       "of another run, which began on {}",
                                        path, found.path, local_date(profile.run.start_unix_ns)));
     return profile;
 }

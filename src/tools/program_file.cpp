@@ -118,12 +118,12 @@ bool runs_with_other_rights(const std::string& path) {
            (geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-constexpr const char* no_hooks = " has no function hooks, so there is nothing to profile: sample "
-                                 "it (vftrace run --sample), or compile it with vftrace-cc, "
-                                 "vftrace-c++ or vftrace-fc";
+constexpr const char* no_hooks = " does not have function hooks, so there is nothing to profile: "
+                                 "sample it (vftrace run --sample), or compile it with "
+                                 "vftrace-cc, vftrace-c++ or vftrace-fc";
 constexpr const char* only_these =
-    "{} has no instrumented functions: only {} and regions will be seen; for more, sample it "
-    "(vftrace run --sample), or compile it with {}";
+    "{} does not have instrumented functions: only {} and regions will be seen; for more, sample "
+    "it (vftrace run --sample), or compile it with {}";
 
 }  // namespace
 

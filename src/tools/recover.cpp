@@ -144,8 +144,8 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
                    unusable, kind, unusable == 1 ? "" : "s");
     if (elsewhere > 0)
         fmt::print(stderr,
-                   "vftrace: {} {}{} of other hosts or containers left alone; give "
-                   "their names to recover them\n",
+                   "vftrace: {} {}{} of other hosts or containers ignored; give their names to "
+                   "recover them\n",
                    elsewhere, kind, elsewhere == 1 ? "" : "s");
     return paths;
 }
@@ -167,7 +167,7 @@ void carry_out(const RecoverArguments& arguments, int& status) {
         throw CommandError("recover: give files, or one of --list, --all and --clean (see vftrace "
                            "recover --help)");
     if (arguments.follow && (arguments.files.size() != 1 || arguments.every_seconds <= 0))
-        throw CommandError("recover: --follow wants one file and --every");
+        throw CommandError("recover: --follow needs one file and --every");
     check_output_directory(arguments.output);
     if (arguments.list)
         list_files(trees_and_traces(arguments));
@@ -206,9 +206,9 @@ void add_recover_command(CLI::App& app, int& status) {
         ->type_name("");
     command->add_flag("--list", arguments->list,
                       "List your tree files on this machine, and traces here");
-    command->add_flag("--all", arguments->all, "Recover all of them whose process is dead");
+    command->add_flag("--all", arguments->all, "Recover all files whose process is dead");
     command->add_flag("--clean", arguments->clean,
-                      "Remove, without recovering, those of dead processes that are old");
+                      "Remove old files of dead processes without recovering them");
     command
         ->add_option("--older-than", arguments->older_than_days,
                      "Age in days from which --clean removes them")
@@ -223,9 +223,8 @@ void add_recover_command(CLI::App& app, int& status) {
         ->type_name("DIR")
         ->allow_extra_args(false);
     command
-        ->add_option(
-            "--output", arguments->output,
-            "Directory for what is written (default: the one that the process would have used)")
+        ->add_option("--output", arguments->output,
+                     "Directory for the output (default: the one that the process would have used)")
         ->type_name("DIR");
     command->add_flag("--keep", arguments->keep, "Do not remove tree files and traces afterwards");
     add_options_of_library(*command, *arguments);

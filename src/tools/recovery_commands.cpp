@@ -39,8 +39,7 @@ void tell(const TraceInWork& trace, const std::string& written) {
     if (figures.dropped_events > 0)
         fmt::print("  {} events were dropped by the process\n", figures.dropped_events);
     if (figures.dropped_work > 0)
-        fmt::print("  {} pieces of work of GPUs were dropped by the process\n",
-                   figures.dropped_work);
+        fmt::print("  {} pieces of GPU work were dropped by the process\n", figures.dropped_work);
     if (!figures.error.empty())
         fmt::print("  {}\n", figures.error);
 }
@@ -88,7 +87,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
                 fmt::print("{}: the process {}\n", path,
                            file->record().state == ProcessState::written
                                ? "has written its profile itself"
-                               : "had called nothing that is instrumented");
+                               : "had not called anything that is instrumented");
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {
@@ -117,7 +116,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
 
 void check_output_directory(const std::string& directory) {
     if (!directory.empty() && !std::filesystem::is_directory(directory))
-        throw CommandError(fmt::format("{}: there is no such directory", directory));
+        throw CommandError(fmt::format("{}: no such directory", directory));
 }
 
 std::string configured_tree_directory() {

@@ -200,8 +200,8 @@ bool RemoteReaders::add_to(RollCall& call) const {
             call.problems.push_back(fmt::format("{}{}: no answer within {:.0f} s", reader->host,
                                                 places(reader->hosts), timeout_));
         } else if (reader->output < 0) {
-            call.problems.push_back(fmt::format("{}{}: no reader could be run there", reader->host,
-                                                places(reader->hosts)));
+            call.problems.push_back(fmt::format("{}{}: a reader could not be run there",
+                                                reader->host, places(reader->hosts)));
         } else {
             all_stuck = false;
         }

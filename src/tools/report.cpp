@@ -36,9 +36,9 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     if (grouped &&
         (arguments.callpath || arguments.overhead || arguments.energy || arguments.imbalances))
         throw CommandError(
-            "--callpath, --overhead, --energy and --imbalances have no meaning with --group name");
+            "--callpath, --overhead, --energy and --imbalances cannot be used with --group name");
     if (grouped && sort.column == SortColumn::overhead)
-        throw CommandError("a profile that is grouped by name has no overhead to sort by");
+        throw CommandError("a profile grouped by name does not have an overhead to sort by");
 
     ReportOptions options;
     options.show_table = !grouped;
@@ -160,8 +160,8 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
             write_findings(profile, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
             if (!command.empty())
-                out.write(fmt::format("Traces of this run lie beside its profile. This also shows "
-                                      "which ranks waited for which:\n  {}\n\n",
+                out.write(fmt::format("There are traces of this run next to its profile. This "
+                                      "also shows which ranks waited for which:\n  {}\n\n",
                                       command));
         }
         options.show_findings = false;
@@ -188,7 +188,7 @@ void write_scaling(const ReportArguments& arguments, const std::vector<Profile>&
     for (const Profile& profile : profiles) {
         const std::string& first = profiles.front().run.application;
         if (profile.run.application != first)
-            throw CommandError(fmt::format("{} is of the program \"{}\", {} of \"{}\"",
+            throw CommandError(fmt::format("{} is from the program \"{}\", {} from \"{}\"",
                                            arguments.files.front(), first,
                                            arguments.files[runs.size()], profile.run.application));
         runs.push_back(&profile);

@@ -40,8 +40,8 @@ void sort_files(ReportArguments& arguments) {
         (is_profile(file) || !std::filesystem::exists(file) ? profiles : arguments.traces)
             .push_back(file);
     if (profiles.empty())
-        throw CommandError(fmt::format("a report is made from a profile (*_all.json), to which "
-                                       "traces may be added; {} is a trace",
+        throw CommandError(fmt::format("a report needs a profile (*_all.json), to which traces "
+                                       "may be added; {} is a trace",
                                        arguments.files.front()));
     arguments.files = std::move(profiles);
 }
@@ -49,30 +49,30 @@ void sort_files(ReportArguments& arguments) {
 void reject_meaningless(const ReportArguments& arguments,
                         const std::vector<CLI::Option*>& options_of_log) {
     if (arguments.files.size() > 1 && !arguments.traces.empty())
-        throw CommandError("traces can be added to one profile alone, that of their run");
+        throw CommandError("traces can be added only to one profile, that of their run");
     const bool is_about_efficiency = arguments.wants("efficiency");
     const bool shows_efficiency_alone =
         is_about_efficiency &&
         std::count(arguments.views.begin(), arguments.views.end(), true) == 1;
     if (arguments.files.size() > 1 && !shows_efficiency_alone)
-        throw CommandError("several files can be compared with --efficiency alone; see also "
+        throw CommandError("several files can be compared only with --efficiency; see also "
                            "vftrace diff and vftrace merge");
     if (arguments.width > 0 && arguments.format != "text")
         throw CommandError(
-            fmt::format("--width has no meaning with --format {}", arguments.format));
+            fmt::format("--width cannot be used with --format {}", arguments.format));
     if (arguments.weak && arguments.files.size() < 2)
-        throw CommandError("--weak has no meaning without several files");
+        throw CommandError("--weak needs several files");
     if (arguments.efficiency_regions && arguments.files.size() > 1)
-        throw CommandError("--efficiency-regions has no meaning with several files");
+        throw CommandError("--efficiency-regions cannot be used with several files");
     if (arguments.no_findings &&
         (arguments.some_views() || !arguments.tables.empty() || arguments.format != "text"))
-        throw CommandError("--no-findings has no meaning where the log is not printed as text");
+        throw CommandError("--no-findings can be used only if the log is printed as text");
     if (arguments.over_time && !arguments.wants(tasks_view))
-        throw CommandError("--over-time has no meaning without --tasks");
+        throw CommandError("--over-time needs --tasks");
     if (!arguments.some_views())
         return;
     if (arguments.sort_tasks != ReportArguments().sort_tasks && !arguments.wants(tasks_view))
-        throw CommandError("--sort-tasks has no meaning without --tasks here");
+        throw CommandError("--sort-tasks needs --tasks here");
     std::vector<std::string> names;
     bool names_functions = false;
     for (std::size_t i = 0; i < std::size(options_of_views); i++) {
@@ -80,7 +80,7 @@ void reject_meaningless(const ReportArguments& arguments,
         names_functions |= arguments.views[i] && options_of_views[i].names_functions;
     }
     const auto reject = [&](std::string_view option) {
-        throw CommandError(fmt::format("{} has no meaning with {} and {}", option,
+        throw CommandError(fmt::format("{} cannot be used with {} and {}", option,
                                        fmt::join(names.begin(), names.end() - 1, ", "),
                                        names.back()));
     };
@@ -92,12 +92,12 @@ void reject_meaningless(const ReportArguments& arguments,
         if (option->count() == 0)
             continue;
         if (is_for_tasks && arguments.over_time)
-            throw CommandError(fmt::format("{} has no meaning with --over-time", name));
+            throw CommandError(fmt::format("{} cannot be used with --over-time", name));
         if (!is_for_tasks || !arguments.wants(tasks_view))
             reject(name);
     }
     if (arguments.full_names && !names_functions)
-        throw CommandError("--full-names has no meaning with --matrix, --sizes and --process");
+        throw CommandError("--full-names cannot be used with --matrix, --sizes and --process");
 }
 
 // Of the command's options a page takes those alone that are about it.
@@ -110,9 +110,9 @@ void reject_options_of_page(const CLI::App& command, const ReportArguments& argu
         if (option->count() == 0 || !name.starts_with('-') || name == "--html")
             continue;
         if (arguments.html && !is_of_page)
-            throw CommandError(fmt::format("{} has no meaning with --html", name));
+            throw CommandError(fmt::format("{} cannot be used with --html", name));
         if (!arguments.html && is_of_page)
-            throw CommandError(fmt::format("{} has no meaning without --html", name));
+            throw CommandError(fmt::format("{} needs --html", name));
     }
 }
 
@@ -139,12 +139,13 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
             ->check(CLI::IsMember(column_choices<MessageColumn>()))
             ->type_name("COLUMN")
             ->capture_default_str(),
-        command.add_flag("--ascending", arguments.ascending, "Sort from small to large, tasks too"),
-        command.add_option("--group", arguments.group, "One row for each function name")
+        command.add_flag("--ascending", arguments.ascending,
+                         "Sort from small to large, also tasks"),
+        command.add_option("--group", arguments.group, "One row per function name")
             ->check(CLI::IsMember({"name"}))
             ->type_name("WHAT"),
         command.add_flag("--callpath", arguments.callpath,
-                         "Add a column with the call path; of tasks the tree"),
+                         "Add a column with the call path; for tasks the tree"),
         command.add_flag("--overhead", arguments.overhead,
                          "Add a column with the estimated cost of measuring"),
         command.add_flag("--energy", arguments.energy,
@@ -158,8 +159,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
     command
         .add_option("--width", arguments.width,
-                    "Cut names in the middle until tables are not wider (default: the width of the "
-                    "terminal, 100 to 160; else 160)")
+                    "Cut names in the middle until tables are at most this wide (default: the "
+                    "width of the terminal, 100 to 160; else 160)")
         ->check(number_of_columns)
         ->excludes(full_names)
         ->type_name("COLUMNS");
@@ -170,13 +171,13 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     command.add_flag("--no-findings", arguments.no_findings, "Leave out the findings");
     command
         .add_option("--efficiency-regions", arguments.efficiency_regions,
-                    "Show the efficiencies of functions and regions that match this regular "
-                    "expression too; default: the run's option efficiency.regions")
+                    "Also show the efficiencies of functions and regions that match this regular "
+                    "expression (default: the run's option efficiency.regions)")
         ->check(is_expression)
         ->type_name("PATTERN");
     command.add_flag("--weak", arguments.weak,
-                     "With --efficiency and several files: each processor has the same work in all "
-                     "runs; else all runs do the same work together");
+                     "With --efficiency and several files: each processor has the same work in "
+                     "all runs (default: the total work is the same in all runs)");
     command
         .add_option("--level", arguments.sections.level, "Show sections down to this level, 0 to 6")
         ->check(CLI::Range(0, int{last_section_level}))
@@ -184,7 +185,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         ->capture_default_str();
     command
         .add_option("--heaviest", arguments.sections.heaviest,
-                    "Add a table of the N sections with most time of their own")
+                    "Add a table of the N sections with most exclusive time")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command.add_flag("--branch", arguments.sections.branch, "Add the heaviest branch of sections");
@@ -196,18 +197,18 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
                      "With --tasks: show which tasks took the time between snapshots");
     command
         .add_option("--table", arguments.tables,
-                    "Print instead the table of this id; may be repeated")
+                    "Print instead the table with this id; may be repeated")
         ->allow_extra_args(false)
         ->type_name("ID");
-    command.add_option("--format", arguments.format, "How tables are written")
+    command.add_option("--format", arguments.format, "Format of the tables")
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
     CLI::Option* limit =
         command
             .add_option("--limit", arguments.limit,
-                        "Print only the first rows of a table (default: 20; all of the tables "
-                        "that are asked for by an option)")
+                        "Print only the first rows of a table (default: 20; all rows of tables "
+                        "that an option selects)")
             ->check(number_of_rows)
             ->type_name("ROWS");
     command.add_flag("--all", arguments.all, "Print all rows of all tables")->excludes(limit);
@@ -219,10 +220,10 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         ->type_name("WHEN")
         ->capture_default_str();
     command.add_flag("!--no-pager", arguments.pager,
-                     "Do not show long output on terminals in a pager ($PAGER, else less)");
+                     "Do not show long output on terminals in a pager ($PAGER or less)");
     command.add_flag("--html", arguments.html,
-                     "Write instead a page for browsers; of two profiles it compares them, of more "
-                     "it shows how they scale");
+                     "Write instead a page for browsers; it compares two profiles, and shows how "
+                     "more than two scale");
     command
         .add_option("-o,--output", arguments.page.output,
                     "With --html: where to write it; - is standard output")

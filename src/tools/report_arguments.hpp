@@ -29,32 +29,34 @@ constexpr OptionOfView options_of_views[] = {
     {"matrix", "Print instead a communication matrix", false},
     {"sizes", "Print instead the number of messages by size", false},
     {"threads", "Print instead all threads"},
-    {"openmp", "Print instead the parallel regions of OpenMP"},
-    {"waits", "Print instead the wait states of MPI that the analysis of traces found", true,
-     "the traces of this run have not been analysed: name them behind the profile "
-     "(heat_all.json heat_*.vfd), or see vftrace analyze --into"},
-    {"cuda", "Print instead calls of CUDA and the activity of GPUs", true,
+    {"openmp", "Print instead the OpenMP parallel regions"},
+    {"waits", "Print instead the MPI wait states that the analysis of traces found", true,
+     "the traces of this run have not been analysed: name them after the profile (heat_all.json "
+     "heat_*.vfd), or see vftrace analyze --into"},
+    {"cuda", "Print instead the CUDA calls and the activity of GPUs", true,
      "this run did not use CUDA"},
-    {"offload", "Print instead the constructs of OpenACC and OpenMP for devices", true,
-     "this run used neither OpenACC nor OpenMP for devices"},
+    {"offload", "Print instead the OpenACC and OpenMP target constructs", true,
+     "this run used neither OpenACC nor OpenMP target constructs"},
     {"hwprof", "Print instead the hardware counters and what is computed from them", true,
-     "no hardware counters were read in this run"},
-    {"sections", "Print instead the sections of the program", true, "this program has no sections"},
+     "this run did not read hardware counters"},
+    {"sections", "Print instead the sections of the program", true,
+     "this program does not have sections"},
     {"tasks", "Print instead the types of asynchronous tasks", true,
-     "this program has reported no tasks"},
+     "this program has not reported tasks"},
     {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
-     "this run has no report of regions (see the option region_report.active)"},
+     "this run does not have a report of regions (see the option region_report.active)"},
     {"process",
-     "Print instead what the operating system and other sources say of processes and hosts: "
+     "Print instead the figures of the operating system and other sources about processes and "
+     "hosts: "
      "processor time, page faults, context switches, bytes read and written, waiting",
-     false, "nothing was read about the processes of this run (see the option process.active)"},
+     false, "this run has no figures about its processes (see the option process.active)"},
     {"findings", "Print instead the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
-    {"efficiency", "Print instead the efficiencies of the run; of several files how they compare",
+    {"efficiency", "Print instead the efficiencies of the run, or compare those of several files",
      true, "this run has neither several ranks nor OpenMP nor GPUs: efficiencies are not defined"}};
 // With --over-time in place of the types as a whole.
 constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,
-                                          "this run has no snapshots of tasks"};
+                                          "this run does not have snapshots of tasks"};
 
 struct ReportArguments {
     std::vector<std::string> files;   // profiles

@@ -69,7 +69,7 @@ void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
             if (is_without(profile) && is_of_same_run(analysis, profile))
                 add_to_profile(analysis, profile);
     } catch (const WaitsError& error) {
-        remark(fmt::format("the page has no wait states: {}", error.what()));
+        remark(fmt::format("the page does not have wait states: {}", error.what()));
     }
 }
 
@@ -81,7 +81,7 @@ void write_page(const std::vector<std::string>& files, const PageArguments& argu
     page.sources = arguments.sources;
     page.anonymous = arguments.anonymous;
     if (profiles.empty())
-        throw CommandError(fmt::format("a report page is made from profiles (*_all.json), to which "
+        throw CommandError(fmt::format("a report page needs profiles (*_all.json), to which "
                                        "traces and models may be added; {} is {}",
                                        (traces.empty() ? models : traces).front(),
                                        traces.empty() ? "a document of models" : "a trace"));

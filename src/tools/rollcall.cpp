@@ -58,7 +58,7 @@ void add_files_of(const std::string& path, std::vector<std::string>& files) {
         if (entry.path().extension() == ".tree")
             found.push_back(entry.path().string());
     if (found.empty())
-        throw CommandError(fmt::format("{}: there is no tree file in this folder", path));
+        throw CommandError(fmt::format("{}: does not contain a tree file", path));
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
 }
@@ -118,7 +118,7 @@ void send(const RollCall& call) {
 }
 
 std::string none_here() {
-    return fmt::format("{}: no rank of the job is profiled here", own_host_name());
+    return fmt::format("{}: does not profile a rank of the job", own_host_name());
 }
 
 int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReaders* remote) {
@@ -139,7 +139,7 @@ int call_once(const RollCallArguments& arguments, HostRanks& ranks, RemoteReader
         return status_ok;
     }
     if (call.count() == 0) {
-        std::string text = "no profiled process of a job is found";
+        std::string text = "no profiled process of a job was found";
         for (const std::string& problem : call.problems)
             text += "\n" + problem;
         throw CommandError(text);
@@ -233,7 +233,8 @@ int roll_call(const RollCallArguments& arguments) {
 
 void add_rollcall_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
-        "rollcall", "Say where each rank of a running job is: who waits, and who is elsewhere");
+        "rollcall",
+        "Show where each rank of a running job is: which ranks wait, and which are elsewhere");
     auto arguments = std::make_shared<RollCallArguments>();
     ReaderSettings& settings = arguments->settings;
     command
@@ -243,38 +244,38 @@ void add_rollcall_command(CLI::App& app, int& status) {
         ->type_name("");
     command
         ->add_option("--job", arguments->job,
-                     "The job, if several run: its number in the batch system, what its launcher "
-                     "calls it, or the name of its program")
+                     "The job, if several run: its number in the batch system, its name in the "
+                     "launcher, or the name of its program")
         ->type_name("JOB");
     command
-        ->add_option(
-            "--hosts", arguments->hosts,
-            "Hosts of the job, as n1,n[3-8], or @FILE with one a line (default: found out)")
+        ->add_option("--hosts", arguments->hosts,
+                     "Hosts of the job, as n1,n[3-8], or @FILE with one per line (default: found "
+                     "automatically)")
         ->type_name("LIST");
     command
         ->add_option("--launcher", settings.launcher,
-                     "How to run a reader on another host: srun, mpirun, ssh, or a command, which "
-                     "gets the host, in place of {host} or at the end, and then what to run "
-                     "(default: found out)")
+                     "How to run a reader on another host: srun, mpirun, ssh, or a command, to "
+                     "which the host is passed, in place of {host} or at the end, and then the "
+                     "command to run (default: found automatically)")
         ->type_name("HOW");
     command
         ->add_option("--timeout", settings.timeout,
-                     "Seconds that hosts have for their answer (default: 20)")
+                     "Seconds to wait for the answer of a host (default: 20)")
         ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
         ->type_name("SECONDS");
     command
         ->add_option("--watch", settings.watch,
-                     "Wait, and write a roll call when no rank has made progress for so long; ends "
-                     "with the job")
+                     "Wait, and write a roll call when no rank has made progress for this long; "
+                     "ends with the job")
         ->check(NumberCheck{"a number of seconds", 0.1, 1e6})
         ->type_name("SECONDS");
     command
-        ->add_option("--depth", settings.levels,
-                     "How many functions of a path tell places apart, and are shown (default: 4)")
+        ->add_option(
+            "--depth", settings.levels,
+            "Number of functions of a path that distinguish places, and are shown (default: 4)")
         ->check(NumberCheck{"a number of functions", 1, 1000})
         ->type_name("N");
-    command
-        ->add_option("--limit", arguments->most_groups, "How many places are shown (default: 10)")
+    command->add_option("--limit", arguments->most_groups, "Number of places shown (default: 10)")
         ->check(NumberCheck{"a number of places", 1, 1e6})
         ->type_name("N");
     command->add_flag("--json", arguments->json, "Print JSON");

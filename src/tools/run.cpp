@@ -71,7 +71,7 @@ void set_environment(const RunArguments& arguments) {
     const bool chooses_rate = arguments.sample == rate_by_cost;
     if (!arguments.sample.empty() && !chooses_rate &&
         (!CLI::detail::lexical_cast(arguments.sample, frequency) || !(frequency > 0)))
-        throw UsageError(fmt::format("--sample={}: must be a number of samples a second, above 0",
+        throw UsageError(fmt::format("--sample={}: must be a number of samples per second, above 0",
                                      arguments.sample));
     if (frequency > 0)
         set_environment_variable(environment_name("stack_sampling.frequency"), arguments.sample);
@@ -84,7 +84,7 @@ void set_environment(const RunArguments& arguments) {
         const std::string existing =
             is_run_folder(directory) ? directory_of_runs(directory) : directory;
         if (!fs::is_directory(existing))
-            throw CommandError(fmt::format("{}: there is no such directory", existing));
+            throw CommandError(fmt::format("{}: no such directory", existing));
         set_environment_variable(environment_name("output_directory"),
                                  fs::absolute(directory).string());
     }
@@ -149,11 +149,11 @@ bool looks_like_a_number(const std::string& text) {
 
 [[noreturn]] void run(const RunArguments& arguments, std::vector<std::string> program) {
     if (program.empty())
-        throw UsageError("run: which program? (vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS])");
+        throw UsageError("run: no program given (vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS])");
     const std::string path = find_program(program[0]);
     if (path.empty() && !arguments.sample.empty() && looks_like_a_number(program[0]))
-        throw UsageError(fmt::format("run: there is no program \"{0}\"; samples a second are given "
-                                     "as --sample={0}",
+        throw UsageError(fmt::format("run: no program \"{0}\"; samples per second are given as "
+                                     "--sample={0}",
                                      program[0]));
     // Nothing that we start ourselves is to be profiled.
     set_environment_variable("LD_PRELOAD", other_preloaded_libraries());
@@ -218,26 +218,26 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command
         ->add_option(
             "--openmp", arguments->openmp,
-            "How to follow OpenMP (default: auto, in the program's own OpenMP library); llvm "
+            "How to record OpenMP (default: auto, in the program's own OpenMP library); llvm "
             "runs a program built by GCC on LLVM's library, which reports more; no: not at all")
         ->type_name("auto|llvm|llvm:FILE|no");
     command
         ->add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
-                   "Sample the call stacks, HZ times a second of processor time, of a program that "
-                   "was not compiled for profiling: --sample=HZ; without HZ 1000 times, or as "
-                   "often as costs 1 % of the time")
+                   "Sample the call stacks of a program that was not compiled for profiling, HZ "
+                   "times per second of processor time: --sample=HZ; without HZ, 1000 times, or "
+                   "as often as costs 1 % of the time")
         ->type_name("[=HZ]");
     command->add_flag("--trace", arguments->trace,
-                      "Write a trace of every rank too (NAME_0.vfd), as sampling.active does");
+                      "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");
     command
         ->add_option("--watchdog", arguments->watchdog,
-                     "Write a roll call of the ranks when none has made progress for so long, as "
-                     "watchdog.after does")
+                     "Write a roll call of the ranks when none has made progress for this long, "
+                     "as watchdog.after does")
         ->check(NumberCheck{"a number of seconds", 0.1, 1e9})
         ->type_name("SECONDS");
     command
         ->add_option("--watchdog-signal", arguments->watchdog_signal,
-                     "Signal that each rank sends to itself then, such as ABRT (default: none)")
+                     "Signal that each rank then sends to itself, such as ABRT (default: none)")
         ->check(CLI::IsMember({"none", "ABRT", "TERM", "INT", "USR1", "USR2", "KILL"}))
         ->type_name("NAME");
     command->add_flag("--report", arguments->report,

@@ -60,10 +60,10 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
         request.named.empty() ? environment_variable("VFTRACE_LIBRARY") : request.named;
     if (!named.empty()) {
         if (!fs::is_regular_file(named, error))
-            throw CommandError(fmt::format("{}: there is no such library", named));
+            throw CommandError(fmt::format("{}: no such library", named));
         if (request.mpi != "auto")
             throw CommandError(fmt::format("--mpi {} chooses a library, but --library or "
-                                           "VFTRACE_LIBRARY names one already: {}",
+                                           "VFTRACE_LIBRARY already names one: {}",
                                            request.mpi, named));
         return fs::absolute(named).lexically_normal().string();
     }

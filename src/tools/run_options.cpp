@@ -24,7 +24,7 @@ void set_option(const std::string& text) {
     const bool exists = std::any_of(option_table.begin(), option_table.end(),
                                     [&](const OptionRow& row) { return row.path == key; });
     if (!exists)
-        throw UsageError(fmt::format("--option {}: there is no option \"{}\"{} (vftrace config doc "
+        throw UsageError(fmt::format("--option {}: \"{}\" is not an option{} (vftrace config doc "
                                      "lists them)",
                                      text, key, did_you_mean(closest_option(key))));
     Options options;
@@ -42,7 +42,7 @@ void add_parameters(const std::vector<std::string>& texts) {
         GivenParameter parameter;
         std::string problem = parse_parameter(text, parameter);
         if (problem.empty() && text.find(',') != std::string::npos)
-            problem = "has a comma; further parameters need a --parameter each";
+            problem = "has a comma; give each parameter with its own --parameter";
         if (!problem.empty())
             throw UsageError(fmt::format("--parameter {} {}", text, problem));
         if (std::any_of(added.begin(), added.end(),

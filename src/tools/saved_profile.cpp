@@ -85,7 +85,7 @@ SavedProfile failed(const Answer& answer) {
 SavedProfile save_profile(const std::vector<std::int64_t>& pids, bool page,
                           const std::string& directory) {
     if (pids.empty())
-        return {false, "no process runs any more"};
+        return {false, "no process is still running"};
     std::vector<std::string> arguments{"snapshot"};
     for (std::int64_t pid : pids)
         arguments.push_back(std::to_string(pid));

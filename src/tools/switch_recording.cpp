@@ -23,7 +23,7 @@ int switch_all(const std::vector<std::int64_t>& pids, RemoteRequest request) {
         try {
             const RemoteAnswer answer = send_request(pid, request, patience);
             fmt::print("{}: recording is {}{}\n", pid, state,
-                       answer == RemoteAnswer::was_so_before ? ", as it was before" : "");
+                       answer == RemoteAnswer::was_so_before ? ", as before" : "");
         } catch (const TreeFileError& error) {
             fmt::print(stderr, "vftrace: {}\n", error.what());
             status = status_failed;
@@ -46,13 +46,12 @@ void add(CLI::App& app, int& status, const char* name, const char* description,
 
 void add_start_command(CLI::App& app, int& status) {
     add(app, status, "start",
-        "Switch the recording of running processes on, which were started with start=off",
+        "Switch on recording in running processes that were started with start=off",
         RemoteRequest::start);
 }
 
 void add_stop_command(CLI::App& app, int& status) {
-    add(app, status, "stop", "Switch the recording of running processes off again",
-        RemoteRequest::stop);
+    add(app, status, "stop", "Switch off recording in running processes", RemoteRequest::stop);
 }
 
 }  // namespace vftrace::tools

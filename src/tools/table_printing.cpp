@@ -64,8 +64,8 @@ void write_tables_named(const std::vector<std::string>& ids, const char* what,
     write(known);
     for (const std::string& id : ids)
         if (std::find(known.seen().begin(), known.seen().end(), id) == known.seen().end())
-            throw CommandError(fmt::format("this {} has no table \"{}\"; it has {}", what, id,
-                                           fmt::join(known.seen(), ", ")));
+            throw CommandError(fmt::format("this {} does not have a table \"{}\"; it has {}", what,
+                                           id, fmt::join(known.seen(), ", ")));
     write(selected);
 }
 

@@ -220,8 +220,8 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
         path,
         "unfinished-trace",
         is_complete ? "trace that was not converted (\"vftrace recover\" makes a vfd file of it)"
-                    : "trace of a run that was not finished, or still runs "
-                      "(\"vftrace recover\" makes a vfd file of it)",
+                    : "trace of a run that has not finished, or is still running (\"vftrace "
+                      "recover\" makes a vfd file of it)",
         {},
         {}};
     if (!texts.empty()) {

@@ -32,8 +32,8 @@ UsageError unknown_command(const CLI::App& command, const std::string& name) {
         names.push_back(candidate->get_name());
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string whole = whole_name(command);
-    return UsageError(fmt::format("there is no command \"{0} {1}\"{2} (see {0} --help)", whole,
-                                  name, did_you_mean(closest(name, candidates))));
+    return UsageError(fmt::format("\"{0} {1}\" is not a command{2} (see {0} --help)", whole, name,
+                                  did_you_mean(closest(name, candidates))));
 }
 
 // What CLI11 could not take for any argument.
@@ -97,7 +97,7 @@ UsageError unknown_option(const CLI::App& command, const std::string& option) {
         candidates.push_back(std::string_view(name).substr(2));
     const std::string_view similar = closest(option.substr(dashes), candidates);
     return UsageError(
-        fmt::format("there is no option {}{} (see {} --help)", option,
+        fmt::format("unknown option {}{} (see {} --help)", option,
                     did_you_mean(similar.empty() ? std::string() : fmt::format("--{}", similar)),
                     whole_name(command)));
 }

@@ -119,7 +119,7 @@ const PaneKind pane_kinds[pane_count] = {
     {PaneId::tree, "tree", "Tree", "Tree", tree_columns, 1, "Nothing was called."},
     {PaneId::threads, "threads", "Threads", "Threads", thread_columns, 0,
      "No thread has recorded anything."},
-    {PaneId::ranks, "ranks", "Ranks", "Ranks", rank_columns, 0, "There is no process."},
+    {PaneId::ranks, "ranks", "Ranks", "Ranks", rank_columns, 0, "No process is watched."},
     {PaneId::messages, "messages", "Messages", "Msgs", message_columns, 2,
      "No messages by MPI were counted."},
     {PaneId::gpus, "gpus", "GPUs", "GPUs", gpu_columns, 2, "No GPU has done anything."},
@@ -128,7 +128,8 @@ const PaneKind pane_kinds[pane_count] = {
     {PaneId::tasks, "tasks", "Tasks", "Tasks", task_columns, 1,
      "The program has no asynchronous tasks (doc/tasks.md)."},
     {PaneId::open, "open", "Open", "Open", open_columns, 0, "No thread is in a call."},
-    {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0, "There is no process."},
+    {PaneId::rollcall, "rollcall", "Roll call", "Job", rollcall_columns, 0,
+     "No process is watched."},
 };
 
 ViewState::ViewState() {

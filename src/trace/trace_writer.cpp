@@ -299,7 +299,7 @@ void start_trace_writer() {
     const int error = start_hidden_thread(keep_writing, process_record);
     if (error) {
         message("the thread that writes the trace cannot be started (%s): only the first events "
-                "will be there",
+                "are kept",
                 std::strerror(error));
         trace_settings.drop_when_full = true;
     }

@@ -364,7 +364,7 @@ VfdFigures Conversion::run() {
         return figures_;
     }
     if (!read_descriptions()) {
-        figures_.error = "the trace does not say what process it is of";
+        figures_.error = "the trace does not name its process";
         return figures_;
     }
     times_ = {process_.start_ticks, wanted_.ns_per_tick};

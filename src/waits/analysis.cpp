@@ -203,8 +203,8 @@ std::string text_of_clocks(const RunTraces& traces) {
     case ClockSource::own_start:
         break;
     }
-    return fmt::format("how the clocks of the ranks differ was not measured: waits of less than "
-                       "{:.1f} s are not counted, for all others may be an error of the clocks",
+    return fmt::format("the clocks of the ranks were not compared: waits of less than {:.1f} s "
+                       "are not counted, as they may be clock errors",
                        shortest / 1e6);
 }
 
@@ -212,8 +212,8 @@ void add_remarks(const RunTraces& traces, WaitAnalysis& analysis) {
     std::vector<std::string>& remarks = analysis.remarks;
     remarks.push_back(text_of_clocks(traces));
     if (const std::size_t there = traces.ranks().size(); there < traces.processes())
-        remarks.push_back(fmt::format("{} of {} ranks have no trace here: waiting for them, and in "
-                                      "collectives that they take part in, is not seen",
+        remarks.push_back(fmt::format("traces of {} of {} ranks are missing: waiting for these "
+                                      "ranks, and in collectives with them, is not seen",
                                       traces.processes() - there, traces.processes()));
     std::uint64_t dropped = 0, without = 0;
     for (const RankTrace& rank : traces.ranks()) {
@@ -223,32 +223,32 @@ void add_remarks(const RunTraces& traces, WaitAnalysis& analysis) {
     }
     if (without > 0)
         remarks.push_back(
-            fmt::format("{} of the traces do not tell what their MPI calls waited for", without));
+            fmt::format("{} of the traces do not record what their MPI calls waited for", without));
     if (dropped > 0)
-        remarks.push_back(fmt::format("{} events are missing in the traces, so that sends and "
+        remarks.push_back(fmt::format("{} events are missing in the traces, so sends and "
                                       "receives may be mixed up",
                                       dropped));
     const MessageCounts& messages = analysis.messages;
     if (messages.unmatched > 0)
-        remarks.push_back(fmt::format("{} sends and receives have no other side in the traces",
-                                      messages.unmatched));
+        remarks.push_back(fmt::format(
+            "{} sends and receives do not have a counterpart in the traces", messages.unmatched));
     if (messages.different > 0)
-        remarks.push_back(fmt::format("{} sends and receives do not belong together, for their "
-                                      "sizes differ; they are left out",
+        remarks.push_back(fmt::format("{} sends and receives do not match, because their sizes "
+                                      "differ; they are left out",
                                       messages.different));
     if (messages.before_sent > 0)
         remarks.push_back(fmt::format("{} messages were received before they were sent, by up to "
-                                      "{:.1f} us: so much the clocks are wrong",
+                                      "{:.1f} us: the clocks are wrong by this time",
                                       messages.before_sent,
                                       static_cast<double>(messages.most_before_ns) / 1e3));
     const CollectiveCounts& collectives = analysis.collectives;
     if (collectives.incomplete > 0)
         remarks.push_back(fmt::format("{} calls of collectives are left out: not all of their "
-                                      "ranks tell of them, or they connect two groups",
+                                      "ranks recorded them, or they connect two groups",
                                       collectives.incomplete));
     if (collectives.different > 0)
-        remarks.push_back(fmt::format("{} calls of collectives are left out: the ranks tell "
-                                      "different things of them",
+        remarks.push_back(fmt::format("{} calls of collectives are left out: the records of "
+                                      "their ranks differ",
                                       collectives.different));
 }
 

@@ -44,8 +44,7 @@ void add_to_profile(const WaitAnalysis& analysis, Profile& profile) {
     const RunInfo& run = profile.run;
     if (!is_of_same_run(analysis, profile))
         throw WaitsError(
-            fmt::format("the traces are of {} with {} ranks, the profile is of {} with "
-                        "{}{}",
+            fmt::format("the traces are from {} with {} ranks, the profile is from {} with {}{}",
                         traced.application, traced.ranks, run.application, run.ranks,
                         traced.ranks == run.ranks && traced.application == run.application
                             ? " that was started at another time"

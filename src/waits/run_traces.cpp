@@ -39,7 +39,7 @@ void RunTraces::open(const std::vector<std::string>& files) {
             std::max<std::int32_t>(trace.file->header().numbers.rank, 0));
         if (trace.rank > largest_rank)
             throw WaitsError(
-                fmt::format("{} is of rank {}: the file is damaged", path, trace.rank));
+                fmt::format("{} is from rank {}: the file is damaged", path, trace.rank));
     }
     std::sort(ranks_.begin(), ranks_.end(),
               [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });
@@ -64,18 +64,18 @@ void RunTraces::check_that_they_belong_together() const {
         const RankTrace& trace = ranks_[i];
         const VfdNumbers& numbers = trace.file->header().numbers;
         if (i > 0 && ranks_[i - 1].rank == trace.rank)
-            throw WaitsError(fmt::format("{} and {} are both of rank {}: these are not the traces "
-                                         "of one run",
+            throw WaitsError(fmt::format("{} and {} are both from rank {}: these are not the "
+                                         "traces of one run",
                                          ranks_[i - 1].file->path(), trace.file->path(),
                                          trace.rank));
         if (numbers.processes != first.header().numbers.processes)
-            throw WaitsError(fmt::format("{} is of a run of {} processes, {} of one of {}: these "
-                                         "are not the traces of one run",
+            throw WaitsError(fmt::format("{} is from a run with {} processes, {} from one with "
+                                         "{}: these are not the traces of one run",
                                          first.path(),
                                          std::int32_t{first.header().numbers.processes},
                                          trace.file->path(), std::int32_t{numbers.processes}));
         if (!trace.file->extension().clock)
-            throw WaitsError(fmt::format("{} does not tell how its clock differs from those of "
+            throw WaitsError(fmt::format("{} does not record how its clock differs from those of "
                                          "other ranks: it was written by {}",
                                          trace.file->path(), trace.file->header().package));
         if (!latest_start || start(trace) > start(*latest_start))
@@ -100,9 +100,9 @@ void RunTraces::check_operations() const {
     if (any)
         return;
     const VfdFile& first = *ranks_.front().file;
-    throw WaitsError(fmt::format("{} does not tell what MPI calls waited for: the program used no "
-                                 "MPI, its messages were not recorded, or the version that wrote "
-                                 "the trace ({}) did not do so",
+    throw WaitsError(fmt::format("{} does not record what MPI calls waited for: the program did "
+                                 "not use MPI, its messages were not recorded, or the version "
+                                 "that wrote the trace ({}) did not record this",
                                  first.path(), first.header().package));
 }
 

@@ -52,7 +52,7 @@ void end_thread(void* thread) {
         threads = thread;
         thread->stack = static_cast<char*>(reserve_pages(stack_size));
         if (!thread->stack) {
-            message("no memory is left for the analysis of another thread");
+            message("not enough memory for the analysis of another thread");
             thread->stack = reinterpret_cast<char*>(make<Frame>());
             thread->limit = thread->stack + sizeof(Frame);
         } else {

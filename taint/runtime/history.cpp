@@ -191,8 +191,8 @@ bool write_history() {
              stream->used < stream->before[stream->place].count))
             matches = false;
     if (!matches) {
-        message("the program did not do what it did in the run before: labels of the two cannot be "
-                "united");
+        message("the program did something other than in the previous run: labels of the two "
+                "cannot be united");
         return false;
     }
     std::FILE* file = std::fopen(path, "wbe");

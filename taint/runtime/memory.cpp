@@ -51,7 +51,7 @@ void* allocate(std::size_t size) {
         const std::size_t wanted = size > chunk_size / 4 ? size : chunk_size;
         void* pages = reserve_pages(wanted);
         if (!pages) {
-            message("no memory is left for the analysis");
+            message("not enough memory for the analysis");
             _exit(2);
         }
         if (wanted == size)

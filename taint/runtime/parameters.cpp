@@ -76,7 +76,7 @@ void mark(void* variable, std::size_t size, const char* name) {
         return;
     }
     if (size == 0 || !is_memory(variable, size)) {
-        message("parameter %s is left out: there is no variable of %zu bytes at %p", name, size,
+        message("parameter %s is left out: %zu bytes at %p are not a variable", name, size,
                 variable);
         return;
     }
@@ -99,8 +99,8 @@ void mark_argument(char* definition, int argument_count, char** arguments) {
         return;
     *equals = '\0';
     if (number < 0 || number >= argument_count)
-        message("parameter %s is left out: the program has no argument argv[%d]", definition,
-                number);
+        message("parameter %s is left out: the program does not have an argument argv[%d]",
+                definition, number);
     else if (*arguments[number] == '\0')
         message("parameter %s is left out: argv[%d] is empty", definition, number);
     else

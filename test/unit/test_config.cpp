@@ -88,7 +88,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: VFTR_OFF in all spellings") {
     set("VFTR_OFF", "maybe");
     CHECK_FALSE(read_environment().options.off);
     CHECK(text() == "off expects a boolean.\n"
-                    "It stands in the environment variable VFTR_OFF.\n");
+                    "This is in the environment variable VFTR_OFF.\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: the environment wins over the file") {
@@ -126,7 +126,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: a wrong variable leaves the value of th
     set("VFTR_SAMPLING_OUTBUFFER_SIZE", "0");
     CHECK(read_environment().options.sampling_outbuffer_size == 3);
     CHECK(text() == "0 is not a valid value for sampling.outbuffer_size\n"
-                    "It stands in the environment variable "
+                    "This is in the environment variable "
                     "VFTR_SAMPLING_OUTBUFFER_SIZE.\n");
 }
 
@@ -170,9 +170,9 @@ TEST_CASE_METHOD(ConfigFixture, "config: unknown and former variables") {
     set("VFTR_SAMPLING", "1");
     set("VFTR_STOPTIME", "60");
     read_environment();
-    CHECK_THAT(text(), Contains("VFTR_SAMPLING belongs to an old Vftrace and has no "
+    CHECK_THAT(text(), Contains("VFTR_SAMPLING belongs to an earlier version of Vftrace and has no "
                                 "effect, use VFTR_SAMPLING_ACTIVE\n"));
-    CHECK_THAT(text(), Contains("VFTR_STOPTIME belongs to an old Vftrace and has no "
+    CHECK_THAT(text(), Contains("VFTR_STOPTIME belongs to an earlier version of Vftrace and has no "
                                 "effect\n"));
     CHECK(findings().count(Severity::warning) == 2);
     CHECK(findings().count() == 2);
@@ -249,7 +249,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are told on stderr, once each"
                   "                  Did you mean \"off\"?\n"
                   "vftrace: Warning: \"offf\" is given more than once, the last value counts.\n"
                   "vftrace: sampling.active expects a boolean.\n"
-                  "vftrace: errors in the configuration are ignored, the run continues\n");
+                  "vftrace: errors in the configuration are ignored; the run continues\n");
 }
 
 TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not told in full") {

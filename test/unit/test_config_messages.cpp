@@ -132,7 +132,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: rules between options") {
     CHECK(options.hwprof_sort_by_column == 0);
 
     options = read(R"({"hwprof": {"type": "likwid"}})");
-    CHECK(text() == "hwprof.type \"likwid\" is not built in, no counters are read\n");
+    CHECK(text() == "hwprof.type \"likwid\" is not supported, no counters are read\n");
     CHECK(options.hwprof_type == "likwid");
     CHECK(findings().count(Severity::warning) == 1);
     read(R"({"hwprof": {"type": "ve", "active": false}})");
@@ -172,7 +172,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: scenarios of hardware counters
 
 TEST_CASE_METHOD(ConfigFixture, "config messages: symbols that formulas cannot use") {
     read(R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "a b"}]}})");
-    CHECK_THAT(text(), StartsWith("hwprof: Symbol \"a b\" cannot stand in a formula"));
+    CHECK_THAT(text(), StartsWith("hwprof: Symbol \"a b\" cannot be used in a formula"));
     read(R"({"hwprof": {"counters": [{"hwc_name": "A", "symbol": "sin"}]}})");
     CHECK_THAT(text(), StartsWith("hwprof: Symbol \"sin\" is the name of a function"));
 }
@@ -188,13 +188,13 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: unknown keys") {
     CHECK(text() == "Warning: \"\" is not a valid vftrace option.\n"
                     "Warning: \"show_tables\" is not a valid vftrace option.\n"
                     "         Did you mean \"show_table\"?\n"
-                    "         It stands in \"mpi\".\n"
+                    "         This is in \"mpi\".\n"
                     "Warning: \"colum\" is not a valid vftrace option.\n"
                     "         Did you mean \"column\"?\n"
-                    "         It stands in \"mpi.sort_table\".\n"
+                    "         This is in \"mpi.sort_table\".\n"
                     "Warning: \"activ\" is not a valid vftrace option.\n"
                     "         Did you mean \"active\"?\n"
-                    "         It stands in \"openacc\".\n");
+                    "         This is in \"openacc\".\n");
 
     // A key of another section, and one like nothing we know.
     read(R"({"outbuffer_size": 4, "zzzzzzzzzzzzzzzzz": 1})");
@@ -206,10 +206,10 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: unknown keys") {
                                {"hwc_name": "A", "symbol": "a", "unti": "b"}],
                                "observables": [{"name": "n", "formula": "a", "unti": "b"}]}})");
     CHECK(text() == "Warning: \"unti\" is not a valid vftrace option.\n"
-                    "         It stands in \"hwprof.counters\".\n"
+                    "         This is in \"hwprof.counters\".\n"
                     "Warning: \"unti\" is not a valid vftrace option.\n"
                     "         Did you mean \"unit\"?\n"
-                    "         It stands in \"hwprof.observables\".\n");
+                    "         This is in \"hwprof.observables\".\n");
     CHECK(options.hwprof_counters.size() == 1);
 }
 
@@ -223,7 +223,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: another case is honoured and w
                     "         Did you mean \"sampling\"?\n"
                     "Warning: \"Active\" is not a valid vftrace option.\n"
                     "         Did you mean \"active\"?\n"
-                    "         It stands in \"sampling\".\n");
+                    "         This is in \"sampling\".\n");
     CHECK_FALSE(read(R"({"off": false, "OFF": true})").off);
 }
 

@@ -269,7 +269,7 @@ TEST_CASE("a flag for gcc leaves out nothing else", "[filter]") {
     CHECK(filter_for_gcc(b.profile, {at}).text.empty());
 }
 
-TEST_CASE("a flag for gcc is as long as gcc can take", "[filter]") {
+TEST_CASE("a flag for gcc is as long as gcc allows", "[filter]") {
     ProfileBuilder b;
     std::vector<std::uint32_t> functions;
     for (int i = 0; i < 4000; i++)
@@ -282,7 +282,7 @@ TEST_CASE("a flag for gcc is as long as gcc can take", "[filter]") {
     CHECK(filter.text.find("function_number_10000_") != std::string::npos);
     REQUIRE(!filter.omitted.empty());
     CHECK(filter.omitted.back().function == functions.back());
-    CHECK(filter.omitted.back().why == "the list is as long as gcc can take");
+    CHECK(filter.omitted.back().why == "the list is as long as gcc allows");
 }
 
 TEST_CASE("patterns and filter files name symbols exactly", "[filter]") {
@@ -299,5 +299,5 @@ TEST_CASE("patterns and filter files name symbols exactly", "[filter]") {
     const FilterText without = filter_pattern(b.profile, {none});
     CHECK(without.text.empty());
     REQUIRE(without.omitted.size() == 1);
-    CHECK(without.omitted[0].why == "it has no symbol");
+    CHECK(without.omitted[0].why == "it does not have a symbol");
 }

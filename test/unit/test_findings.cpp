@@ -178,7 +178,7 @@ TEST_CASE("threads that wait in a region are found, and why") {
     REQUIRE(found.size() == 1);
     CHECK(name_of(job, found[0].path) == "omp parallel @a.c:1");
     CHECK(found[0].saved_seconds == Approx(2));
-    CHECK(found[0].reason.find("spread unevenly") != std::string::npos);
+    CHECK(found[0].reason.find("distributed unevenly") != std::string::npos);
     job.functions[job.paths.back().function].name = "omp critical wait @a.c:3";
     found = of_rule(job, "thread-starvation");
     REQUIRE(found.size() == 1);

@@ -58,7 +58,7 @@ TEST_CASE("Names of functions of CUDA have no versions of CUDA") {
     CHECK(function(GpuApi::driver, 276) == "cuMemcpyHtoD_v2");
     CHECK(function(GpuApi::driver, 404) == "cuMemcpyHtoD_v2");
     CHECK(function(GpuApi::runtime, 505) == "cudaLaunchKernel");
-    CHECK(function(GpuApi::runtime, 9999) == "unknown function of CUDA");
+    CHECK(function(GpuApi::runtime, 9999) == "unknown CUDA function");
 }
 
 TEST_CASE("A name is made once, and in order") {

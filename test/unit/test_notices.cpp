@@ -80,10 +80,10 @@ TEST_CASE("notices: sentences") {
     };
     CHECK(text(NoticeCode::mpi_requests_cancelled, {7}) == "7 MPI requests were cancelled.");
     CHECK(text(NoticeCode::trace_waits, {3, 1'234'567'890}) ==
-          "3 times a thread waited until its events were written, 1.235 s in all; that is left "
+          "3 times a thread waited until its events were written, 1.235 s in all; this is left "
           "out of the times of calls.");
     CHECK(text(NoticeCode::trace_thinned, {1'500'000})
-              .starts_with("The trace was thinned (at most one event in 1.5 ms): "));
+              .starts_with("The trace was thinned (at most one event per 1.5 ms): "));
     CHECK(text(NoticeCode::tree_file_damaged, {1}).starts_with("1 piece of"));
     CHECK(text(NoticeCode::tree_file_damaged, {2}).starts_with("2 pieces of"));
     CHECK(text(NoticeCode::trace_cut_short, {1}) == "1 trace ends early: it could not be written.");
@@ -131,7 +131,7 @@ TEST_CASE("notices: a job has the sums of its ranks' numbers") {
     CHECK(texts_of(collate(own).job.run.notices) ==
           Texts{"/lib/x has changed since the run: names of functions may be wrong. (on rank 1)",
                 "5 MPI requests were never completed: their messages are not shown.",
-                "5 times a thread waited until its events were written, 2.500 s in all; that is "
+                "5 times a thread waited until its events were written, 2.500 s in all; this is "
                 "left out of the times of calls."});
 }
 
@@ -145,8 +145,8 @@ TEST_CASE("notices: files of ranks that are merged") {
     CHECK(merged_ranks({zero, one, two}) ==
           Texts{"/lib/x has changed since the run: names of functions may be wrong. (on 2 ranks)",
                 "10 MPI requests were never completed: their messages are not shown.",
-                "1 calls could not be recorded: they were made inside the profiler, deeper than "
-                "it follows, or without memory for them.",
+                "1 calls could not be recorded: they were made inside the profiler, nested "
+                "too deeply, or there was not enough memory.",
                 "The program called MPI_Abort. (on rank 0)"});
     // In any order, and by way of files.
     const Profile part = merge_ranks({two, zero}, {"two", "zero"});
@@ -158,8 +158,8 @@ TEST_CASE("notices: runs that are merged") {
         with_notices({{NoticeCode::calls_dropped, {3}}, {NoticeCode::samples_lost, {1}}});
     const Profile two = with_notices({{NoticeCode::calls_dropped, {6}}});
     const std::string calls =
-        " calls could not be recorded: they were made inside the profiler, deeper than it "
-        "follows, or without memory for them.";
+        " calls could not be recorded: they were made inside the profiler, nested too "
+        "deeply, or there was not enough memory.";
     const std::string samples = "1 samples were taken inside the profiler itself and are left out.";
     CHECK(sum_of_runs({one, two}) ==
           Texts{"9" + calls, samples + " (in 1 of 2 runs)", "This profile is the sum of 2 runs."});
@@ -173,7 +173,8 @@ TEST_CASE("notices: JSON") {
     CHECK(
         text.find("{\"code\": \"calls-dropped\", \"arguments\": [3], \"text\": \"3 calls could") !=
         std::string::npos);
-    CHECK(text.find(" memory for them.\", \"ranks\": 2, \"first_rank\": 1}") != std::string::npos);
+    CHECK(text.find(" not enough memory.\", \"ranks\": 2, \"first_rank\": 1}") !=
+          std::string::npos);
     const Profile all = with_notices({{NoticeCode::unknown, {1}, 0, 0, 0, 0, "later", "Later."},
                                       {NoticeCode::module_changed, {std::string("12")}, 1, 7},
                                       {NoticeCode::calls_dropped, {~std::uint64_t{0}}},

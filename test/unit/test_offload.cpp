@@ -127,7 +127,7 @@ TEST_CASE("GPUs that take part, or the host alone") {
     Profile profile = rank_with_constructs(0).profile;
     profile.construct_devices.erase(profile.construct_devices.begin());
     CHECK(contains(tables_of(profile, ProgrammingModel::openacc),
-                   "\nRegistered GPUs: 0 (constructs were run by the host)\n"));
+                   "\nRegistered GPUs: 0 (constructs ran on the host)\n"));
     profile.construct_devices.clear();
     CHECK(contains(tables_of(profile, ProgrammingModel::openacc), "\nRegistered GPUs: 0\n"));
 }

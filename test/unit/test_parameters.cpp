@@ -123,7 +123,7 @@ TEST_CASE("parameters in the JSON of a profile") {
     CHECK(error("{\"name\": \"n\", \"value\": \"1\"}") != "no error");
     CHECK(error("{\"name\": 1, \"value\": 1}") != "no error");
     CHECK(error("{\"name\": \"denormal\", \"value\": 1}") ==
-          "run.parameters[3].name: is there already");
+          "run.parameters[3].name: is given twice");
     // In any order, and with members of a later version.
     CHECK(parse_profile_json(replaced(text, n, "{\"value\": 3, \"unit\": \"\", \"name\": \"A\"}"))
               .run.parameters[1] == RunParameter{"A", 3});

@@ -216,7 +216,8 @@ TEST_CASE("difference: damaged logs are refused in one line") {
         }
         return std::string("accepted");
     };
-    CHECK(changed("t_excl[s]", "t_excl[x]").find("no column \"t_excl[s]\"") != std::string::npos);
+    CHECK(changed("t_excl[s]", "t_excl[x]").find("does not have a column \"t_excl[s]\"") !=
+          std::string::npos);
     CHECK(changed("0.089", "zero!").find("bad.log:9: \"zero!\" is not a time") !=
           std::string::npos);
     CHECK(changed("|   11", "|   1x").find("not an STID") != std::string::npos);
@@ -285,18 +286,18 @@ TEST_CASE("merge: missing ranks are told, and may come later") {
 
 TEST_CASE("merge: what does not belong together") {
     CHECK(error_of([] { merge_ranks({sample_profile()}, {"x"}); }) ==
-          "x is not of a rank of an MPI program (--runs merges several runs)");
+          "x is not from a rank of an MPI program (--runs merges several runs)");
     CHECK(error_of([] {
               merge_ranks({rank_profile(1, 2), rank_profile(1, 2)}, {"x", "y"});
-          }).find("y: there is a profile of rank 1 already") == 0);
+          }).find("y: duplicate profile of rank 1") == 0);
     CHECK(error_of([] {
               merge_ranks({rank_profile(0, 2), rank_profile(1, 3)}, {"x", "y"});
-          }) == "x is of a run with 2 ranks, y of one with 3");
+          }) == "x is from a run with 2 ranks, y from one with 3");
     CHECK(error_of([] {
               Profile other = rank_profile(1, 2);
               other.run.application = "cold";
               merge_ranks({rank_profile(0, 2), other}, {"x", "y"});
-          }) == "x is of the program \"heat\", y of \"cold\"");
+          }) == "x is from the program \"heat\", y from \"cold\"");
     CHECK(error_of([] {
               Profile later = rank_profile(1, 2);
               later.run.start_unix_ns += 3'600'000'000'000;

@@ -299,8 +299,7 @@ TEST_CASE("a file that cannot be read gives one clear error") {
     CHECK_THROWS_WITH(read_profile_json("/"), "/: Is a directory");
     TemporaryFile file;
     CHECK_THROWS_WITH(read_profile_json(file.path),
-                      std::string(file.path) +
-                          ": this is not valid JSON: there is an error in line 1");
+                      std::string(file.path) + ": this is not valid JSON: error in line 1");
 }
 
 TEST_CASE("each wrong value is named") {
@@ -422,8 +421,7 @@ TEST_CASE("no truncated or damaged file crashes the reader") {
             text[random() % text.size()] = interesting[random() % interesting.size()];
         error_of(text);  // any other exception than ours fails the test
     }
-    CHECK(error_of(std::string(1'000'000, '[')) ==
-          "this is not valid JSON: there is an error in line 1");
+    CHECK(error_of(std::string(1'000'000, '[')) == "this is not valid JSON: error in line 1");
 }
 
 TEST_CASE("documents keep long integers and know where the configuration stands") {

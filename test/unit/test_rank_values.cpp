@@ -258,7 +258,7 @@ TEST_CASE("values by rank are the same after writing and reading, and checked") 
     CHECK(error("\"calls\": [1, 1, 1]", "\"calls\": [1, 1]") ==
           "rank_values[0].calls: must have a number for each rank");
     CHECK(error("\"calls\": [1, 1, 1], ", "") ==
-          "rank_values[0].calls: must be there if exclusive_ns is");
+          "rank_values[0].calls: must be present if exclusive_ns is");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870913, 3]]") ==
           "rank_values[0].histogram: must have growing times that are powers of two, or 0");
     CHECK(error("\"histogram\": [[536870912, 3]]", "\"histogram\": [[536870912, 4]]") ==

@@ -159,10 +159,10 @@ TEST_CASE("ranks that are missing are named") {
     CHECK(job.run.ended == "SIGKILL or a stop of the machine");
     REQUIRE(job.run.notices.size() == 1);
     CHECK(full_sentence(job.run.notices[0]) ==
-          "2 of 4 ranks are in this profile: ranks 0, 3 had no tree file here.");
+          "2 of 4 ranks are in this profile: ranks 0, 3 did not have a tree file here.");
     profiles.assign(1, profile_of_rank(7, 4'000'000'000u, 0));
     CHECK(full_sentence(merged(profiles).run.notices[0]) ==
-          "1 of 4000000000 ranks are in this profile: all others had no tree file here.");
+          "1 of 4000000000 ranks are in this profile: all others did not have a tree file here.");
 }
 
 TEST_CASE("the process in the name of a tree file") {

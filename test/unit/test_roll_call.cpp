@@ -85,7 +85,7 @@ TEST_CASE("roll call: what each activity is called") {
     CHECK(words(Activity::not_recorded, "f") ==
           "  rank 0 on node n1 was in f when recording was switched off or paused\n");
     CHECK(words(Activity::computes, "") ==
-          "  rank 0 on node n1 is in no function that is recorded, computing\n");
+          "  rank 0 on node n1 is outside all recorded functions, computing\n");
 }
 
 TEST_CASE("roll call: ranks that are not seen, and why") {

@@ -64,8 +64,8 @@ TEST_CASE("signals are asked for in GEOPM's syntax") {
     CHECK_THAT(error_of("CPU_ENERGY,"), Contains("nothing between two commas"));
     CHECK_THAT(error_of(",CPU_ENERGY"), Contains("nothing between two commas"));
     CHECK_THAT(error_of("CPU_ENERGY@node"),
-               Contains("no domain \"node\"") && Contains("core and gpu"));
-    CHECK_THAT(error_of("CPU_ENERGY@"), Contains("no domain \"\""));
+               Contains("\"node\" is not a domain") && Contains("core, gpu"));
+    CHECK_THAT(error_of("CPU_ENERGY@"), Contains("\"\" is not a domain"));
     CHECK_THAT(error_of("@package"), Contains("not the name of a signal"));
     CHECK_THAT(error_of("CPU ENERGY"), Contains("\"CPU ENERGY\" is not the name"));
     CHECK(label({"CPU_ENERGY", SignalDomain::board, 0, "J", true}) == "CPU_ENERGY");
@@ -79,14 +79,14 @@ TEST_CASE("requests that no machine can meet are told") {
                                  "GPU_POWER@core, GPU_ENERGY, NOTHING_LIKE_IT"));
     CHECK(reader.signals().empty());
     REQUIRE(reader.problems().size() == 7);
-    CHECK(reader.problems()[0] == "there is no signal CPU_ENERG (did you mean CPU_ENERGY?)");
+    CHECK(reader.problems()[0] == "unknown signal CPU_ENERG (did you mean CPU_ENERGY?)");
     CHECK_THAT(reader.problems()[1],
-               Contains("by package, not finer; ask for CPU_ENERGY@package or CPU_ENERGY"));
-    CHECK_THAT(reader.problems()[2], Contains("by board, not finer; ask for CPU_CYCLES_THREAD"));
-    CHECK(reader.problems()[3] == "TIME@gpu: GPUs have none");
-    CHECK_THAT(reader.problems()[4], Contains("a GPU is no part of a core"));
+               Contains("machine is package; use CPU_ENERGY@package or CPU_ENERGY"));
+    CHECK_THAT(reader.problems()[2], Contains("machine is board; use CPU_CYCLES_THREAD"));
+    CHECK(reader.problems()[3] == "TIME@gpu: GPUs do not have this signal");
+    CHECK_THAT(reader.problems()[4], Contains("a GPU is not part of a core"));
     CHECK_THAT(reader.problems()[5], Contains("switched off"));
-    CHECK_THAT(reader.problems()[6], Contains("no signal NOTHING_LIKE_IT"));
+    CHECK_THAT(reader.problems()[6], Contains("unknown signal NOTHING_LIKE_IT"));
 }
 
 TEST_CASE("energy of packages and memory, and a counter that wraps") {
@@ -242,8 +242,8 @@ TEST_CASE("the board has psys, or a meter that is known to be its own") {
     SECTION("nothing") {
         SignalReader reader(host.settings(), requests("BOARD_POWER, BOARD_ENERGY"));
         CHECK(reader.signals().empty());
-        CHECK(is_told(reader, "BOARD_POWER: hwmon has no meter"));
-        CHECK(is_told(reader, "BOARD_ENERGY: powercap has no zone psys"));
+        CHECK(is_told(reader, "BOARD_POWER: hwmon does not have a known meter"));
+        CHECK(is_told(reader, "BOARD_ENERGY: powercap does not have a zone psys"));
     }
 }
 

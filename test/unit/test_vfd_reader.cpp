@@ -145,7 +145,7 @@ TEST_CASE("samples of a vfd file, by thread") {
     const std::vector<ReadSample> second = all_samples(file, 1);
     REQUIRE(second.size() == 2);
     CHECK(second[1] == ReadSample{VfdSampleKind::exit, 4, 95'000'000, {2, 2}});
-    CHECK_THROWS_WITH(file.samples(2), Catch::EndsWith("there is no thread 2"));
+    CHECK_THROWS_WITH(file.samples(2), Catch::EndsWith("does not have a thread 2"));
     // Two at once, in turns.
     VfdSampleStream a = file.samples(0), b = file.samples(1);
     VfdSample of_a, of_b;
@@ -247,5 +247,5 @@ TEST_CASE("a vfd file of Vftrace 2.0 whose run crashed") {
     const std::string zeros(sizeof(VfdNumbers), '\0');
     contents.replace(builder.numbers_offset(), zeros.size(), zeros);
     CHECK(error_of(contents) == "was never finished: Vftrace 2.0.0 began to write it on Sat Nov 21 "
-                                "01:33:13 2026 and did not come to its end");
+                                "01:33:13 2026 and did not complete it");
 }

@@ -153,7 +153,7 @@ TEST_CASE("numbers in the header of a vfd file that cannot be") {
     CHECK(error_after([](VfdNumbers& n) { n.counters = 0xfffffff0; }) != "");
     CHECK(error_after([](VfdNumbers& n) { n.observables = 0xfffffff0; }) != "");
     CHECK(error_after([](VfdNumbers& n) { n.function_samples++; }) ==
-          "its extension has another number of samples than its header");
+          "its extension has a different number of samples than its header");
     CHECK(error_after([](VfdNumbers& n) { n.function_samples++; }, false) ==
           "the list of samples is damaged at byte 484: it has 7 function samples instead of 8");
     CHECK(error_after([](VfdNumbers& n) { n.message_samples--; }) ==
@@ -211,7 +211,7 @@ TEST_CASE("stacks and threads that cannot be") {
     CHECK(error_of(nul.contents()).ends_with(": a text does not end where it should"));
     VfdBuilder thread;
     thread.add_thread(1);
-    CHECK(error_of(thread.contents()).ends_with(": thread 1 was made by thread 1"));
+    CHECK(error_of(thread.contents()).ends_with(": thread 1 was created by thread 1"));
     VfdBuilder nameless;
     nameless.add_stack(0, "");
     nameless.add_stack(0, "*");

@@ -107,7 +107,7 @@ function read_column(bytes: Uint8Array, encoding: string, rows: number): Column 
       return texts;
     }
     default:
-      throw new Error(`this page has a column of the unknown encoding "${encoding}"`);
+      throw new Error(`this page has a column with the unknown encoding "${encoding}"`);
   }
 }
 

@@ -78,11 +78,11 @@ export function FlameChart(props: Props) {
     const shown = boxes.reduce((sum, box) => (box.row === 0 ? sum + box.width : sum), 0);
     if (top === 0 && boxes.length > 0 && shown < 0.9) {
       context.fillStyle = faint();
-      context.fillText("and what is narrower than half a pixel", shown * width + 8, y_of(0) + row_height / 2, width * (1 - shown) - 10);
+      context.fillText("and boxes narrower than half a pixel", shown * width + 8, y_of(0) + row_height / 2, width * (1 - shown) - 10);
     }
     if (boxes.length === 0) {
       context.fillStyle = faint();
-      context.fillText("There is no time to show.", 8, 16);
+      context.fillText("No time to show.", 8, 16);
     }
     context.fillStyle = paper();
   };
@@ -154,7 +154,7 @@ export function FlameChart(props: Props) {
         on_key={key} />
       <p class="foot" aria-live="polite" data-status={props.name}>
         {props.matches ? `Matching: ${time(matched_ns)}, ${percent(matched_ns, props.whole)} %. ` : ""}
-        {selected || `${count(boxes.length)} ${boxes.length === 1 ? "box" : "boxes"} wide enough to be seen.`}
+        {selected || `${count(boxes.length)} ${boxes.length === 1 ? "box" : "boxes"} wide enough to be visible.`}
         {deepest + 1 > rows ? ` Rows ${top + 1} to ${Math.min(deepest + 1, top + rows)} of ${deepest + 1}: scroll for more.` : ""}
       </p>
     </div>

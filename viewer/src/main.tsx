@@ -113,7 +113,7 @@ async function start(): Promise<void> {
       trace: blocks.find((block) => block.head.kind === "trace"),
       sources: blocks.find((block) => block.head.kind === "sources"),
     };
-    if (report.profiles.length === 0) throw new Error("this page holds no profile: it is the template of vftrace report --html");
+    if (report.profiles.length === 0) throw new Error("this page does not contain a profile: it is the template of vftrace report --html");
     place.textContent = "";
     const built = performance.now();
     render(<Page report={report} />, place);

@@ -77,7 +77,7 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
   return (
     <div>
       <Canvas name={name} height={height} inputs={[x, lines, address[`${name}-hidden`], scale_x, scale_y, at]}
-        label={`${label}: ${y_label} over ${x_label}, ${lines.map((one) => one.name).join(", ")}. Arrow keys go from value to value, Escape shows all.`}
+        label={`${label}: ${y_label} over ${x_label}, ${lines.map((one) => one.name).join(", ")}. Arrow keys move between values, Escape shows all.`}
         draw={({ context, width }) => {
           const w = width - left - right;
           const h = height - top - bottom;
@@ -183,7 +183,7 @@ export function Plot({ name, label, x_label, y_label, x, lines, height = 300, lo
         ], [...x.keys()]))}>save as CSV</button>
       </p>
       <p class="foot" aria-live="polite" data-status={name}>
-        {!hover && cursor >= 0 && cursor < x.length ? `${x_label}: ${number(x[cursor])}. ${values.join("; ")}` : "Arrow keys go from value to value; drag to zoom, a double click or Escape shows all."}
+        {!hover && cursor >= 0 && cursor < x.length ? `${x_label}: ${number(x[cursor])}. ${values.join("; ")}` : "Arrow keys move between values; drag to zoom, double-click or press Escape to show all."}
       </p>
     </div>
   );

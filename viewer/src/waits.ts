@@ -3,14 +3,14 @@ import type { Profile } from "./model.ts";
 
 // What is waited for; the words are those of the profile (doc/waits.md).
 export const patterns: Record<string, string> = {
-  "late-sender": "A receive began before the message was sent",
-  "wrong-order": "The same, and an earlier message of the sender was received only after: in the other order there was no wait",
-  "late-receiver": "A send could not end because the receive was not there yet",
-  barrier: "At a barrier, until the last rank came",
-  "all-to-all": "At a collective of all with all, until the last rank came",
-  "late-broadcast": "At a broadcast or scatter, until the root came",
-  "early-reduce": "The root of a reduction or gather, until the last rank came",
-  "early-scan": "At a scan, until the last rank of a lower number came",
+  "late-sender": "A receive started before the message was sent",
+  "wrong-order": "The same, and an earlier message of the sender was received only afterwards: the other order would have avoided the wait",
+  "late-receiver": "A send could not end because the receive was not posted yet",
+  barrier: "At a barrier, until the last rank arrived",
+  "all-to-all": "At an all-to-all collective, until the last rank arrived",
+  "late-broadcast": "At a broadcast or scatter, until the root arrived",
+  "early-reduce": "The root of a reduction or gather, until the last rank arrived",
+  "early-scan": "At a scan, until the last rank with a lower number arrived",
 };
 
 export interface Wait {

@@ -37,7 +37,7 @@ function Matrix({ profile, children }: { profile: Profile; children: ComponentCh
       </div>
       <div class="columns">
       <div>
-      <Canvas name="matrix" height={size} inputs={[matrix, size]} label={`Matrix of messages between ${by}: senders are rows, receivers are columns. The table below has the same.`}
+      <Canvas name="matrix" height={size} inputs={[matrix, size]} label={`Matrix of messages between ${by}: senders are rows, receivers are columns. The table below shows the same.`}
         draw={({ context }) => {
           context.font = "11px system-ui, sans-serif";
           context.textBaseline = "middle";
@@ -107,7 +107,7 @@ function Sizes({ profile }: { profile: Profile }) {
       <Table id="sizes" label="Sizes of messages" rows={rows.length} height={340}
         columns={[
           text_column("size", "Size", "Bytes of a message: up to, but not including, the end", (row) => size_name(rows[row])),
-          count_column("sent", "Sent", "Messages, those of collectives included", (row) => sent[rows[row]], { share: (row) => sent[rows[row]] / most }),
+          count_column("sent", "Sent", "Messages, including those of collectives", (row) => sent[rows[row]], { share: (row) => sent[rows[row]] / most }),
           count_column("received", "Received", "The same", (row) => received[rows[row]], { share: (row) => received[rows[row]] / most }),
         ]} />
     </>
@@ -135,7 +135,7 @@ function Communication({ profile }: ViewProps) {
             on_select={(row) => set_address({ path: String(node[row]) })}
             columns={[
               text_column("function", "Function", "The MPI function", (row) => profile.name(node[row])),
-              text_column("caller", "Caller", "Who calls it on this path", (row) => (profile.parent[node[row]] >= 0 ? profile.name(profile.parent[node[row]]) : "")),
+              text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[node[row]] >= 0 ? profile.name(profile.parent[node[row]]) : "")),
               count_column("sent", "Sent", "Messages; every message of a collective counts", (row) => sent[row]),
               { id: "sent_bytes", title: "Sent", unit: "B", help: "Bytes in them", value: (row) => sent_bytes[row], text: (row) => bytes(sent_bytes[row]) },
               { id: "sent_mean", title: "Mean size", help: "Bytes sent, divided by messages (in CSV: bytes)", value: (row) => (sent[row] > 0 ? sent_bytes[row] / sent[row] : 0), text: (row) => (sent[row] > 0 ? bytes(sent_bytes[row] / sent[row]) : "") },
@@ -152,6 +152,6 @@ function Communication({ profile }: ViewProps) {
 }
 
 export const communication_view: View = {
-  id: "communication", title: "Communication", help: "Messages of MPI: between which ranks, of which size, from which calls. Choosing a call narrows the matrix to it.",
+  id: "communication", title: "Communication", help: "MPI messages: between which ranks, of which size, from which calls. Choosing a call narrows the matrix to it.",
   exists: (_, profile) => profile.list("communication").rows > 0 || profile.list("messages").rows > 0, show: Communication,
 };

@@ -55,7 +55,7 @@ function Compare({ report }: ViewProps) {
         {pick("b", second, "B")}
         <button class="theme" data-button="swap" onClick={() => set_address({ a: String(second), b: String(first) })}>swap A and B</button>
         <label>Threshold{" "}
-          <input type="number" min="0" max="100" step="1" value={address.threshold ?? "2"} aria-label="Differences below this percentage are none"
+          <input type="number" min="0" max="100" step="1" value={address.threshold ?? "2"} aria-label="Differences below this percentage are ignored"
             onChange={(event) => set_address({ threshold: event.currentTarget.value })} /> %
         </label>
         <Search label="Search for functions" />
@@ -68,12 +68,12 @@ function Compare({ report }: ViewProps) {
       <Table id="differences" label="Differences of functions" rows={rows.length} sort="-size" height={380} filter_key={`${state} ${address.q ?? ""} ${first} ${second} ${threshold}`}
         filter={(row) => (state === "all" || rows[row].state === state) && (!matches || matches[rows[row].func] === 1)}
         columns={[
-          { id: "function", title: "Function", help: "Its name", left: true, value: (row) => union.names[rows[row].func], text: (row) => short(union.names[rows[row].func]) },
+          { id: "function", title: "Function", help: "Name of the function", left: true, value: (row) => union.names[rows[row].func], text: (row) => short(union.names[rows[row].func]) },
           text_column("state", "In B", "Compared with A: new, gone, slower, faster; same: the difference is below the threshold", (row) => rows[row].state, 6),
           { id: "a", title: "A: in itself", unit: "s", help: "Time in the function itself in A", value: (row) => rows[row].a / 1e9, text: (row) => (rows[row].state === "new" ? "" : seconds(rows[row].a)) },
-          { id: "b", title: "B: in itself", unit: "s", help: "The same in B", value: (row) => rows[row].b / 1e9, text: (row) => (rows[row].state === "gone" ? "" : seconds(rows[row].b)) },
-          { id: "difference", title: "B less A", unit: "s", help: "What it takes more in B than in A", value: (row) => (rows[row].b - rows[row].a) / 1e9, text: (row) => signed(rows[row].b - rows[row].a) },
-          time_column("size", "Size", "Of the difference, whatever its sign", (row) => Math.abs(rows[row].b - rows[row].a), { share: (row) => Math.abs(rows[row].b - rows[row].a) / (most || 1) }),
+          { id: "b", title: "B: in itself", unit: "s", help: "Time in the function itself in B", value: (row) => rows[row].b / 1e9, text: (row) => (rows[row].state === "gone" ? "" : seconds(rows[row].b)) },
+          { id: "difference", title: "B less A", unit: "s", help: "Additional time in B compared with A", value: (row) => (rows[row].b - rows[row].a) / 1e9, text: (row) => signed(rows[row].b - rows[row].a) },
+          time_column("size", "Size", "Absolute value of the difference", (row) => Math.abs(rows[row].b - rows[row].a), { share: (row) => Math.abs(rows[row].b - rows[row].a) / (most || 1) }),
           { id: "ratio", title: "B / A", help: "Time in B as a multiple of that in A", value: (row) => (rows[row].a > 0 ? rows[row].b / rows[row].a : 0), text: (row) => (rows[row].a > 0 ? (rows[row].b / rows[row].a).toFixed(2) : "") },
           count_column("calls_a", "A: calls", "In A", (row) => rows[row].calls_a),
           count_column("calls_b", "B: calls", "In B", (row) => rows[row].calls_b),

@@ -26,7 +26,7 @@ function Figures({ id, label, regions, titles }: { id: string; label: string; re
       value: (row) => (of(region, row)?.value ?? NaN) * 100 || "", share: (row) => of(region, row)?.value ?? 0,
       text: (row) => { const figure = of(region, row); return figure ? `${figure.bound} ${(100 * figure.value).toFixed(1)}` : ""; },
     })),
-    text_column("help", "Meaning", "What the figure says", (row) => figures[row].help, 30),
+    text_column("help", "Meaning", "Meaning of the figure", (row) => figures[row].help, 30),
   ];
   return (
     <>
@@ -53,6 +53,6 @@ function Efficiency({ profile, report }: ViewProps) {
 }
 
 export const efficiency_view: View = {
-  id: "efficiency", title: "Efficiencies", help: "Which part of the processors' time went into the program's own work, and what the rest was lost to.",
+  id: "efficiency", title: "Efficiencies", help: "The part of the processors' time that went into the program's own work, and what the rest was lost to.",
   exists: (report, profile) => (profile.block.head.efficiencies?.length ?? 0) > 0 || (report.runs?.head.efficiencies.length ?? 0) > 0, show: Efficiency,
 };

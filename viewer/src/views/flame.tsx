@@ -63,7 +63,7 @@ function Flame({ profile }: ViewProps) {
         on_open={(id) => open_function(tree.func(id))} />
       {!inverted && <PathLine profile={profile} path={selected} />}
       {by === "kind" && <Legend kinds={[...new Set(profile.kinds)]} />}
-      {by === "imbalance" && <p class="foot">Orange: one rank took much longer in the path itself than the ranks on average.</p>}
+      {by === "imbalance" && <p class="foot">Orange: one rank took much longer in the path itself than the average of the ranks.</p>}
     </>
   );
 }
@@ -73,6 +73,6 @@ function knows(tree: { value: (id: number) => number }, id: number): boolean {
 }
 
 export const flame_view: View = {
-  id: "flame", title: "Flame graph", help: "The width of a box is the time of a call path with all it calls, summed over threads and ranks. Click a box to zoom in; what is narrower than half a pixel is left out.",
+  id: "flame", title: "Flame graph", help: "The width of a box is the time of a call path with all that it calls, summed over threads and ranks. Click a box to zoom in; boxes narrower than half a pixel are left out.",
   exists: (_, profile) => profile.all_ns > 0, show: Flame,
 };

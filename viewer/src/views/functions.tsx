@@ -31,27 +31,27 @@ function Functions({ profile }: ViewProps) {
     const modules = profile.list("modules").texts("path");
     const module = profile.functions.numbers("module");
     const result: TableColumn[] = [
-      { id: "function", title: "Function", help: "Its name; double click for callers and callees", left: true, value: (row) => profile.names[row], width: 20 },
-      { id: "exclusive", title: "In itself", unit: "s", help: "Time in the function itself, callees left out; sum over threads and ranks. \u2248: an estimate",
+      { id: "function", title: "Function", help: "Name of the function; double-click for callers and callees", left: true, value: (row) => profile.names[row], width: 20 },
+      { id: "exclusive", title: "In itself", unit: "s", help: "Time in the function itself, without callees; sum over threads and ranks. \u2248: an estimate",
         value: (row) => times.exclusive[row] / 1e9, text: (row) => about(row) + seconds(times.exclusive[row]), share: (row) => times.exclusive[row] / (profile.all_ns || 1) },
-      { id: "share", title: "Share", unit: "%", help: "Of the time of all functions", value: (row) => (100 * times.exclusive[row]) / (profile.all_ns || 1), text: (row) => percent(times.exclusive[row], profile.all_ns) },
+      { id: "share", title: "Share", unit: "%", help: "Share of the time of all functions", value: (row) => (100 * times.exclusive[row]) / (profile.all_ns || 1), text: (row) => percent(times.exclusive[row], profile.all_ns) },
       { id: "inclusive", title: "With callees", unit: "s", help: "Time from entry to exit of the outermost calls; sum over threads and ranks",
         value: (row) => times.inclusive[row] / 1e9, text: (row) => about(row) + seconds(times.inclusive[row]) },
-      count_column("calls", "Calls", "Of all its call paths, threads and ranks", (row) => times.calls[row]),
+      count_column("calls", "Calls", "Sum over all its call paths, threads and ranks", (row) => times.calls[row]),
       { id: "percall", title: "A call", help: "Time in the function itself, divided by calls (in CSV: s)", unit: "",
         value: (row) => (times.calls[row] > 0 ? times.exclusive[row] / times.calls[row] / 1e9 : 0), text: (row) => (times.calls[row] > 0 ? time(times.exclusive[row] / times.calls[row]) : "") },
     ];
     if (samples.some((value) => value > 0))
-      result.push({ id: "samples", title: "Samples", help: "Of the call stack that hit the function itself", value: (row) => samples[row], text: (row) => count(samples[row]) });
+      result.push({ id: "samples", title: "Samples", help: "Samples of the call stack in the function itself", value: (row) => samples[row], text: (row) => count(samples[row]) });
     if (spread)
       result.push(
         time_column("mean", "Rank mean", "Time in the function itself, divided by the number of ranks of the run", (row) => spread.mean[row]),
-        { id: "max", title: "Most", unit: "s", help: "Time in the function itself on the rank with most of it, which is in brackets. Of call paths without values of each rank the mean counts",
+        { id: "max", title: "Most", unit: "s", help: "Time in the function itself on the rank with most of it (in brackets). For call paths without values by rank, the mean is used",
           value: (row) => spread.max[row] / 1e9, text: (row) => (spread.max[row] > 0 ? `${seconds(spread.max[row])} (${spread.max_rank[row]})` : "") },
-        time_column("imbalance", "Imbalance", "What would be saved if all ranks took the mean: most less mean", (row) => Math.max(0, spread.max[row] - spread.mean[row])),
+        time_column("imbalance", "Imbalance", "Time saved if all ranks took the mean: most minus mean", (row) => Math.max(0, spread.max[row] - spread.mean[row])),
       );
     if (overhead.some((value) => value > 0))
-      result.push({ id: "overhead", title: "Cost", unit: "s", help: "Estimated cost of measuring its calls; it is not in the times", value: (row) => overhead[row] / 1e9, text: (row) => seconds(overhead[row]) });
+      result.push({ id: "overhead", title: "Cost", unit: "s", help: "Estimated cost of measuring its calls; not included in the times", value: (row) => overhead[row] / 1e9, text: (row) => seconds(overhead[row]) });
     result.push(
       { id: "paths", title: "Paths", help: "Call paths that end in it", value: (row) => times.paths[row], text: (row) => number(times.paths[row]) },
       { id: "kind", title: "Kind", help: "Function, region, MPI, OpenMP, GPU ...", left: true, value: (row) => profile.kinds[row], width: 5.5 },
@@ -71,6 +71,6 @@ function Functions({ profile }: ViewProps) {
 }
 
 export const functions_view: View = {
-  id: "functions", title: "Functions", help: "A row for each function, over all its call paths. Click a header to sort; Enter or a double click shows callers and callees.",
+  id: "functions", title: "Functions", help: "One row per function, over all its call paths. Click a header to sort; press Enter or double-click for callers and callees.",
   exists: (_, profile) => profile.count > 0, show: Functions,
 };

@@ -81,22 +81,22 @@ function ModelsView({ report, profile }: ViewProps) {
         columns={[
           text_column("path", "Call path", "The function first, then its callers", (i) => name_of(rows[i]), 11),
           text_column("formula", "Model", "The value as a formula of the parameters", (i) => rows[i].formula, 15),
-          text_column("order", "Grows as", "What grows fastest in it", (i) => rows[i].order, 7),
-          value_column("largest", "Largest", "What the model says of the largest point that was measured", (one) => one.at_largest),
-          value_column("predicted", "Predicted", "What it says of the point to predict for", (one) => one.predicted),
+          text_column("order", "Grows as", "Its fastest growing term", (i) => rows[i].order, 7),
+          value_column("largest", "Largest", "Value of the model at the largest measured point", (one) => one.at_largest),
+          value_column("predicted", "Predicted", "Value of the model at the predicted point", (one) => one.predicted),
           value_column("from", "From", "Lower end of the 95 % confidence interval of the prediction", (one) => one.predicted_from),
-          value_column("to", "To", "Upper end of it", (one) => one.predicted_to),
+          value_column("to", "To", "Upper end of the 95 % confidence interval of the prediction", (one) => one.predicted_to),
           { id: "factor", title: "Factor", help: "Predicted value, divided by that at the largest point", value: (i) => factor_of(rows[i]), text: (i) => factor_of(rows[i]).toFixed(2) },
-          { id: "share", title: "Share", unit: "%", help: "Of the predicted value of the whole program: what it will take of the time then", value: (i) => (what.program ? (100 * rows[i].predicted) / (what.program.predicted || 1) : ""),
+          { id: "share", title: "Share", unit: "%", help: "Share of the predicted value of the whole program", value: (i) => (what.program ? (100 * rows[i].predicted) / (what.program.predicted || 1) : ""),
             text: (i) => (what.program ? percent(rows[i].predicted, what.program.predicted) : ""), share: (i) => (what.program && rows[i].path !== undefined ? rows[i].predicted / (what.program.predicted || 1) : 0) },
-          { id: "r2", title: "Adj. R\u00b2", help: "Which part of the differences between points the model explains (1: all), adjusted for its terms; empty for constants", value: (i) => rows[i].adjusted_r2 ?? "", text: (i) => rows[i].adjusted_r2?.toFixed(4) ?? "" },
+          { id: "r2", title: "Adj. R\u00b2", help: "Part of the differences between points that the model explains (1: all), adjusted for its terms; empty for constants", value: (i) => rows[i].adjusted_r2 ?? "", text: (i) => rows[i].adjusted_r2?.toFixed(4) ?? "" },
           { id: "smape", title: "SMAPE", unit: "%", help: "How far points lie from the model (symmetric mean absolute percentage error)", value: (i) => rows[i].smape_percent, text: (i) => rows[i].smape_percent.toFixed(1) },
           text_column("note", "Note", "noisy: runs, or points and model, differ by more than 15 %", (i) => (rows[i].noisy ? "noisy" : "") + (rows[i].in_runs !== undefined && rows[i].in_runs! < models.runs.length ? ` in ${rows[i].in_runs} of ${models.runs.length} runs` : ""), 5),
         ]} />
       <p class="foot">
         {what.below_min_share > 0 && `${what.below_min_share} call paths take too small a share of the program for a model. `}
         {what.in_too_few_runs > 0 && `${what.in_too_few_runs} are in too few runs. `}
-        {what.rows_left_out > 0 && `${what.rows_left_out} more rows are not in the document: vftrace model --limit. `}
+        {what.rows_left_out > 0 && `${what.rows_left_out} more rows are not in the document: see vftrace model --limit. `}
       </p>
       <PathLine profile={profile} path={path} />
     </>
@@ -104,6 +104,6 @@ function ModelsView({ report, profile }: ViewProps) {
 }
 
 export const models_view: View = {
-  id: "models", title: "Models", help: "How times grow with the size of the problem or the number of ranks: formulas that vftrace model found, the points they were made of, and what they predict. Choosing a row chooses its call path in all views.",
+  id: "models", title: "Models", help: "How times grow with the problem size or the number of ranks: formulas found by vftrace model, the measured points, and predictions. Choosing a row chooses its call path in all views.",
   exists: (report) => report.models.some((block) => block.head.models.metrics.length > 0), show: ModelsView,
 };

@@ -52,13 +52,13 @@ function OverTime({ profile }: ViewProps) {
           </select></label>
         ) : <Choice name="series" label="Show" values={shown.map((one) => [String(one), title_of(one)])} value={String(chosen)} />}
       </div>
-      <Plot name="series" label={`${title_of(chosen)} over time`} x_label="time since the rank began to record [s]" y_label={`${title_of(chosen)}${unit ? ` [${unit}]` : ""}`} x={x} lines={lines} />
+      <Plot name="series" label={`${title_of(chosen)} over time`} x_label="time since the rank started recording [s]" y_label={`${title_of(chosen)}${unit ? ` [${unit}]` : ""}`} x={x} lines={lines} />
       {left_out > 0 && <p class="foot">{left_out} more ranks are not drawn.</p>}
     </>
   );
 }
 
 export const over_time_view: View = {
-  id: "time", title: "Over time", help: "What was read again and again while the program ran.",
+  id: "time", title: "Over time", help: "Figures that were read repeatedly while the program ran.",
   exists: (_, profile) => profile.list("series_points").rows > 0, show: OverTime,
 };

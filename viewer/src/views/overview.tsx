@@ -42,16 +42,16 @@ function Overview({ profile, report }: ViewProps) {
       </section>
       <h3>The run</h3>
       <div class="facts">
-        <Fact value={time(run.application_ns)} text="run time without measuring" help="From the first event to the end, less pauses and the estimated cost of measuring" />
+        <Fact value={time(run.application_ns)} text="run time without measuring" help="From the first event to the end, minus pauses and the estimated cost of measuring" />
         <Fact value={time(run.runtime_ns)} text="run time as measured" help="From the first event to the end" />
-        <Fact value={count(run.ranks)} text={run.ranks === 1 ? "process" : "ranks of MPI"} help="Processes of the run" />
-        <Fact value={count(run.threads)} text={run.threads === 1 ? "thread" : "threads"} help="That recorded something; of several ranks, of the one with most" />
-        <Fact value={count(profile.count)} text="call paths" help="Functions together with the path they were called from" />
-        <Fact value={count(profile.calls.reduce((sum, calls) => sum + calls, 0))} text="calls" help="Of all call paths" />
-        <Fact value={`${share} %`} text="cost of measuring" help="Estimated time that hooks and wrappers took, of the time of all processes; it is taken out of the times shown" />
-        <Fact value={bytes(run.memory_bytes)} text="memory for call trees" help="Of all threads and processes" />
+        <Fact value={count(run.ranks)} text={run.ranks === 1 ? "process" : "MPI ranks"} help="Number of processes of the run" />
+        <Fact value={count(run.threads)} text={run.threads === 1 ? "thread" : "threads"} help="Threads that recorded something; with several ranks, of the rank with most threads" />
+        <Fact value={count(profile.count)} text="call paths" help="Functions together with the path from which they were called" />
+        <Fact value={count(profile.calls.reduce((sum, calls) => sum + calls, 0))} text="calls" help="Calls of all call paths" />
+        <Fact value={`${share} %`} text="cost of measuring" help="Estimated time that hooks and wrappers took, as a share of the time of all processes; it is subtracted from the times shown" />
+        <Fact value={bytes(run.memory_bytes)} text="memory for call trees" help="Memory of all threads and processes" />
         <Fact value={profile.date} text="start (UTC)" help="When the run began" />
-        {run.host && <Fact value={run.host} text="host" help="Where the first process ran" />}
+        {run.host && <Fact value={run.host} text="host" help="Host of the first process" />}
       </div>
       {run.command_line && <p class="faint">Arguments: <bdi>{run.command_line}</bdi></p>}
       <h3>Quality of the measurement</h3>
@@ -62,12 +62,12 @@ function Overview({ profile, report }: ViewProps) {
           </div>
         ))}
       </div>
-      {quality.length === 0 && block.head.notices.length === 0 && <p>Nothing was lost or estimated that the profiler knows of.</p>}
+      {quality.length === 0 && block.head.notices.length === 0 && <p>The profiler does not know of any lost or estimated data.</p>}
       {block.head.notices.map((notice: string, i: number) => <div class="finding notice" key={i}><bdi>{notice}</bdi></div>)}
       {block.head.left_out.length > 0 && (
-        <p class="faint">Not in this page: {block.head.left_out.join("; ")}. The JSON of the profile has them.</p>
+        <p class="faint">Not in this page: {block.head.left_out.join("; ")}. They are in the JSON of the profile.</p>
       )}
-      {report.profiles.length > 1 && <p class="faint">This page has {report.profiles.length} profiles; the one that is shown is chosen at the top.</p>}
+      {report.profiles.length > 1 && <p class="faint">This page has {report.profiles.length} profiles; choose the one to show at the top.</p>}
       {run.config && (
         <details>
           <summary>Configuration of the profiler</summary>
@@ -79,6 +79,6 @@ function Overview({ profile, report }: ViewProps) {
 }
 
 export const overview_view: View = {
-  id: "overview", title: "Overview", help: "What the run was, what stands out, and how far its figures can be trusted.",
+  id: "overview", title: "Overview", help: "Facts about the run, what stands out, and how far its figures can be trusted.",
   exists: () => true, show: Overview,
 };

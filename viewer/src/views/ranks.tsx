@@ -152,7 +152,7 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
         }} />
       <p class="foot" aria-live="polite" data-status="heat">
         {chosen_row >= 0 && chosen_rank >= 0 ? `${short(profile.name(chosen), 200)}, rank ${chosen_rank}: ${shown(data[chosen_row * values.ranks + chosen_rank])}. ` : ""}
-        {rows.length} call paths{rows.length > visible ? `, ${first + 1} to ${first + visible} are shown: scroll for more` : ""}. The darker (in dark mode: the brighter), the more.
+        {rows.length} call paths{rows.length > visible ? `, showing ${first + 1} to ${first + visible}: scroll for more` : ""}. Darker cells (brighter in dark mode) mean larger values.
       </p>
       {chosen_row >= 0 && <PathLine profile={profile} path={chosen} />}
       {chosen_row >= 0 && <RanksOfPath profile={profile} values={values} row={chosen_row} />}
@@ -178,7 +178,7 @@ function RanksOfPath({ profile, values, row }: { profile: Profile; values: RankV
           { id: `rank`, title: "Rank", help: "In MPI_COMM_WORLD", value: (rank) => rank },
           text_column("host", "Host", "Where it ran", (rank) => hosts[rank] ?? "", 9),
           time_column("time", "In itself", "Time in the path itself on this rank", (rank) => own[rank], { share: (rank) => own[rank] / (most || 1) }),
-          count_column("calls", "Calls", "Of this path on this rank", (rank) => values.calls[base + rank]),
+          count_column("calls", "Calls", "Calls of this path on this rank", (rank) => values.calls[base + rank]),
         ]} />
     </>
   );
@@ -194,28 +194,28 @@ function PathsOfRank({ profile, values, rank }: { profile: Profile; values: Rank
       <Table id="paths-of-rank" label="Paths of the chosen rank" rows={values.paths.length} sort="-time" height={260} filter={() => true} filter_key={String(rank)}
         selected={values.paths.indexOf(number_of(address.path, profile.count))} on_select={(row) => set_address({ path: String(values.paths[row]) })}
         columns={[
-          text_column("function", "Function", "The last one of the path", (row) => profile.name(values.paths[row])),
+          text_column("function", "Function", "The last function of the path", (row) => profile.name(values.paths[row])),
           time_column("time", "In itself", "On this rank", (row) => of(row)),
-          time_column("mean", "Mean of ranks", "Over all ranks", (row) => mean(row)),
-          time_column("more", "More than mean", "What this rank takes more than the mean", (row) => of(row) - mean(row)),
+          time_column("mean", "Mean of ranks", "Mean over all ranks", (row) => mean(row)),
+          time_column("more", "More than mean", "Time of this rank beyond the mean", (row) => of(row) - mean(row)),
         ]} />
     </>
   );
 }
 
-// How many ranks have how much of the chosen path.
+// The distribution of the chosen path's time over ranks.
 function ByTime({ profile }: { profile: Profile }) {
   const address = use_address();
   const all = useMemo(() => ranks_by_time(profile), [profile]);
   const path = number_of(address.path, profile.count);
   const one = all.find((row) => row.path === path);
-  if (!one) return all.length > 0 ? <p class="foot">Choose a path to see how many ranks have how much of it.</p> : null;
+  if (!one) return all.length > 0 ? <p class="foot">Choose a path to see the distribution of its time over ranks.</p> : null;
   const most = one.bins.reduce((a, b) => Math.max(a, b), 0);
   return (
     <Table id="by-time" label="Ranks by time in the chosen path" rows={one.bins.length} height={300} filter={(row) => one.bins[row] > 0} filter_key={String(path)}
       columns={[
         text_column("time", "In itself", "Time of a rank in the path itself", (row) => (row === 0 ? "0" : `${time(2 ** (row - 1))} to ${time(2 ** row)}`)),
-        count_column("ranks", "Ranks", "How many have that much", (row) => one.bins[row], { share: (row) => one.bins[row] / most }),
+        count_column("ranks", "Ranks", "Number of ranks with this time", (row) => one.bins[row], { share: (row) => one.bins[row] / most }),
       ]} />
   );
 }
@@ -246,9 +246,9 @@ function Ranks({ profile }: ViewProps) {
           time_column("runtime", "Run time", "From its first event to its end", (row) => runtime[row]),
           time_column("mpi", "In MPI", "Time in MPI functions, of all threads", (row) => mpi[row], { share: (row) => mpi[row] / (most || 1) }),
           { id: "mpi_share", title: "In MPI", unit: "%", help: "Of its run time", value: (row) => (100 * mpi[row]) / (runtime[row] || 1), text: (row) => percent(mpi[row], runtime[row]) },
-          time_column("outside", "Outside MPI", "Run time less time in MPI: who has most of it is waited for", (row) => runtime[row] - mpi[row]),
+          time_column("outside", "Outside MPI", "Run time minus time in MPI: the other ranks wait for the rank with most of it", (row) => runtime[row] - mpi[row]),
           { id: "threads", title: "Threads", help: "That recorded something", value: (row) => threads[row] },
-          count_column("calls", "Calls", "Of all its paths", (row) => calls[row]),
+          count_column("calls", "Calls", "Calls of all its paths", (row) => calls[row]),
           time_column("overhead", "Cost", "Estimated cost of measuring", (row) => overhead[row]),
           { id: "memory", title: "Call trees", help: "Memory of its call trees (in CSV: bytes)", value: (row) => memory[row], text: (row) => bytes(memory[row]) },
         ]} />
@@ -273,13 +273,13 @@ function Spread({ profile }: { profile: Profile }) {
         filter={(row) => !matches || matches[profile.func[path[row]]] === 1} filter_key={address.q ?? ""}
         selected={Array.prototype.indexOf.call(path, number_of(address.path, profile.count))} on_select={(row) => set_address({ path: String(path[row]) })}
         columns={[
-          text_column("function", "Function", "The last one of the path", (row) => profile.name(path[row])),
-          text_column("caller", "Caller", "Who calls it on this path", (row) => (profile.parent[path[row]] >= 0 ? profile.name(profile.parent[path[row]]) : "")),
+          text_column("function", "Function", "The last function of the path", (row) => profile.name(path[row])),
+          text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[path[row]] >= 0 ? profile.name(profile.parent[path[row]]) : "")),
           time_column("mean", "Mean of ranks", "Time in the path itself, divided by the number of ranks of the run", (row) => mean(row)),
-          { id: "least", title: "Least (rank)", unit: "s", width: 9, help: "On the rank with least of it, of those that have it", value: (row) => least[row] / 1e9, text: (row) => `${seconds(least[row])} (${spread.numbers("min_rank")[row]})` },
+          { id: "least", title: "Least (rank)", unit: "s", width: 9, help: "On the rank with least of it, among those that have it", value: (row) => least[row] / 1e9, text: (row) => `${seconds(least[row])} (${spread.numbers("min_rank")[row]})` },
           { id: "most", title: "Most (rank)", unit: "s", width: 9, help: "On the rank with most of it", value: (row) => most[row] / 1e9, text: (row) => `${seconds(most[row])} (${spread.numbers("max_rank")[row]})` },
           time_column("imbalance", "Imbalance", "Most less mean", (row) => Math.max(0, most[row] - mean(row))),
-          { id: "ranks", title: "Ranks", help: "On how many it occurs", value: (row) => spread.numbers("ranks")[row] },
+          { id: "ranks", title: "Ranks", help: "Number of ranks on which it occurs", value: (row) => spread.numbers("ranks")[row] },
         ]} />
       <PathLine profile={profile} path={number_of(address.path, profile.count)} />
     </>
@@ -287,6 +287,6 @@ function Spread({ profile }: { profile: Profile }) {
 }
 
 export const ranks_view: View = {
-  id: "ranks", title: "Ranks", help: "How the time of call paths is spread over the ranks of MPI. Choosing a path or a rank narrows the tables below.",
+  id: "ranks", title: "Ranks", help: "How the time of call paths is spread over the MPI ranks. Choosing a path or a rank narrows the tables below.",
   exists: (_, profile) => profile.list("ranks").rows > 1, show: Ranks,
 };

@@ -28,7 +28,7 @@ function Sandwich({ profile }: ViewProps) {
         <Table id="choose" label="Functions to choose from" rows={profile.names.length} sort="-exclusive" height={half * 2}
           filter={(row) => times.paths[row] > 0 && (!matches || matches[row] === 1)} filter_key={address.q ?? ""}
           columns={[
-            text_column("function", "Function", "Its name", (row) => profile.names[row]),
+            text_column("function", "Function", "Name of the function", (row) => profile.names[row]),
             { id: "exclusive", title: "In itself", help: "Time in the function itself (in CSV: ns)", value: (row) => times.exclusive[row], text: (row) => time(times.exclusive[row]), share: (row) => times.exclusive[row] / (profile.all_ns || 1) },
             { id: "inclusive", title: "With callees", help: "Time from entry to exit of the outermost calls (in CSV: ns)", value: (row) => times.inclusive[row], text: (row) => time(times.inclusive[row]) },
           ]}
@@ -60,6 +60,6 @@ function Half(props: { name: string; label: string; tree: GroupTree; up?: boolea
 }
 
 export const sandwich_view: View = {
-  id: "sandwich", title: "Callers and callees", help: "One function with all its calls put together: who calls it, above, and what it calls, below. Key S on a box opens its function.",
+  id: "sandwich", title: "Callers and callees", help: "One function with all its calls combined: its callers above, its callees below. Key S on a box opens its function.",
   exists: (_, profile) => profile.all_ns > 0, show: Sandwich,
 };

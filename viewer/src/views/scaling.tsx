@@ -28,9 +28,9 @@ function Scaling({ report }: ViewProps) {
       <Table id="runs" label="Runs" rows={runs.length} height={300}
         columns={[
           text_column("run", "Run", "File of the profile", (row) => runs[row].profile.label),
-          { id: "date", title: "Date (UTC)", help: "When it began", left: true, value: (row) => runs[row].profile.date, width: 9.9 },
+          { id: "date", title: "Date (UTC)", help: "Start of the run", left: true, value: (row) => runs[row].profile.date, width: 9.9 },
           { id: "ranks", title: "Ranks", help: "Of MPI", value: (row) => runs[row].profile.run.ranks },
-          { id: "threads", title: "Threads", help: "Of the rank with most", value: (row) => runs[row].profile.run.threads },
+          { id: "threads", title: "Threads", help: "Number of threads of the rank with most", value: (row) => runs[row].profile.run.threads },
           { id: "size", title: "Size", help: "Ranks times threads", value: (row) => runs[row].size },
           time_column("time", "Run time", "Without the estimated cost of measuring", (row) => runs[row].ns),
           { id: "speed_up", title: "Speed-up", help: "Run time of the smallest run, divided by that of this run", value: (row) => runs[row].speed_up, text: (row) => runs[row].speed_up.toFixed(2) },
@@ -39,14 +39,14 @@ function Scaling({ report }: ViewProps) {
         ]} />
       <div class="columns">
         <div><h3>Speed-up</h3><Plot name="speed-up" label="Speed-up over size" x_label="ranks times threads" y_label="speed-up" x={x} lines={speed_up} log /></div>
-        <div><h3><bdi>{rows[shown].name}</bdi></h3><Plot name="function" label="Time of the chosen function over size" x_label="ranks times threads" y_label="time in itself a processor [s]" x={x} lines={of_function} log /></div>
+        <div><h3><bdi>{rows[shown].name}</bdi></h3><Plot name="function" label="Time of the chosen function over size" x_label="ranks times threads" y_label="time in itself per processor [s]" x={x} lines={of_function} log /></div>
       </div>
       <h3>Functions</h3>
       <div class="tools"><Search label="Search for functions" /></div>
       <Table id="growth" label="Growth of functions" rows={rows.length} sort="-last" height={380} filter={(row) => !matches || matches[row] === 1} filter_key={address.q ?? ""}
         selected={shown} on_select={(row) => set_address({ grown: rows[row].key })}
         columns={[
-          text_column("function", "Function", "Its name", (row) => rows[row].name),
+          text_column("function", "Function", "Name of the function", (row) => rows[row].name),
           ...runs.map((run, i): TableColumn => ({
             id: i === last ? "last" : `run${i}`, title: `Size ${count(run.size)}`, unit: "s", help: `Time in the function itself in ${run.profile.label}, divided by the size of the run`,
             value: (row) => rows[row].ns[i] / 1e9, text: (row) => (rows[row].ns[i] > 0 ? seconds(rows[row].ns[i]) : ""),
@@ -59,6 +59,6 @@ function Scaling({ report }: ViewProps) {
 }
 
 export const scaling_view: View = {
-  id: "scaling", title: "Scaling", help: "How the run time depends on the number of processors, and which functions keep it from falling.",
+  id: "scaling", title: "Scaling", help: "How the run time depends on the number of processors, and which functions prevent it from falling.",
   exists: (report) => report.profiles.length > 1 && new Set(scaling_runs(report.profiles).map((run) => run.size)).size > 1 && report.profiles.every((profile) => profile.count > 0), show: Scaling,
 };

@@ -37,16 +37,16 @@ function Sources({ report, profile }: ViewProps) {
   const by_address = number_of(address.file, files.length);
   const chosen = by_address >= 0 ? by_address : Math.max(0, of_function);
   const file = files[chosen];
-  if (!file) return <p>No function of this profile is in the source files of this page.</p>;
+  if (!file) return <p>The source files of this page do not contain functions of this profile.</p>;
   const at_line = new Map<number, number[]>();
   for (const func of file.functions) at_line.set(line[func], [...(at_line.get(line[func]) ?? []), func]);
   return (
     <>
       <Table id="files" label="Source files" rows={files.length} sort="-time" height={200} selected={chosen} on_select={(row) => set_address({ file: String(row) })}
         columns={[
-          text_column("file", "File", "As the debug information has it", (row) => files[row].name),
-          { id: "functions", title: "Functions", help: "Of the profile that are in it", value: (row) => files[row].functions.length },
-          time_column("time", "In themselves", "Time in these functions themselves", (row) => files[row].ns, { share: (row) => files[row].ns / (profile.all_ns || 1) }),
+          text_column("file", "File", "Path from the debug information", (row) => files[row].name),
+          { id: "functions", title: "Functions", help: "Functions of the profile in this file", value: (row) => files[row].functions.length },
+          time_column("time", "In itself", "Time in the functions of this file themselves", (row) => files[row].ns, { share: (row) => files[row].ns / (profile.all_ns || 1) }),
         ]} />
       <p class="foot">Times stand where a function begins; they are of the function as a whole. Functions: {file.functions.map((func, i) => (
         <span key={func}>{i > 0 && ", "}<button class="link" onClick={() => document.getElementById(`line-${line[func]}`)?.scrollIntoView({ block: "center" })}><bdi>{profile.names[func]}</bdi></button></span>

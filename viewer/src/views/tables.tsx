@@ -13,7 +13,7 @@ function tables_view(id: string, title: string, help: string, names: string[]): 
 }
 
 export const sections_view = tables_view("sections", "Sections", "Sections that the program registers, by their levels.", ["sections"]);
-export const tasks_view = tables_view("tasks", "Tasks", "Types of asynchronous tasks, and which took the time between snapshots.", ["tasks", "tasks --over-time"]);
+export const tasks_view = tables_view("tasks", "Tasks", "Types of asynchronous tasks, and which of them took the time between snapshots.", ["tasks", "tasks --over-time"]);
 export const regions_view = tables_view("regions", "Regions", "Time, energy and power of regions by host.", ["regions", "hosts"]);
-export const metrics_view = tables_view("metrics", "Counters and metrics", "Hardware counters, observables, and what other sources have measured of call paths, processes and hosts; functions that have lost their hooks.",
+export const metrics_view = tables_view("metrics", "Counters and metrics", "Hardware counters, observables, and metrics of other sources by call path, process and host; functions that lost their hooks.",
   ["hwprof", "metrics", "process", "hosts", "filtered"]);

@@ -21,7 +21,7 @@ function ThreadList({ profile }: { profile: Profile }) {
   const calls = column("calls");
   const most = spent.reduce((a, b) => Math.max(a, b), 0);
   const label = (row: number): string =>
-    number[row] < 0 ? "others, together"
+    number[row] < 0 ? "others, combined"
     : name[row] || (worker[row] ? `OpenMP worker ${number[row]}` : number[row] === 0 ? "main thread" : `thread ${number[row]}`);
   return (
     <>
@@ -29,16 +29,16 @@ function ThreadList({ profile }: { profile: Profile }) {
       <Table id="threads" label="Threads" rows={list.rows} sort="-time" height={380}
         columns={[
           { id: "rank", title: "Rank", help: "In MPI_COMM_WORLD", value: (row) => (rank[row] < 0 ? "" : rank[row]) },
-          text_column("thread", "Thread", "Its name, or its number in the order of first events", label),
-          { id: "threads", title: "How many", help: "Threads that ended and began with the same call have one row", value: (row) => threads[row] },
-          time_column("time", "In calls", "Time in all that was recorded", (row) => spent[row], { share: (row) => spent[row] / (most || 1) }),
-          time_column("parallel", "In parallel regions", "Of that, in parallel regions of OpenMP, waiting included", (row) => parallel[row]),
-          time_column("waiting", "Waiting", "Of that, in barriers, locks and other waits of OpenMP", (row) => waiting[row]),
+          text_column("thread", "Thread", "Name of the thread, or its number in the order of first events", label),
+          { id: "threads", title: "How many", help: "Threads that ended and started with the same call share one row", value: (row) => threads[row] },
+          time_column("time", "In calls", "Time in everything that was recorded", (row) => spent[row], { share: (row) => spent[row] / (most || 1) }),
+          time_column("parallel", "In parallel regions", "Part of it in OpenMP parallel regions, including waiting", (row) => parallel[row]),
+          time_column("waiting", "Waiting", "Part of it in OpenMP barriers, locks and other waits", (row) => waiting[row]),
           { id: "waiting_share", title: "Waiting", unit: "%", help: "Of its time in parallel regions", value: (row) => (100 * waiting[row]) / (parallel[row] || 1), text: (row) => percent(waiting[row], parallel[row]) },
           time_column("lifetime", "Lifetime", "From first event to end", (row) => lifetime[row]),
-          { id: "busy", title: "Busy", unit: "%", help: "Time in calls less waiting, of the lifetime", value: (row) => (100 * (spent[row] - waiting[row])) / (lifetime[row] || 1), text: (row) => percent(spent[row] - waiting[row], lifetime[row]) },
-          count_column("calls", "Calls", "Of functions, regions, MPI and OpenMP", (row) => calls[row]),
-          text_column("start", "Begins with", "The function that it began with", (row) => (start[row] >= 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
+          { id: "busy", title: "Busy", unit: "%", help: "Time in calls without waiting, as a share of the lifetime", value: (row) => (100 * (spent[row] - waiting[row])) / (lifetime[row] || 1), text: (row) => percent(spent[row] - waiting[row], lifetime[row]) },
+          count_column("calls", "Calls", "Calls of functions, regions, MPI and OpenMP", (row) => calls[row]),
+          text_column("start", "Begins with", "The function that it started with", (row) => (start[row] >= 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
         ]} />
     </>
   );
@@ -64,12 +64,12 @@ function ParallelRegions({ profile }: { profile: Profile }) {
           text_column("region", "Region", "The construct", (row) => profile.name(node[row])),
           text_column("caller", "Caller", "The function that it is in", (row) => (profile.parent[node[row]] >= 0 ? profile.name(profile.parent[node[row]]) : "")),
           count_column("entries", "Entries", "How often a team was formed", (row) => entries[row]),
-          { id: "threads", title: "Threads", help: "Different ones in all teams, summed over ranks", value: (row) => threads[row] },
+          { id: "threads", title: "Threads", help: "Different threads in all teams, summed over ranks", value: (row) => threads[row] },
           time_column("busy", "Busy", "Time of implicit tasks without waiting, sum over threads", (row) => busy[row]),
-          time_column("most", "Busiest thread", "The same of the thread with most of it", (row) => most[row]),
+          time_column("most", "Busiest thread", "The same for the thread with most of it", (row) => most[row]),
           time_column("waiting", "Waiting", "In barriers and other waits in the region, sum over threads", (row) => waiting[row]),
           { id: "waiting_share", title: "Waiting", unit: "%", help: "Of busy time and waiting", value: (row) => (100 * waiting[row]) / (waiting[row] + busy[row] || 1), text: (row) => percent(waiting[row], waiting[row] + busy[row]), share: (row) => waiting[row] / (waiting[row] + busy[row] || 1) },
-          { id: "balance", title: "Load balance", unit: "%", help: "Mean busy time of threads, of the busiest one's", value: balance, text: (row) => balance(row).toFixed(1) },
+          { id: "balance", title: "Load balance", unit: "%", help: "Mean busy time of threads, divided by that of the busiest one", value: balance, text: (row) => balance(row).toFixed(1) },
         ]} />
     </>
   );
@@ -86,7 +86,7 @@ function Threads({ profile }: ViewProps) {
 }
 
 export const threads_view: View = {
-  id: "threads", title: "Threads and GPUs", help: "What threads did, how parallel regions of OpenMP were spread over them, and what GPUs were given to do.",
+  id: "threads", title: "Threads and GPUs", help: "What threads did, how the work of OpenMP parallel regions was spread over them, and the work of GPUs.",
   exists: (_, profile) => profile.list("threads").rows > profile.run.summed_ranks || profile.list("parallel_regions").rows > 0 ||
     ["cuda", "accprof", "omptarget"].some((view) => profile.tables(view).length > 0),
   show: Threads,

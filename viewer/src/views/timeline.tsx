@@ -116,7 +116,7 @@ function TraceView({ trace }: { trace: Block }) {
         <span class="faint" data-status="window">{time(from)} to {time(to)} of {time(end_ns)}</span>
       </div>
       <Canvas name="timeline" height={height} inputs={[from, to, lanes, matches, shift]}
-        label="Timeline of threads and streams of GPUs. Arrow keys move, plus and minus zoom, 0 shows the whole run. The table below has the calls in sight."
+        label="Timeline of threads and GPU streams. Arrow keys move, plus and minus zoom, 0 shows the whole run. The table below lists the visible calls."
         draw={({ context, width }) => {
           context.font = "11px system-ui, sans-serif";
           context.textBaseline = "middle";
@@ -209,8 +209,8 @@ function TraceView({ trace }: { trace: Block }) {
         }} />
       <p class="foot" data-status="timeline">
         {count(calls.rows)} calls, {count(messages.rows)} messages.
-        {hidden > 0 ? ` ${count(hidden)} shorter calls of the trace are not in this page; for all of them: vftrace export --format perfetto FILE.vfd ...` : ""}
-        {in_sight > most_lines ? ` ${count(in_sight)} sent messages in sight are too many to be drawn: zoom in.` : ""}
+        {hidden > 0 ? ` ${count(hidden)} shorter calls of the trace are not in this page; to see all: vftrace export --format perfetto FILE.vfd ...` : ""}
+        {in_sight > most_lines ? ` ${count(in_sight)} visible messages are too many to draw: zoom in.` : ""}
         {" "}Drag to zoom, click a call to see it alone; the wheel zooms, with Shift where there are more lanes than fit.
       </p>
       <Legend kinds={kinds_shown} />
@@ -218,8 +218,8 @@ function TraceView({ trace }: { trace: Block }) {
       <Table id="in-sight" label="Functions in sight" rows={shown_calls.length} sort="-time" height={260} filter_key={`${from} ${to} ${address.q ?? ""}`}
         filter={(row) => !matches || matches[shown_calls[row].func] === 1}
         columns={[
-          text_column("function", "Function", "Its name", (row) => names[shown_calls[row].func]),
-          count_column("calls", "Calls", "Calls that reach into the window, of those in this page", (row) => shown_calls[row].count),
+          text_column("function", "Function", "Name of the function", (row) => names[shown_calls[row].func]),
+          count_column("calls", "Calls", "Calls in the window, of those in this page", (row) => shown_calls[row].count),
           { id: "time", title: "Time", help: "With callees, inside the window, sum over threads (in CSV: ns)", value: (row) => shown_calls[row].ns, text: (row) => time(shown_calls[row].ns) },
         ]} />
       {messages.rows > 0 && <Messages trace={trace} from={from} to={to} />}
@@ -242,18 +242,18 @@ function Messages({ trace, from, to }: { trace: Block; from: number; to: number 
       <Table id="messages-in-sight" label="Messages in sight" rows={messages.rows} sort="begin" height={220} filter_key={`${from} ${to}`}
         filter={(row) => begin[row] <= to && begin[row] + ns[row] >= from}
         columns={[
-          text_column("lane", "Thread", "Whose call it was", (row) => label[lane[row]] ?? ""),
+          text_column("lane", "Thread", "The thread of the call", (row) => label[lane[row]] ?? ""),
           text_column("what", "What", "Sent or received", (row) => (receives[row] ? "received" : "sent"), 6),
           { id: "peer", title: "Other rank", help: "In MPI_COMM_WORLD; -1: not known", value: (row) => peer[row] },
           { id: "bytes", title: "Size", help: "Of the message (in CSV: bytes)", value: (row) => size[row], text: (row) => bytes(size[row]) },
           { id: "begin", title: "Begin", help: "Of the call (in CSV: ns)", value: (row) => begin[row], text: (row) => time(begin[row]) },
-          { id: "time", title: "Time", help: "Until it was noticed to be complete (in CSV: ns)", value: (row) => ns[row], text: (row) => time(ns[row]) },
+          { id: "time", title: "Time", help: "Time until the completion was noticed (in CSV: ns)", value: (row) => ns[row], text: (row) => time(ns[row]) },
         ]} />
     </>
   );
 }
 
 export const timeline_view: View = {
-  id: "timeline", title: "Timeline", help: "What each thread and each stream of a GPU did when: calls as boxes, messages as lines from sender to receiver.",
+  id: "timeline", title: "Timeline", help: "What each thread and each GPU stream did when: calls as boxes, messages as lines from sender to receiver.",
   exists: (report) => (report.trace?.lists.get("calls")?.rows ?? 0) > 0, show: Timeline,
 };

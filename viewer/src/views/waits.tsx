@@ -31,29 +31,29 @@ function Waits({ profile }: ViewProps) {
   return (
     <>
       <div class="facts" data-part="wait-facts">
-        <Fact value={time(whole)} text="waiting, sum over ranks" help="Time that ranks waited for others, in all ways together" />
-        <Fact value={`${percent(whole, run_ns)} %`} text="of the time of all ranks" help="Waiting, divided by the run times of all ranks together" />
-        <Fact value={time(critical_ns)} text="critical path" help="The chain of work through all ranks that the run took as long as; waiting is never on it" />
-        <Fact value={`${percent(imbalance_ns, critical_ns)} %`} text={`of it imbalance (${time(imbalance_ns)})`} help="What call paths have of the critical path more than the mean of their time over all ranks: so much shorter the run could be if all ranks did the same there" />
+        <Fact value={time(whole)} text="waiting, sum over ranks" help="Time that ranks waited for others, over all wait states" />
+        <Fact value={`${percent(whole, run_ns)} %`} text="of the time of all ranks" help="Waiting, divided by the sum of the run times of all ranks" />
+        <Fact value={time(critical_ns)} text="critical path" help="The chain of work through all ranks that determines the length of the run; waiting is never on it" />
+        <Fact value={`${percent(imbalance_ns, critical_ns)} %`} text={`of it imbalance (${time(imbalance_ns)})`} help="Time of call paths on the critical path beyond their mean over all ranks: the run could be shorter by this time if all ranks did the same work there" />
       </div>
       <div class="tools">
-        <Choice name="wait" label="Way of waiting" values={[["", "all"], ...kinds.map((row): [string, string] => [row.pattern, row.pattern])]} value={kind} />
+        <Choice name="wait" label="Wait state" values={[["", "all"], ...kinds.map((row): [string, string] => [row.pattern, row.pattern])]} value={kind} />
         {rank >= 0 && <Choice name="waits_of" label="Of" values={[["all", "all ranks"], ["rank", `rank ${rank}`]]} value={only_rank >= 0 ? "rank" : "all"} />}
       </div>
       {kinds.length > 0 && (
-        <Table id="wait-kinds" label="Ways of waiting" rows={kinds.length} sort="-time" height={240} selected={kinds.findIndex((row) => row.pattern === kind)}
+        <Table id="wait-kinds" label="Wait states" rows={kinds.length} sort="-time" height={240} selected={kinds.findIndex((row) => row.pattern === kind)}
           on_select={(row) => set_address({ wait: kinds[row].pattern === kind ? "" : kinds[row].pattern })}
           columns={[
-            text_column("pattern", "Way of waiting", "As doc/waits.md defines it", (row) => kinds[row].pattern, 10),
+            text_column("pattern", "Wait state", "As doc/waits.md defines it", (row) => kinds[row].pattern, 10),
             time_column("time", "Time", "Sum over ranks", (row) => kinds[row].ns, { share: (row) => kinds[row].ns / most_ns(kinds) }),
-            { id: "share", title: "Of all waiting", unit: "%", help: "Part of the time of all ways of waiting", value: (row) => (100 * kinds[row].ns) / (whole || 1), text: (row) => percent(kinds[row].ns, whole) },
-            count_column("waits", "Waits", "Calls that have waited", (row) => kinds[row].waits),
+            { id: "share", title: "Of all waiting", unit: "%", help: "Share of the time of all wait states", value: (row) => (100 * kinds[row].ns) / (whole || 1), text: (row) => percent(kinds[row].ns, whole) },
+            count_column("waits", "Waits", "Calls that waited", (row) => kinds[row].waits),
             time_column("longest", "Longest", "In one call", (row) => kinds[row].longest_ns),
-            { id: "ranks", title: "Ranks", help: "How many have waited in this way", value: (row) => kinds[row].ranks },
+            { id: "ranks", title: "Ranks", help: "Number of ranks that waited in this way", value: (row) => kinds[row].ranks },
             text_column("meaning", "Meaning", "What is waited for", (row) => patterns[kinds[row].pattern] ?? "", 24),
           ]} />
       )}
-      {kinds.length === 0 && <p>No rank has waited for another one that the analysis knows of.</p>}
+      {kinds.length === 0 && <p>The analysis has not found ranks that waited for others.</p>}
       <States profile={profile} rows={waits.states} kind={kind} rank={only_rank} path={path} />
       <Causes profile={profile} rows={waits.causes} kind={kind} rank={only_rank} path={path} />
       <CriticalPath profile={profile} path={path} whole={critical_ns} />
@@ -64,10 +64,10 @@ function Waits({ profile }: ViewProps) {
         columns={[
           { id: "rank", title: "Rank", help: "In MPI_COMM_WORLD", value: (row) => row },
           text_column("host", "Host", "Where it ran", (row) => profile.list("ranks").texts("host")[row] ?? "", 9),
-          time_column("waited", "Has waited", "For other ranks", (row) => ranks[row].waited_ns),
-          time_column("caused", "Made others wait", "Sum over all that waited for it", (row) => ranks[row].caused_ns, { share: (row) => ranks[row].caused_ns / most_caused }),
+          time_column("waited", "Waited", "For other ranks", (row) => ranks[row].waited_ns),
+          time_column("caused", "Made others wait", "Sum over all ranks that waited for it", (row) => ranks[row].caused_ns, { share: (row) => ranks[row].caused_ns / most_caused }),
           time_column("critical", "On critical path", "Time of the critical path on this rank", (row) => ranks[row].critical_ns),
-          time_column("imbalance", "Of that imbalance", "What its call paths have of the critical path more than the mean over ranks, shared out to ranks as their time on the path is", (row) => ranks[row].imbalance_ns),
+          time_column("imbalance", "Of that imbalance", "Time of its call paths on the critical path beyond their mean over ranks, divided among ranks in proportion to their time on the path", (row) => ranks[row].imbalance_ns),
         ]} />
     </>
   );
@@ -94,14 +94,14 @@ function States(props: Part) {
       <Table id="wait-states" label="Call paths that waited" rows={rows.length} sort="-time" height={280} filter_key={`${props.kind} ${props.rank}`} filter={() => true}
         selected={rows.findIndex((row) => row.path === path)} on_select={(row) => set_address({ path: String(rows[row].path), rank: String(rows[row].most_rank) })}
         columns={[
-          text_column("function", "Waited in", "The function of MPI, the last one of the path", (row) => profile.name(rows[row].path)),
-          text_column("caller", "Caller", "Who calls it on this path", (row) => caller_of(profile, rows[row].path)),
-          text_column("pattern", "Way of waiting", "As in the table above", (row) => rows[row].pattern, 9),
+          text_column("function", "Waited in", "The MPI function, the last one of the path", (row) => profile.name(rows[row].path)),
+          text_column("caller", "Caller", "The caller on this path", (row) => caller_of(profile, rows[row].path)),
+          text_column("pattern", "Wait state", "As in the table above", (row) => rows[row].pattern, 9),
           time_column("time", "Time", "Waiting, sum over ranks", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
-          count_column("waits", "Waits", "Calls that have waited", (row) => rows[row].waits),
+          count_column("waits", "Waits", "Calls that waited", (row) => rows[row].waits),
           time_column("longest", "Longest", "In one call", (row) => rows[row].longest_ns),
           { id: "most", title: "Most (rank)", unit: "s", width: 9, help: "On the rank that waited most there", value: (row) => rows[row].most_ns / 1e9, text: (row) => rank_and(rows[row].most_ns, rows[row].most_rank) },
-          { id: "ranks", title: "Ranks", help: "How many have waited there", value: (row) => rows[row].ranks },
+          { id: "ranks", title: "Ranks", help: "Number of ranks that waited there", value: (row) => rows[row].ranks },
         ]} />
     </>
   );
@@ -125,12 +125,12 @@ function Causes(props: Part) {
       <Table id="wait-causes" label="Causes of waiting" rows={rows.length} sort="-time" height={280} filter_key={`${props.kind} ${props.rank} ${narrow && path}`} filter={() => true}
         selected={rows.findIndex((row) => row.path === path)} on_select={(row) => set_address({ path: String(rows[row].path), rank: String(rows[row].rank) })}
         columns={[
-          { id: "rank", title: "Late rank", help: "Who was waited for", value: (row) => rows[row].rank },
-          text_column("function", "It was in", "What was open innermost on the late rank while others waited", (row) => profile.name(rows[row].path)),
-          text_column("caller", "Caller", "Who calls that on this path", (row) => caller_of(profile, rows[row].path)),
-          time_column("time", "Others waited", "Sum over all that waited for it", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
+          { id: "rank", title: "Late rank", help: "The rank that the others waited for", value: (row) => rows[row].rank },
+          text_column("function", "It was in", "The innermost function on the late rank while others waited", (row) => profile.name(rows[row].path)),
+          text_column("caller", "Caller", "Its caller on this path", (row) => caller_of(profile, rows[row].path)),
+          time_column("time", "Others waited", "Sum over all ranks that waited for it", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
           text_column("waiting", "Waited in", "The call in which the others waited", (row) => profile.name(rows[row].waiting)),
-          text_column("pattern", "Way of waiting", "As in the table above", (row) => rows[row].pattern, 9),
+          text_column("pattern", "Wait state", "As in the table above", (row) => rows[row].pattern, 9),
         ]} />
     </>
   );
@@ -145,16 +145,16 @@ function CriticalPath({ profile, path, whole }: { profile: Profile; path: number
   return (
     <>
       <h3>Critical path</h3>
-      <div class="tools"><Choice name="critical" label="A row for each" values={[["path", "call path"], ["rank", "call path and rank"]]} value={by_rank ? "rank" : "path"} /></div>
+      <div class="tools"><Choice name="critical" label="One row per" values={[["path", "call path"], ["rank", "call path and rank"]]} value={by_rank ? "rank" : "path"} /></div>
       <Table id="critical" label="Critical path" rows={rows.length} sort="-time" height={320} filter_key={String(by_rank)} filter={() => true}
         selected={rows.findIndex((row) => row.path === path)} on_select={(row) => set_address({ path: String(rows[row].path), rank: String(rows[row].most_rank) })}
         columns={[
-          text_column("function", "Function", "The last one of the path", (row) => profile.name(rows[row].path)),
-          text_column("caller", "Caller", "Who calls it on this path", (row) => caller_of(profile, rows[row].path)),
-          { id: "rank", title: by_rank ? "Rank" : "Ranks", help: by_rank ? "In MPI_COMM_WORLD" : "On how many it lies on the critical path", value: (row) => (by_rank ? rows[row].rank : rows[row].ranks), text: (row) => count(by_rank ? rows[row].rank : rows[row].ranks) },
-          time_column("time", "On critical path", "What it has of the critical path", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
+          text_column("function", "Function", "The last function of the path", (row) => profile.name(rows[row].path)),
+          text_column("caller", "Caller", "The caller on this path", (row) => caller_of(profile, rows[row].path)),
+          { id: "rank", title: by_rank ? "Rank" : "Ranks", help: by_rank ? "In MPI_COMM_WORLD" : "Number of ranks on which it is on the critical path", value: (row) => (by_rank ? rows[row].rank : rows[row].ranks), text: (row) => count(by_rank ? rows[row].rank : rows[row].ranks) },
+          time_column("time", "On critical path", "Its time on the critical path", (row) => rows[row].ns, { share: (row) => rows[row].ns / most }),
           { id: "share", title: "Share", unit: "%", help: "Of the critical path", value: (row) => (100 * rows[row].ns) / (whole || 1), text: (row) => percent(rows[row].ns, whole) },
-          time_column("imbalance", "Imbalance", "Of that, what the path has more than the mean of its time over all ranks: so much shorter the run could be", (row) => rows[row].imbalance_ns),
+          time_column("imbalance", "Imbalance", "Part of it beyond the mean of the path's time over all ranks: the run could be shorter by this time", (row) => rows[row].imbalance_ns),
           { id: "imbalance_share", title: "Imbalance", unit: "%", help: "Part of its time on the critical path that is imbalance", value: (row) => (100 * rows[row].imbalance_ns) / (rows[row].ns || 1), text: (row) => percent(rows[row].imbalance_ns, rows[row].ns), share: (row) => rows[row].imbalance_ns / (rows[row].ns || 1) },
         ]} />
     </>
@@ -162,6 +162,6 @@ function CriticalPath({ profile, path, whole }: { profile: Profile; path: number
 }
 
 export const waits_view: View = {
-  id: "waits", title: "Waiting", help: "Which ranks waited for which, and why: wait states and critical path as vftrace analyze found them in traces. Choosing a row chooses its call path in all views.",
+  id: "waits", title: "Waiting", help: "Which ranks waited for which, and why: wait states and critical path, found by vftrace analyze in traces. Choosing a row chooses its call path in all views.",
   exists: (_, profile) => profile.list("waits.states").rows > 0 || profile.list("waits.critical_path").rows > 0, show: Waits,
 };
