@@ -222,7 +222,7 @@ TEST_CASE("a process whose number another one has now is not watched any more") 
     LiveNames names;
     LiveProcess process(found, names);
     CHECK(process.refresh() == Presence::replaced);
-    CHECK(process.problem().ends_with("has ended, and another process has its number now"));
+    CHECK(process.problem().ends_with("has ended, and another process now has its id"));
 }
 
 TEST_CASE("ranks of one job, and what else runs beside them") {
