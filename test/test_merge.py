@@ -112,7 +112,7 @@ class Merge(CommandTest):
                 ((zero, zero), "duplicate profile of rank 0"),
                 ((zero, self.rank(1, ranks=4)), "from a run with 3 ranks"),
                 ((zero, other), "is not from a rank of an MPI program"),
-                ((zero, self.rank(2, application="cold")), 'of the program "halo"'),
+                ((zero, self.rank(2, application="cold")), 'from the program "halo"'),
                 ((zero, self.rank(2, start_unix_ns=10**18)), "different runs"),
                 (("--runs", "sum", FOUR_RANKS, other), "program"),
                 (("--runs", "sum", FOUR_RANKS, zero), "of 4 ranks"),

@@ -30,7 +30,7 @@ class Messages:
 
     def test_nonblocking_point_to_point_without_instrumentation(self):
         self.check("p2p_nonblocking.c", 2, instrument=False,
-                   expect_warning="no (instrumented functions|function hooks)")
+                   expect_warning="does not have (instrumented functions|function hooks)")
 
     def test_nonblocking_send_and_receive_in_one_call(self):
         self.check("isendrecv.c", 3)

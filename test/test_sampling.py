@@ -112,7 +112,7 @@ class Shares(SamplingTest):
         row = next(row for row in result.rows() if row["Function"] == "spin")
         self.assertEqual(row["Calls"], "")
         self.assertGreater(int(row["Samples"]), 0)
-        self.assertRegex(result.text(), r"\nSampled: +once in 1 ms of each thread's user code;")
+        self.assertRegex(result.text(), r"\nSampled: +once per 1 ms of each thread's user code;")
 
     def test_tools_read_it(self):
         need_part("BUILD_TOOLS")
@@ -420,7 +420,7 @@ class RunCommand(SamplingTest):
     def test_frequency(self):
         folder, done = self.start("--sample=250", "--", build("sample_shares.c"))
         self.assertEqual(done.stderr, "")
-        self.assertIn("once in 4 ms", (folder / "sample_shares_all.log").read_text())
+        self.assertIn("once per 4 ms", (folder / "sample_shares_all.log").read_text())
 
     def test_rate_by_cost(self):
         """As many as are asked for where that costs little, 100 a second where it costs whatever it may."""

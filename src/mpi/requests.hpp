@@ -3,8 +3,8 @@
 // Filed under the request's handle, of which there may be several (libraries give all small sends
 // that are already done one handle, and with threads a handle may be another's before its last
 // operation is removed): then the oldest is meant, or with threads the calling thread's own. Any
-// thread may complete what another one has started. MPI is never asked whether something is done: the program's own
-// Wait and Test calls tell.
+// thread may complete what another one has started. MPI is never asked whether something is done:
+// the program's own Wait and Test calls tell.
 #pragma once
 
 #include <cstdint>

@@ -98,29 +98,30 @@ struct Group {
     std::span<const Figure> figures;
     void (*read)(std::uint64_t* numbers);  // what cannot be read stays `not_known`
     std::uint64_t at_start[most_figures] = {};
-    std::uint64_t* values = nullptr;  // of the process's record; of what is known alone
+    SideTable* table = nullptr;       // in the process's record; of what is known alone
+    std::uint64_t* values = nullptr;  // in that table, from the first update on
 
+    // The table is made now: at the end the program may be unable to write files. Without memory
+    // the figures are missing.
     void begin() {
         std::fill(std::begin(at_start), std::end(at_start), not_known);
         read(at_start);
+        table = nullptr;
         values = nullptr;
-    }
-    // Without memory the figures are missing.
-    void make_values() {
         SideColumn columns[most_figures];
         std::size_t known = 0;
         for (std::size_t i = 0; i < figures.size(); i++)
             if (at_start[i] != not_known)
                 columns[known++] = {figures[i].metric};
         if (known > 0)
-            values = new_process_values({columns, known});
+            table = make_process_values({columns, known});
     }
     void update() {
         std::uint64_t now[most_figures];
         std::fill(std::begin(now), std::end(now), not_known);
         read(now);
-        if (!values)
-            make_values();
+        if (!values && table)
+            values = list_process_values(*table);
         std::uint64_t* value = values;
         for (std::size_t i = 0; value && i < figures.size(); i++) {
             if (at_start[i] == not_known)
@@ -290,8 +291,10 @@ constexpr Source process_source = {
     .forget_parent =
         [] {
             forget_ended_threads();
-            for (Group* group : groups)
+            for (Group* group : groups) {
+                group->table = nullptr;
                 group->values = nullptr;
+            }
             for (Rate& rate : rates)
                 rate.series = nullptr;
         },

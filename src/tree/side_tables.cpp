@@ -122,7 +122,7 @@ SideRow* known_side_row(const ThreadState& state, const SideColumn& first, const
     return index && node.number < index->numbers ? index->by_number[node.number] : nullptr;
 }
 
-std::uint64_t* new_process_values(std::span<const SideColumn> columns, const char* device) {
+SideTable* make_process_values(std::span<const SideColumn> columns) {
     constexpr std::size_t page = 4096;
     const std::size_t of_table = (side_table_bytes(columns.size()) + 7) & ~std::size_t{7};
     const std::size_t bytes = of_table + side_row_bytes(columns.size());
@@ -133,10 +133,21 @@ std::uint64_t* new_process_values(std::span<const SideColumn> columns, const cha
     table->columns = static_cast<std::uint32_t>(columns.size());
     std::copy(columns.begin(), columns.end(), table->described());
     table->first = reinterpret_cast<SideRow*>(static_cast<char*>(memory) + of_table);
+    return table;
+}
+
+std::uint64_t* list_process_values(SideTable& table) {
+    add_to_process(table);
+    return table.first->values();
+}
+
+std::uint64_t* new_process_values(std::span<const SideColumn> columns, const char* device) {
+    SideTable* table = make_process_values(columns);
+    if (!table)
+        return nullptr;
     if (device)
         table->first->device = keep_text(device);
-    add_to_process(*table);
-    return table->first->values();
+    return list_process_values(*table);
 }
 
 SideTable* new_process_table(std::span<const SideColumn> columns, Arena& memory) {

@@ -37,6 +37,11 @@ SideRow* known_side_row(const ThreadState& state, const SideColumn& first, const
 std::uint64_t* new_process_values(std::span<const SideColumn> columns,
                                   const char* device = nullptr);
 
+// The same in two steps, for figures that are known only at the end, when a file may not grow any
+// more: the memory, and later the table in the profile.
+SideTable* make_process_values(std::span<const SideColumn> columns);
+std::uint64_t* list_process_values(SideTable& table);
+
 // The same of many rows, which are named alike: a table in `memory`, which is of the tree's memory,
 // and a row in it. nullptr without memory. To be called by one thread at a time for each table.
 SideTable* new_process_table(std::span<const SideColumn> columns, Arena& memory);
