@@ -13,31 +13,20 @@ namespace vftrace {
 
 LiveFile::LiveFile(const std::string& path)
     : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
-    if (descriptor_ < 0) {
+    if (!descriptor_.is_open()) {
         if (errno == EACCES || errno == EPERM)
             throw NoPermissionError(fmt::format("{}: {}", path_, std::strerror(errno)));
         throw TreeFileError(fmt::format("{}: {}", path_, std::strerror(errno)));
     }
     struct stat information;
-    if (fstat(descriptor_, &information) != 0 || !S_ISREG(information.st_mode)) {
-        close(descriptor_);
+    if (fstat(descriptor_, &information) != 0 || !S_ISREG(information.st_mode))
         throw TreeFileError(fmt::format("{}: is not a tree file of vftrace", path_));
-    }
 }
 
-LiveFile::~LiveFile() { close(descriptor_); }
-
+// What cannot be read is not there.
 std::size_t LiveFile::read_at(std::uint64_t offset, char* target, std::size_t bytes) const {
-    std::size_t done = 0;
-    while (done < bytes) {
-        const ssize_t length =
-            pread(descriptor_, target + done, bytes - done, static_cast<off_t>(offset + done));
-        if (length > 0)
-            done += static_cast<std::size_t>(length);
-        else if (length == 0 || errno != EINTR)
-            break;
-    }
-    return done;
+    int error = 0;
+    return vftrace::read_at(descriptor_, offset, target, bytes, error);
 }
 
 void LiveFile::refresh() {

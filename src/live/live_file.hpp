@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "record/process_record.hpp"
 #include "recover/recovered_process.hpp"
 
@@ -21,9 +22,6 @@ class LiveFile {
   public:
     // Opens a regular file. Throws TreeFileError.
     explicit LiveFile(const std::string& path);
-    ~LiveFile();
-    LiveFile(const LiveFile&) = delete;
-    LiveFile& operator=(const LiveFile&) = delete;
 
     // Reads the head of the file as it is now, and where its pieces are. What was read before by
     // at() is read anew from then on. Throws TreeFileError if it is no tree file of this version,
@@ -68,7 +66,7 @@ class LiveFile {
     void read_extents();
 
     std::string path_;
-    int descriptor_;
+    Descriptor descriptor_;
     std::uint64_t bytes_ = 0, inode_ = 0;
     bool removed_ = false;
     ProcessRecord record_{};

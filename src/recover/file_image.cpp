@@ -10,23 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
+
 namespace vftrace {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, std::string_view why) {
     throw TreeFileError(fmt::format("{}: {}", path, why));
 }
-
-struct Descriptor {
-    explicit Descriptor(int opened) : number(opened) {}
-    ~Descriptor() {
-        if (number >= 0)
-            close(number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    const int number;
-};
 
 // Not by mmap: a file that somebody cuts meanwhile would end this process with SIGBUS.
 std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::string& path) {
@@ -36,17 +27,10 @@ std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::st
     } catch (const std::exception&) {
         fail(path, "there is not enough memory to read it");
     }
-    std::size_t done = 0;
-    while (done < bytes) {
-        const ssize_t length =
-            pread(descriptor, contents.data() + done, bytes - done, static_cast<off_t>(done));
-        if (length > 0)
-            done += static_cast<std::size_t>(length);
-        else if (length == 0)
-            break;
-        else if (errno != EINTR)
-            fail(path, std::strerror(errno));
-    }
+    int error = 0;
+    const std::size_t done = read_at(descriptor, 0, contents.data(), bytes, error);
+    if (error != 0)
+        fail(path, std::strerror(error));
     contents.resize(done);
     return contents;
 }
@@ -56,9 +40,9 @@ std::vector<char> read_contents(int descriptor, std::size_t bytes, const std::st
 FileImage FileImage::of_file(const std::string& path, std::size_t most_bytes) {
     // Nonblocking, so that a pipe without a writer cannot hang the command.
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (file.number < 0)
+    if (!file.is_open())
         fail(path, std::strerror(errno));
-    return of_descriptor(file.number, path, most_bytes);
+    return of_descriptor(file, path, most_bytes);
 }
 
 FileImage FileImage::of_descriptor(int descriptor, const std::string& path,

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
 #include "record/mark_name.hpp"
 #include "recover/running_process.hpp"
 
@@ -23,27 +24,19 @@ namespace {
 }
 [[noreturn]] void fail_by_errno(const std::string& path) { fail(path, std::strerror(errno)); }
 
-class Descriptor {
-  public:
-    Descriptor(const std::string& path, int flags, mode_t mode = 0)
-        : number_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {
-        if (number_ < 0)
-            fail_by_errno(path);
-    }
-    ~Descriptor() { close(number_); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    operator int() const { return number_; }
-
-  private:
-    int number_;
-};
+// Opens a file, which may not be a symbolic link.
+int opened(const std::string& path, int flags, mode_t mode = 0) {
+    const int descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (descriptor < 0)
+        fail_by_errno(path);
+    return descriptor;
+}
 
 // A file that is removed again unless it gets its name.
 class PartFile {
   public:
     explicit PartFile(std::string path)
-        : path_(std::move(path)), descriptor_(path_, O_WRONLY | O_CREAT | O_EXCL, 0600) {}
+        : path_(std::move(path)), descriptor_(opened(path_, O_WRONLY | O_CREAT | O_EXCL, 0600)) {}
     ~PartFile() {
         if (!published_)
             unlink(path_.c_str());
@@ -92,16 +85,13 @@ std::uint64_t copy_contents(int from, const std::string& path, std::uint64_t byt
     std::vector<char> buffer(at_once);
     std::uint64_t done = 0;
     while (done < bytes) {
-        const ssize_t length =
-            pread(from, buffer.data(), std::min<std::uint64_t>(at_once, bytes - done),
-                  static_cast<off_t>(done));
-        if (length < 0 && errno == EINTR)
-            continue;
-        if (length < 0)
-            fail_by_errno(path);
-        if (length == 0)
+        const std::size_t wanted = std::min<std::uint64_t>(at_once, bytes - done);
+        int error = 0;
+        const std::size_t read = read_at(from, done, buffer.data(), wanted, error);
+        if (error != 0)
+            fail(path, std::strerror(error));
+        if (read == 0)
             break;
-        const auto read = static_cast<std::size_t>(length);
         for (std::size_t i = 0; i < read; i += piece) {
             const std::size_t here = std::min(piece, read - i);
             if (!is_zero(buffer.data() + i, here))
@@ -129,7 +119,7 @@ bool is_of(const ProcessRecord& mark, const ProcessRecord& process) {
 std::string mark_file_of(const std::string& tree_file) { return tree_file + mark_suffix; }
 
 void write_mark(const std::string& tree_file, std::int64_t pid) {
-    const Descriptor from(tree_file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const Descriptor from(opened(tree_file, O_RDONLY | O_NONBLOCK | O_NOCTTY));
     // What is added to the file while it is read is not in its head: it is left out.
     ProcessRecord record =
         FileImage::of_descriptor(from, tree_file, sizeof(ProcessRecord)).record();
@@ -160,7 +150,7 @@ FileImage read_mark(const std::string& tree_file, const ProcessRecord& process) 
     if (access(name.c_str(), F_OK) != 0)
         throw TreeFileError(
             fmt::format("{0}: has no mark; vftrace mark {0} sets one", process.pid));
-    const Descriptor file(name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const Descriptor file(opened(name, O_RDONLY | O_NONBLOCK | O_NOCTTY));
     struct stat information, of_tree;
     if (fstat(file, &information) != 0)
         fail_by_errno(name);

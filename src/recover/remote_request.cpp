@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
 #include "recover/file_image.hpp"
 #include "recover/running_process.hpp"
 
@@ -30,28 +31,17 @@ class ControlPage {
   public:
     ControlPage(const std::string& path, std::int64_t pid)
         : descriptor_(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)) {
-        if (descriptor_ < 0)
+        if (!descriptor_.is_open())
             fail(pid, fmt::format("its tree file cannot be written to: {}: {}", path,
                                   std::strerror(errno)));
-        try {
-            image_.emplace(FileImage::of_descriptor(descriptor_, path, sizeof(ProcessRecord)));
-        } catch (const TreeFileError&) {
-            close(descriptor_);
-            throw;
-        }
+        image_.emplace(FileImage::of_descriptor(descriptor_, path, sizeof(ProcessRecord)));
         void* const start = mmap(nullptr, sizeof(ProcessRecord), PROT_READ | PROT_WRITE, MAP_SHARED,
                                  descriptor_, 0);
-        if (start == MAP_FAILED) {
-            const int error = errno;
-            close(descriptor_);
-            fail(pid, std::strerror(error));
-        }
+        if (start == MAP_FAILED)
+            fail(pid, std::strerror(errno));
         record_ = static_cast<ProcessRecord*>(start);
     }
-    ~ControlPage() {
-        munmap(record_, sizeof(ProcessRecord));
-        close(descriptor_);
-    }
+    ~ControlPage() { munmap(record_, sizeof(ProcessRecord)); }
     ControlPage(const ControlPage&) = delete;
     ControlPage& operator=(const ControlPage&) = delete;
 
@@ -79,7 +69,7 @@ class ControlPage {
     }
 
   private:
-    int descriptor_;
+    Descriptor descriptor_;
     std::optional<FileImage> image_;
     ProcessRecord* record_;
 };

@@ -31,15 +31,24 @@ std::optional<std::string> contents_of(const std::string& path) {
     return text.str();
 }
 
+// The fields of a file "stat" in /proc after the name, which is in parentheses and may contain
+// blanks and parentheses; none if it cannot be read.
+std::istringstream fields_after_name(const std::string& path) {
+    const std::string text = contents_of(path).value_or("");
+    const std::size_t name_end = text.rfind(')');
+    return std::istringstream(name_end == text.npos ? "" : text.substr(name_end + 1));
+}
+
+char state_in(const std::string& path) {
+    char state = '?';
+    fields_after_name(path) >> state;
+    return state;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
-    const std::optional<std::string> text = contents_of(fmt::format("/proc/{}/stat", pid));
-    // The name, in parentheses, may contain blanks and parentheses.
-    const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
-    if (name_end == std::string::npos)
-        return std::nullopt;
-    std::istringstream fields(text->substr(name_end + 1));
+    std::istringstream fields = fields_after_name(fmt::format("/proc/{}/stat", pid));
     constexpr int first = 3, threads_field = 20, start_field = 22;
     std::string state, other;
     long threads = 0;
@@ -57,11 +66,20 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
 }
 
 bool is_stopped(std::int64_t pid) {
-    const std::string text = contents_of(fmt::format("/proc/{}/stat", pid)).value_or("");
-    const std::size_t name_end = text.rfind(')');
-    constexpr std::size_t state_at = 2;
-    return name_end != std::string::npos && name_end + state_at < text.size() &&
-           (text[name_end + state_at] == 'T' || text[name_end + state_at] == 't');
+    const char state = state_in(fmt::format("/proc/{}/stat", pid));
+    return state == 'T' || state == 't';
+}
+
+char state_of_thread(std::int64_t pid, std::int64_t tid) {
+    return state_in(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+}
+
+std::int64_t parent_of(std::int64_t pid) {
+    std::istringstream fields = fields_after_name(fmt::format("/proc/{}/stat", pid));
+    std::string state;
+    std::int64_t parent = 0;
+    fields >> state >> parent;
+    return parent;
 }
 
 bool still_runs(const ProcessRecord& record) {

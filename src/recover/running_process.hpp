@@ -20,6 +20,12 @@ bool still_runs(const ProcessRecord& record);
 // Whether a signal or a debugger has stopped it.
 bool is_stopped(std::int64_t pid);
 
+// The state of a thread as in proc(5): 'R', 'S', 'D', 'T', ...; '?' if it cannot be read.
+char state_of_thread(std::int64_t pid, std::int64_t tid);
+
+// The parent of a process; 0 if it cannot be read.
+std::int64_t parent_of(std::int64_t pid);
+
 // Whether a process with that number runs that was started before that time.
 bool runs_since(std::int64_t pid, std::int64_t unix_ns);
 

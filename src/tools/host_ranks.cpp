@@ -9,6 +9,7 @@
 
 #include "live/jobs.hpp"
 #include "recover/file_image.hpp"
+#include "recover/running_process.hpp"
 #include "tools/commands.hpp"
 #include "tools/job_hosts.hpp"
 
@@ -21,17 +22,6 @@ std::uint64_t processor_ns_of_thread(std::int64_t pid, std::int64_t tid) {
     std::uint64_t ns = 0;
     file >> ns;
     return ns;
-}
-
-// 'R', 'S', 'D', 'T', ...; '?' if the kernel does not tell.
-char state_of_thread(std::int64_t pid, std::int64_t tid) {
-    std::ifstream file(fmt::format("/proc/{}/task/{}/stat", pid, tid));
-    std::string text;
-    std::getline(file, text, '\0');
-    const std::size_t name_end = text.rfind(')');
-    constexpr std::size_t state_at = 2;
-    return name_end != text.npos && name_end + state_at < text.size() ? text[name_end + state_at]
-                                                                      : '?';
 }
 
 // The kernel's number of a thread, as this process sees it; 0 if it is in another namespace.

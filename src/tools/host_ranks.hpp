@@ -15,7 +15,7 @@ namespace vftrace::tools {
 // What the tree files of the processes show. Nothing is asked of the processes themselves.
 class HostRanks {
   public:
-    // `levels`: so many functions of a path tell places apart.
+    // `levels`: how many functions of a path distinguish places.
     explicit HostRanks(std::size_t levels) : levels_(levels) {}
 
     // The processes with these numbers. Those that cannot be watched become problems.

@@ -6,13 +6,13 @@
 #include <climits>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recover/running_process.hpp"
 #include "tools/command_output.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
@@ -93,20 +93,6 @@ std::vector<std::string> command_line_of(std::int64_t pid) {
     for (std::string word; std::getline(file, word, '\0') && words.size() < 10'000;)
         words.push_back(word);
     return words;
-}
-
-std::int64_t parent_of(std::int64_t pid) {
-    std::ifstream file(fmt::format("/proc/{}/stat", pid));
-    std::string text;
-    std::getline(file, text, '\0');
-    const std::size_t name_end = text.rfind(')');
-    if (name_end == text.npos)
-        return 0;
-    std::istringstream fields(text.substr(name_end + 1));
-    std::string state;
-    std::int64_t parent = 0;
-    fields >> state >> parent;
-    return parent;
 }
 
 bool is_mpirun(const std::string& word) {

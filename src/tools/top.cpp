@@ -249,7 +249,7 @@ void add_top_command(CLI::App& app, int& status) {
     command->add_flag("--once", arguments->once, "Print the figures since the start, and end");
     command
         ->add_option("--batch", arguments->batch,
-                     "Print the figures of so many intervals, one after the other, and end")
+                     "Print the figures of this number of intervals, one after the other, and exit")
         ->check(NumberCheck{"a number of intervals (1 or more)", 1, 1e18})
         ->type_name("N");
     command->add_flag("--json", arguments->json,
@@ -260,7 +260,7 @@ void add_top_command(CLI::App& app, int& status) {
     command->add_option("--sort", arguments->sort, "Sort by this column of the pane")
         ->type_name("COLUMN");
     command->add_flag("--ascending", arguments->ascending, "Sort the other way round");
-    command->add_option("--limit", arguments->limit, "Print so many rows (20)")
+    command->add_option("--limit", arguments->limit, "Print this number of rows (20)")
         ->check(number_of_rows)
         ->type_name("N");
     command->add_option("--search", arguments->search, "Only what matches a regular expression")

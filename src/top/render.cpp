@@ -147,22 +147,16 @@ Line foot(const ViewState& view) {
         return line.add("/" + view.typed, Style::strong).add("_  (Enter: search, Esc: not)");
     if (!view.message.empty())
         return line.add(view.message, view.message_is_error ? Style::warning : Style::strong);
-    return line.add("?", Style::strong)
-        .add(" help  ")
-        .add("q", Style::strong)
-        .add(" quit  ")
-        .add("s", Style::strong)
-        .add(" sort  ")
-        .add("/", Style::strong)
-        .add(" search  ")
-        .add("d", Style::strong)
-        .add(" span  ")
-        .add("m", Style::strong)
-        .add(" mark  ")
-        .add("Space", Style::strong)
-        .add(" freeze  ")
-        .add("w", Style::strong)
-        .add(" snapshot");
+    static constexpr struct {
+        const char *key, *meaning;
+    } keys[] = {{"?", "help"}, {"q", "quit"}, {"s", "sort"},       {"/", "search"},
+                {"d", "span"}, {"m", "mark"}, {"Space", "freeze"}, {"w", "snapshot"}};
+    const char* between = "";
+    for (const auto& [key, meaning] : keys) {
+        line.add(between).add(key, Style::strong).add(" ").add(meaning);
+        between = "  ";
+    }
+    return line;
 }
 
 TextFrame help(const ViewState& view, std::size_t rows, std::size_t columns) {
