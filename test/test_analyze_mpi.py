@@ -62,7 +62,7 @@ class Waits:
         critical = {(row["rank"], row["function"]): row for row in tables["critical_path"]}
         self.assertGreater(critical[late, "late_work"]["time"], LEAST_S)
         self.assertGreater(critical[late, "late_work"]["imbalance"], 0.5 * LATE_S)
-        self.assertIn("all ranks read one clock", analysed.stderr)
+        self.assertIn("all ranks share one clock", analysed.stderr)
 
     def test_scenarios(self):
         for scenario in SCENARIOS:

@@ -66,14 +66,14 @@ class Diff(CommandTest):
         printed = self.diff(FOUR_RANKS, FOUR_RANKS, "--threshold", "0")
         self.assertIn("Total runtime: 2.005 s, 2.005 s: +0.000 s (+0.0 %)", printed)
         self.assertTrue(all(row[4] == "0.000" for row in self.rows(printed)))
-        self.assertIn("0 functions, the whole run: no", printed)
+        self.assertIn("0 functions. The whole run: not slower", printed)
 
     def test_threshold(self):
         b = self.changed(self.slower)
         printed = self.diff(FOUR_RANKS, b, "--threshold", "10", status=1)
         self.assertEqual([row[-1] for row in self.rows(printed) if row[-2] == "slower"],
                          ["compute"])
-        self.assertIn("1 function, the whole run: no", printed)
+        self.assertIn("1 function. The whole run: not slower", printed)
         self.diff(FOUR_RANKS, b, "--threshold", "0.5", status=1)
         self.diff(FOUR_RANKS, b, "--threshold", "50.1")
         self.diff(FOUR_RANKS, b, "--threshold", "10", "--threshold-seconds", "2.4")
@@ -85,7 +85,7 @@ class Diff(CommandTest):
         b = self.changed(lambda profile: profile["run"].update(runtime_ns=3_005_000_000))
         printed = self.diff(FOUR_RANKS, b, "--threshold", "10", status=1)
         self.assertIn("+1.000 s (+49.9 %)", printed)
-        self.assertIn("0 functions, the whole run: yes", printed)
+        self.assertIn("0 functions. The whole run: slower", printed)
 
     def test_new_and_gone(self):
         def rename(profile):

@@ -203,7 +203,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual((result.status, result.stdout), (0, f"{target}\n"), result.stderr)
         return target.read_bytes()
 
-    MEASURED = "vftrace: the clocks of the ranks are aligned as measured through MPI\n"
+    MEASURED = "vftrace: clock differences between ranks, measured through MPI, were removed\n"
 
     def test_perfetto(self):
         if "build, which lacked libprotozero" in command("export", "--help").stdout:

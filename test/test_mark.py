@@ -102,6 +102,43 @@ class Mark(EndTest):
         for path in ("inner<outer<main<init", "main<init"):
             self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
 
+    def start_program(self, program, *arguments, **variables):
+        self.folder = folder_with_trees()
+        self.process = subprocess.Popen(
+            [program, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=self.folder / "trees", **variables))
+        self.addCleanup(self.process.communicate)
+        self.addCleanup(self.process.kill)
+        wait_until(lambda: tree_files(self.folder))
+
+    def test_tasks_since_the_mark(self):
+        program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *LINK_LIBRARY])
+        self.start_program(program, "create:a:load", "run:a", "pause:a", "create:b:load", "wait:2", "run:a", "complete:a",
+                           "create:c:load", "create:d:store", "wait:60")
+        time.sleep(1)  # in the first of the waits
+        self.runs("mark", self.process.pid)
+        time.sleep(2)  # in the second one
+        self.since_mark()
+        table = command("report", "--tasks", "--format", "json", next(self.folder.glob("*_since_mark_all.json")))
+        rows = {row["task"]: row for row in json.loads(table.stdout)["tables"]["task_types"]}
+        self.assertEqual({name: (row["created"], row["completed"]) for name, row in rows.items()},
+                         {"load": (1, 1), "store": (1, 0)})
+
+    def test_samples_since_the_mark(self):
+        program = compile_program("end_by_signal.c", instrument=False, link=["-pthread"])
+        self.start_program(program, "compute", VFTR_SAMPLES_ACTIVE="yes")
+        time.sleep(1.5)
+        self.runs("mark", self.process.pid)
+        begun = time.process_time(), time.monotonic()
+        time.sleep(0.5)
+        _, profile = self.since_mark()
+        seconds = time.monotonic() - begun[1]
+        processor_s = profile["run"]["processor_ns"] * 1e-9
+        self.assertLess(processor_s, seconds + 0.1)
+        samples = sum(node.get("samples", 0) for node in profile["nodes"])
+        self.assertLess(samples * profile["run"]["sample_period_ns"] * 1e-9, seconds + 0.1)
+        self.assertGreater(samples, 0)
+
     def test_a_call_that_was_open_at_the_mark_and_has_ended(self):
         self.folder = folder_with_trees()
         program = compile_program("open_at_mark.c", flags=("-O1", "-finstrument-functions"),

@@ -166,7 +166,7 @@ class Player(ProgramTest):
         ratios = text[text.index("OpenACC ratio of memcpy / kernel calls:"):].splitlines()
         self.assertRegex(ratios[1], r"^step<all \(STID \d+\): 6 in, 3 out$")
         self.assertRegex(ratios[2], r"^    openacc_14_18_enqueue_launch \(STID \d+\): 3 launches, "
-                                    r"2.000 in and 1.000 out a launch$")
+                                    r"2.000 in and 1.000 out per launch$")
         total = float(line(text, "Total OpenACC time:").split()[-2])
         self.assertGreaterEqual(total, 0.05)
         self.assertIn("   OpenACC callbacks:", text)

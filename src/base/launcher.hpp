@@ -31,7 +31,7 @@ enum class Speaker {
     machine  // the first rank on each machine: what depends on directories or the system there
 };
 
-// Whether the process that has this environment is the one; true without a launcher.
+// Whether the process that has this environment is the one; true without per launcher.
 bool is_speaker(Speaker speaker, char* const* environment = environ);
 
 }  // namespace vftrace

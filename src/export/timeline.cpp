@@ -12,7 +12,7 @@ namespace {
 const char* meaning_of(ClockSource source) {
     switch (source) {
     case ClockSource::measured:
-        return "the clocks of the ranks are aligned as measured through MPI";
+        return "clock differences between ranks, measured through MPI, were removed";
     case ClockSource::same_host:
         return "all ranks ran on one host and share its clock";
     case ClockSource::wall_clock:

@@ -61,6 +61,9 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
             wait.call == MpiCall::waiting
                 ? "See what that rank does before it: \"vftrace report --imbalances --minmax "
                   "FILE\"."
+            : run.traces_were_analysed()
+                ? "\"vftrace report --waits FILE *.vfd\" shows what the late rank does while the "
+                  "others wait."
                 : "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" then shows "
                   "what the late rank does while the others wait. The option mpi.show_sync_time "
                   "separates waiting from data transfer.";

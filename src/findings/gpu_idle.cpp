@@ -39,7 +39,7 @@ void find_gpu_idle(const RunFacts& run, std::string_view rule, RunFindings& find
     finding.confidence = Confidence::certain;
     finding.next_step =
         "Launch kernels ahead without waiting for each, or move this work to the GPU; \"vftrace "
-        "report --cuda FILE\" shows what waits.";
+        "report --cuda FILE\" shows what the GPU waits for.";
     findings.push_back(std::move(finding));
 }
 

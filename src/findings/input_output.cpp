@@ -45,16 +45,17 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
                bytes_text(figures.from_storage).c_str(), bytes_text(figures.to_storage).c_str(),
                seconds_text(saved).c_str(), percent_text(finding.share).c_str(),
                run.most_of_it(time).c_str());
-    finding.reason = format("The program is blocked for %s, %s times, and the kernel works for %s.",
+    finding.reason = format("Per rank, the program is blocked for %s and the kernel works for %s; "
+                            "it blocks %s times in all.",
                             seconds_text(run.blocked_seconds() / run.ranks).c_str(),
-                            count_text(figures.voluntary_switches).c_str(),
-                            seconds_text(figures.system_s / run.ranks).c_str());
+                            seconds_text(figures.system_s / run.ranks).c_str(),
+                            count_text(figures.voluntary_switches).c_str());
     finding.confidence = blocked_s >= run.blocked_seconds() / 2 && blocked_s > kernel_s
                              ? Confidence::likely
                              : Confidence::possible;
     finding.next_step = "Write less often and in larger blocks, call fsync once, or have another "
-                        "thread do it; \"vftrace report --process FILE\" has bytes and calls of "
-                        "each rank, process.interval shows them over time.";
+                        "thread do it; \"vftrace report --process FILE\" shows the bytes and calls "
+                        "of each rank; the option process.interval records them over time.";
     findings.push_back(std::move(finding));
 }
 

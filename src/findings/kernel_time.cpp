@@ -47,12 +47,12 @@ void find_kernel_time(const RunFacts& run, std::string_view rule, RunFindings& f
                               seconds_text(figures.system_s).c_str(), percent_text(share).c_str(),
                               is_there ? run.most_of_it(calls).c_str() : "");
     const std::string events = events_text(figures);
-    finding.reason = events.empty() ? "System calls and page faults take their time there."
+    finding.reason = events.empty() ? "This is the time of system calls and page faults."
                                     : format("There are %s.", events.c_str());
     finding.confidence = Confidence::certain;
     finding.next_step =
         "Make fewer system calls, or larger ones; \"vftrace report --process FILE\" "
-        "has what they are, and \"vftrace run --sample\" shows which functions "
+        "shows how many of each there are, and \"vftrace run --sample\" shows which functions "
         "make them.";
     findings.push_back(std::move(finding));
 }

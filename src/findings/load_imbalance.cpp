@@ -53,7 +53,9 @@ Excess place_of_excess(const RunFacts& run, std::uint32_t rank) {
 
 constexpr const char* next_step =
     "Give that rank less work, or balance the load while the program runs. \"vftrace report "
-    "--imbalances FILE\" shows the imbalance by call path, \"--table ranks\" by rank.";
+    "--table ranks FILE\" shows the imbalance by rank, \"--imbalances\" by call path, for paths "
+    "that "
+    "all ranks have.";
 
 void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunFindings& findings) {
     const std::vector<RankTime>& ranks = run.times.ranks;

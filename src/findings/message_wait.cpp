@@ -61,16 +61,18 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
                        seconds_text(static_cast<double>(spread.max_ns) / 1e9).c_str());
         }
         finding.sentence += ".";
-        finding.reason =
-            format("All point-to-point calls take %s per rank, but even a slow network (100 "
-                   "MB/s) would move their %s messages in %s, so partners are late.",
-                   seconds_text(seconds / run.ranks).c_str(), count_text(messages).c_str(),
-                   seconds_text(moving / run.ranks).c_str());
+        finding.reason = format(
+            "Point-to-point calls take %s per rank, but even a slow network (100 MB/s) would "
+            "move the %s messages of a rank in %s, so partners are late.",
+            seconds_text(seconds / run.ranks).c_str(), count_text(messages / run.ranks).c_str(),
+            seconds_text(moving / run.ranks).c_str());
         finding.confidence = Confidence::likely;
         finding.next_step =
-            "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" then shows "
-            "which ranks send late. \"vftrace report --matrix FILE\" shows the communication "
-            "matrix.";
+            std::string(run.traces_were_analysed()
+                            ? "\"vftrace report --waits FILE *.vfd\" shows which ranks send late. "
+                            : "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" "
+                              "then shows which ranks send late. ") +
+            "\"vftrace report --matrix FILE\" shows the communication matrix.";
         findings.push_back(std::move(finding));
     }
 }

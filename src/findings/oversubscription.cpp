@@ -37,10 +37,10 @@ void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindin
     if (!too_many && !bound)
         return;
     RunFinding finding = run.finding(rule, saved);
-    finding.sentence = format(
-        "Threads that could run wait for a processor for %s of that time: %.1f are runnable on "
-        "average, on %.0f processor%s.",
-        percent_text(share).c_str(), runnable, processors, processors == 1 ? "" : "s");
+    finding.sentence =
+        format("Runnable threads wait for a processor %s of the time: on average, %.1f threads are "
+               "runnable on %.0f processor%s.",
+               percent_text(share).c_str(), runnable, processors, processors == 1 ? "" : "s");
     finding.reason =
         bound ? format("The host has %.0f processors, some of them idle, but a process may use "
                        "only %.0f of them (its affinity).",
@@ -51,10 +51,11 @@ void find_oversubscription(const RunFacts& run, std::string_view rule, RunFindin
     finding.confidence = too_many ? Confidence::certain : Confidence::likely;
     finding.next_step =
         bound ? "Let the process use more processors (--bind-to of mpirun, --cpus-per-task of "
-                "srun, OMP_PLACES, taskset); \"vftrace report --process FILE\" has how many each "
-                "rank may use."
+                "srun, OMP_PLACES, taskset); \"vftrace report --process FILE\" shows how many "
+                "processors each rank may use."
               : "Start as many threads and ranks as there are processors (OMP_NUM_THREADS, -n of "
-                "mpirun); \"vftrace report --process FILE\" has the waiting of each rank.";
+                "mpirun); \"vftrace report --process FILE\" shows how long each rank waited for a "
+                "processor.";
     findings.push_back(std::move(finding));
 }
 

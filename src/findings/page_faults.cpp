@@ -22,13 +22,13 @@ void find_major(const RunFacts& run, std::string_view rule, RunFindings& finding
         return;
     RunFinding finding = run.finding(rule, saved);
     finding.sentence =
-        format("%s page faults wait for storage, for up to %s.",
-               count_text(figures.major_faults).c_str(), seconds_text(saved).c_str());
+        format("Threads wait up to %s for storage in %s page faults.", seconds_text(saved).c_str(),
+               count_text(figures.major_faults).c_str());
     finding.reason = "Pages of files that are mapped, or memory that the system has written to "
                      "disk, are read one by one where they are used.";
     finding.confidence = Confidence::possible;
     finding.next_step = "Read mapped files ahead (madvise), or by large read calls; if memory is "
-                        "full (option memory.interval), use more hosts or fewer ranks a host.";
+                        "full (option memory.interval), use more hosts or fewer ranks per host.";
     findings.push_back(std::move(finding));
 }
 
@@ -45,12 +45,13 @@ void find_minor(const RunFacts& run, std::string_view rule, RunFindings& finding
         format("%s page faults take about %s of the %s in the kernel.",
                count_text(figures.minor_faults).c_str(), seconds_text(faults_s).c_str(),
                seconds_text(figures.system_s).c_str());
-    finding.reason = "Each page of memory costs a fault when it is touched first, and again when "
-                     "it was given back to the system in between.";
+    finding.reason = "Each page of memory costs a fault when it is first touched, and again if it "
+                     "was returned to the system in between.";
     finding.confidence = Confidence::likely;
-    finding.next_step = "Reuse memory instead of allocating it anew, keep what is freed "
-                        "(MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_ of glibc), or use huge "
-                        "pages; \"vftrace report --process FILE\" has the faults of each rank.";
+    finding.next_step =
+        "Reuse memory instead of allocating it anew, keep freed memory in "
+        "the process (MALLOC_TRIM_THRESHOLD_, MALLOC_MMAP_THRESHOLD_ of glibc), or use huge "
+        "pages; \"vftrace report --process FILE\" shows the faults of each rank.";
     findings.push_back(std::move(finding));
 }
 

@@ -23,8 +23,9 @@ void add_run_time(const RunFacts& run, Figures& figures) {
                         : run.elapsed_s >= short_s ? Grade::fair
                                                    : Grade::poor;
     figures.push_back({"run-time", "Run time", seconds_text(run.elapsed_s), grade,
-                       grade == Grade::good
-                           ? "The run is long enough for meaningful figures."
+                       grade == Grade::good ? "The run is long enough for meaningful figures."
+                       : grade == Grade::fair
+                           ? "The run is short: figures may vary noticeably from run to run."
                            : "The run is so short that its figures are largely random."});
 }
 
@@ -202,8 +203,8 @@ void add_waiting(const RunFacts& run, Figures& figures) {
         {"waiting", "Waiting for processors", percent_text(share), grade,
          grade == Grade::good
              ? "Threads that could run had processors."
-             : "Threads had to wait for processors, because of other programs or too many threads: "
-               "times have that waiting in them."});
+             : "Threads had to wait for processors, because of other programs or too many threads. "
+               "Times include this waiting."});
 }
 
 void add_migrations(const RunFacts& run, Figures& figures) {
@@ -212,7 +213,7 @@ void add_migrations(const RunFacts& run, Figures& figures) {
     if (!(run.resources.processor_s() >= enough_s) || !(per_second >= 0))
         return;
     const bool few = per_second <= many_per_second;
-    figures.push_back({"migrations", "Migrations", format("%.1f a second", per_second),
+    figures.push_back({"migrations", "Migrations", format("%.1f per second", per_second),
                        few ? Grade::good : Grade::fair,
                        few ? "Threads stayed on their processors."
                            : "Threads were moved between processors often, and lose what is in "
@@ -231,20 +232,21 @@ void add_stolen(const RunFacts& run, Figures& figures) {
         {"stolen", "Stolen processor time", percent_text(share), grade,
          grade == Grade::good
              ? "No other virtual machine took processor time."
-             : "Processors of the host, a virtual machine, were given to others: times have that "
-               "in them."});
+             : "The host is a virtual machine, and its processors were given to others for part of "
+               "the time. Times include this."});
 }
 
 void add_end(const RunFacts& run, Figures& figures) {
     const RunInfo& info = run.profile.run;
     const bool whole = info.ended.empty() && !info.snapshot;
-    figures.push_back(
-        {"end", "End of the run",
-         info.snapshot ? "still running"
-         : whole       ? "ordinary"
-                       : info.ended,
-         whole ? Grade::good : Grade::fair,
-         whole ? "The profile covers the whole run." : "The profile covers the run so far."});
+    figures.push_back({"end", "End of the run",
+                       info.snapshot ? "still running"
+                       : whole       ? "ordinary"
+                                     : info.ended,
+                       whole ? Grade::good : Grade::fair,
+                       whole           ? "The profile covers the whole run."
+                       : info.snapshot ? "The profile covers the run so far."
+                                       : "The profile ends where the program was ended."});
 }
 
 }  // namespace

@@ -55,10 +55,10 @@ void find_recursion(const RunFacts& run, std::string_view rule, RunFindings& fin
     finding.sentence = format("%s of the time is spent in the recursion of %s, %u%s levels deep.",
                               percent_text(finding.share).c_str(), run.place(most->first).c_str(),
                               most->levels, most->folded ? " or more" : "");
-    finding.reason = most->folded
-                         ? "Its time is spread over as many rows; deeper levels are folded into "
-                           "one (option max_recursion)."
-                         : "Its time is spread over as many rows.";
+    finding.reason =
+        most->folded ? "Its time is spread over one row per level; deeper levels are folded into "
+                       "one (option max_recursion)."
+                     : "Its time is spread over one row per level.";
     finding.confidence = Confidence::certain;
     finding.next_step = "\"vftrace report --group name FILE\" shows it in one row.";
     findings.push_back(std::move(finding));

@@ -42,6 +42,8 @@ struct RunFacts {
     const std::string& name(std::uint32_t path) const {
         return profile.functions[profile.paths[path].function].name;
     }
+    // Whether waits that were found in the traces of the run are in the profile.
+    bool traces_were_analysed() const { return profile.run.shortest_wait_ns >= 0; }
     // A function, region or section of the program, and not a pause.
     bool is_own_code(std::uint32_t path) const;
     double exclusive_seconds(std::uint32_t path) const {

@@ -71,12 +71,11 @@ void find_runtime_systems(const RunFacts& run, std::string_view rule, RunFinding
         if (run.kind(i) == NodeKind::gpu && begins_with_one(run.name(i), gpu_preparations))
             gpu.add(run, i);
     }
-    add_finding(
-        run, rule, mpi, "Starting and ending MPI",
-        "A longer run does not need more time for it: this one only computes for a short time.",
-        "Judge the program by a longer run. The time for MPI depends on its launcher and "
-        "the file system.",
-        findings);
+    add_finding(run, rule, mpi, "Starting and ending MPI",
+                "This time does not grow with the length of the run, and this run is short.",
+                "Judge the program by a longer run. The time for MPI depends on its launcher and "
+                "the file system.",
+                findings);
     add_finding(run, rule, gpu, "Preparing the GPU (memory, streams, modules)",
                 "These calls wait for the GPU, or for the operating system.",
                 "Allocate once and reuse it (cudaMallocAsync has pools); \"vftrace report --cuda "

@@ -34,7 +34,7 @@ void find_serial_part(const RunFacts& run, std::string_view rule, RunFindings& f
     if (finding.path != no_index)
         finding.sentence += ", most of that in " + run.place(finding.path);
     finding.sentence += ".";
-    finding.reason = "This part is between the parallel regions.";
+    finding.reason = "This code runs outside parallel regions.";
     finding.confidence = Confidence::certain;
     finding.next_step =
         "Make this function parallel too, or run it concurrently with others; \"vftrace report "

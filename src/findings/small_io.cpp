@@ -42,9 +42,9 @@ void find_small_io(const RunFacts& run, std::string_view rule, RunFindings& find
     finding.reason = "Each call enters the kernel, which takes longer than moving a few bytes.";
     finding.confidence = figures.small_calls_s() >= figures.processor_s() / 4 ? Confidence::certain
                                                                               : Confidence::likely;
-    finding.next_step = "Read and write larger blocks, or by way of a buffer (setvbuf, streams "
-                        "without std::endl); \"vftrace report --process FILE\" has the calls of "
-                        "each rank.";
+    finding.next_step = "Read and write larger blocks, or use a buffer (setvbuf; streams without "
+                        "std::endl); \"vftrace report --process FILE\" shows the calls of each "
+                        "rank.";
     findings.push_back(std::move(finding));
 }
 

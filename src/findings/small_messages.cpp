@@ -30,11 +30,12 @@ void find_small_messages(const RunFacts& run, std::string_view rule, RunFindings
             continue;
         RunFinding finding = run.finding(rule, saved);
         finding.path = row.path;
-        finding.sentence = format(
-            "%s messages of %.0f bytes each take %s per rank in %s.", count_text(messages).c_str(),
-            mean, seconds_text(seconds / run.ranks).c_str(), run.place(row.path).c_str());
-        finding.reason = format("Each costs %.1f us, the cost of a message rather than of its "
-                                "bytes: combining ten into one would save nine tenths.",
+        finding.sentence =
+            format("%s messages per rank, of %.0f bytes on average, take %s in %s.",
+                   count_text(messages / run.ranks).c_str(), mean,
+                   seconds_text(seconds / run.ranks).c_str(), run.place(row.path).c_str());
+        finding.reason = format("Each takes %.1f us, which is mostly the fixed cost of a message: "
+                                "combining ten into one would save nine tenths.",
                                 1e6 * seconds / messages);
         finding.confidence = Confidence::likely;
         finding.next_step =

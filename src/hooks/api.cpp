@@ -57,9 +57,11 @@ VFTRACE_API void vftrace_region_end(const char* name) {
                              region_name(key));
         break;
     case RegionEnd::none_open:
-        VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no region is open; ignored "
-                             "(reported once)",
-                             region_name(key));
+        // It may have begun before recording did, from outside (vftrace start).
+        if (switched_on_at() == 0)
+            VFTRACE_MESSAGE_ONCE("vftrace_region_end(\"%.200s\"): no region is open; ignored "
+                                 "(reported once)",
+                                 region_name(key));
     }
 }
 

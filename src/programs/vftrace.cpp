@@ -22,7 +22,7 @@ constexpr const char* examples = R"(Examples:
   vftrace run -- ./heat 100               profile it: writes heat_all.log, heat_all.json
   vftrace run --option profile_table.show_callpath=true -- ./heat 100
   vftrace report heat_all.json --group name --sort calls
-  VFTR_SAMPLING_ACTIVE=yes vftrace run -- ./heat 100     write a trace too: heat_0.vfd
+  vftrace run --trace -- ./heat 100       write a trace too: heat_0.vfd
   vftrace export --format perfetto heat_0.vfd
   vftrace analyze heat_*.vfd
   vftrace diff old_all.json new_all.json --threshold 5
@@ -31,8 +31,8 @@ constexpr const char* examples = R"(Examples:
   vftrace config check vftrace.json
 
 "vftrace help COMMAND" shows the manual page of a command, "vftrace COMMAND --help" its
-options. Exit status: 0, 1 (a file that was checked has errors) or 2 (failure);
-"vftrace run" has the exit status of the program.)";
+options. Exit status: 0; 1 if something was found wrong (config check: errors;
+diff --threshold: slower); 2 if the command failed; "vftrace run" has the exit status of the program.)";
 
 // Takes the first "--" and what follows it out of the arguments: it is the program's, even where it
 // looks like ours.

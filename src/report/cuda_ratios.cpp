@@ -91,7 +91,7 @@ void write_block(const Profile& profile, const PathText& text, const Copies& cop
             kernel.function == no_index ? text.function(kernel.path) : text.name(kernel.function);
         out.print("    %s (STID %u): ", name.c_str(), profile.paths[kernel.path].stid);
         out.write(count_text(profile, &kernel, kernel.count == 1 ? "launch" : "launches"));
-        out.print(", %.3f in and %.3f out a launch\n",
+        out.print(", %.3f in and %.3f out per launch\n",
                   mean(static_cast<double>(count_of(copies.in)), kernel.count),
                   mean(static_cast<double>(count_of(copies.out)), kernel.count));
     }

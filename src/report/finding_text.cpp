@@ -38,7 +38,7 @@ void write_wrapped(std::string_view first, std::string_view text, TableOutput& o
 std::string what_it_could_save(const RunFinding& finding) {
     if (finding.is_remark())
         return {};
-    return format(" Could save up to %.1f %%.", 100 * finding.share);
+    return format(" Could save up to %.1f %% of the run time.", 100 * finding.share);
 }
 
 void write_finding(std::size_t number, const RunFinding& finding, TableOutput& out) {
@@ -63,8 +63,8 @@ void write_quality(const std::vector<QualityFigure>& figures, TableOutput& out) 
     for (const QualityFigure& figure : figures)
         if (figure.grade != Grade::good)
             write_wrapped("  - ",
-                          std::string(figure.title) + " " + printable(figure.value) + " (" +
-                              std::string(word_of(figure.grade)) + "): " + figure.sentence,
+                          std::string(figure.title) + ": " + printable(figure.value) + " (" +
+                              std::string(word_of(figure.grade)) + "). " + figure.sentence,
                           out);
 }
 

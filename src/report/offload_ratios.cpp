@@ -89,7 +89,7 @@ void write_block(const Profile& profile, const OffloadRows& offload, const PathT
                   profile.paths[launch.path].stid);
         out.write(count_text(profile, launch.figures.calls,
                              launch.figures.calls == 1 ? "launch" : "launches"));
-        out.print(", %.3f in and %.3f out a launch\n",
+        out.print(", %.3f in and %.3f out per launch\n",
                   mean(static_cast<double>(copies.in), launch.figures.calls),
                   mean(static_cast<double>(copies.out), launch.figures.calls));
     }

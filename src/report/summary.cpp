@@ -112,7 +112,7 @@ void write_processor_time(const Profile& profile, OutputFile& out) {
     const std::int64_t ranks = profile.summed_ranks();
     write_seconds(out, "Processor time:", run.processor_ns / ranks);
     out.print("%-22s%8.2f s (%.1f %%)\n",
-              has_clocked_rows(profile) ? "   In no row, at most:" : "   In no row:",
+              has_clocked_rows(profile) ? "   Not in any row, at most:" : "   Not in any row:",
               static_cast<double>(run.unsampled_ns) / static_cast<double>(ranks) / 1e9,
               100.0 * static_cast<double>(run.unsampled_ns) /
                   static_cast<double>(run.processor_ns));

@@ -113,7 +113,7 @@ void write_wait_causes(const Profile& profile, const PathText& text, const Repor
     const std::size_t shown = shown_rows(order.size(), options, most_rows);
     const TableSpec spec = {.id = "wait_causes",
                             .title = "Causes of waiting (what a rank did while others waited for "
-                                     "it; their times are added up)",
+                                     "it; t_caused adds up their waiting)",
                             .row = "rank, path, wait state and path that waits",
                             .columns = columns,
                             .sorted_by = word_of(options.wait_sort)};
@@ -165,7 +165,7 @@ void write_critical_path(const Profile& profile, const PathText& text, const Rep
         row.text(text.call_path(critical.path));
         row.integer(profile.paths[critical.path].stid);
     });
-    out.print("Critical path: %.3f s, of which imbalance is %.3f s (%.1f %%)\n", seconds(whole),
+    out.print("Critical path: %.3f s, of which %.3f s (%.1f %%) is imbalance\n", seconds(whole),
               seconds(imbalance), percentage(imbalance, static_cast<double>(whole)));
     say_what_is_left_out(order.size(), shown, out);
 }

@@ -56,7 +56,7 @@ void analyze(const AnalyzeArguments& arguments) {
 }
 
 constexpr const char* examples = R"(Examples:
-  VFTR_SAMPLING_ACTIVE=yes mpirun -n 4 vftrace run -- ./heat 100
+  mpirun -n 4 vftrace run --trace -- ./heat 100
   vftrace analyze heat_*.vfd
   vftrace report heat_all.json heat_*.vfd
   vftrace analyze heat_*.vfd --into heat_all.json)";
@@ -83,7 +83,7 @@ void add_analyze_command(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    command->add_option("--limit", arguments->limit, "Print only the first rows of a table")
+    command->add_option("--limit", arguments->limit, "Print only this number of rows of each table")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command->footer(examples);

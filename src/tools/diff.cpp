@@ -125,6 +125,13 @@ Difference difference_of(const DiffArguments& arguments) {
     const std::size_t limit = arguments.limit.value_or(
         arguments.json ? std::numeric_limits<std::size_t>::max() : usual_limit);
     result.shown = std::min(result.rows.size(), limit);
+    // Rows that decide the exit status are shown in any case.
+    const auto hidden = result.rows.begin() + static_cast<std::ptrdiff_t>(result.shown);
+    const auto still_hidden =
+        std::stable_partition(hidden, result.rows.end(), [&](const DifferenceRow& row) {
+            return is_slower_row(row, arguments);
+        });
+    result.shown += static_cast<std::size_t>(still_hidden - hidden);
     result.shown_filtered = std::min(filtered.size(), limit);
     for (const DifferenceRow& row : result.rows)
         result.slower += is_slower_row(row, arguments);
@@ -251,12 +258,12 @@ void print_text(const Difference& difference, const DiffArguments& arguments, Ou
                              arguments.limit.value_or(usual_limit), out);
     if (!arguments.threshold_percent)
         return;
-    const std::string limit = fmt::format("more than {:g} %, {:g} s or more",
+    const std::string limit = fmt::format("more than {:g} % and at least {:g} s",
                                           *arguments.threshold_percent, arguments.threshold_s);
     const bool by_path = arguments.by == "path";
-    out.write(fmt::format("\nSlower by {}: {} {}{}, the whole run: {}\n", limit, difference.slower,
+    out.write(fmt::format("\nSlower by {}: {} {}{}. The whole run: {}\n", limit, difference.slower,
                           by_path ? "call path" : "function", difference.slower == 1 ? "" : "s",
-                          difference.runtime_is_slower ? "yes" : "no"));
+                          difference.runtime_is_slower ? "slower" : "not slower"));
 }
 
 void write_profile(const char* key, const ComparedProfile& profile, JsonWriter& json) {

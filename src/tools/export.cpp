@@ -42,8 +42,8 @@ Examples:
   vftrace export --format speedscope heat_all.json    a profile
   vftrace export --format chrome -o - heat_0.vfd | gzip >heat.json.gz
 
-FILE: traces (*.vfd), one a rank of the same run, or profiles (*.json). Without --output the
-result lies beside the first FILE, with a suffix of its own.)";
+FILE: traces (*.vfd), one per rank of the same run, or profiles (*.json). Without --output the
+result is written next to the first FILE, with the suffix of the format.)";
 
 const ExportFormat& wanted_format(const std::string& name) {
     const ExportFormat* format = find_export_format(name);

@@ -177,7 +177,7 @@ void add_filter_command(CLI::App& app, int& status) {
     CLI::Option* parameters =
         command
             ->add_option("--parameters", arguments->parameters,
-                         "List instead the functions that do not depend on any parameter, "
+                         "List the functions that do not depend on any parameter instead, "
                          "according to this analysis (*.parameters.json); a profile is not "
                          "needed")
             ->type_name("FILE");

@@ -28,7 +28,7 @@ int mark(const TopTarget& target) {
 
 void add_mark_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand(
-        "mark", "Set a mark in a running program, from which later figures count");
+        "mark", "Set a mark in a running program, so that figures can be counted from there");
     auto target = std::make_shared<TopTarget>();
     command
         ->add_option("PID|NAME", target->who,

@@ -65,7 +65,8 @@ void add_model_command(CLI::App& app, int& status) {
     command
         ->add_option(
             "--limit", arguments->limit,
-            fmt::format("Print only the first rows of a table (default: {} as text)", usual_models))
+            fmt::format("Print only this number of rows of each table (default: {} as text)",
+                        usual_models))
         ->check(number_of_rows)
         ->type_name("ROWS");
     command

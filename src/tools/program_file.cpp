@@ -122,7 +122,7 @@ constexpr const char* no_hooks = " does not have function hooks, so there is not
                                  "sample it (vftrace run --sample), or compile it with "
                                  "vftrace-cc, vftrace-c++ or vftrace-fc";
 constexpr const char* only_these =
-    "{} does not have instrumented functions: only {} and regions will be seen; for more, sample "
+    "{} does not have function hooks, so only {} and regions are recorded; for more, sample "
     "it (vftrace run --sample), or compile it with {}";
 
 }  // namespace

@@ -160,9 +160,10 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
             write_findings(profile, out);
             const std::string command = command_for_waits(arguments.files.front(), profile);
             if (!command.empty())
-                out.write(fmt::format("There are traces of this run next to its profile. This "
-                                      "also shows which ranks waited for which:\n  {}\n\n",
-                                      command));
+                out.write(
+                    fmt::format("Traces of this run are next to its profile. To see which ranks "
+                                "waited for which:\n  {}\n\n",
+                                command));
         }
         options.show_findings = false;
         write_text_log(profile, options, LogScope::summary, file);

@@ -151,16 +151,16 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         command.add_flag("--energy", arguments.energy,
                          "Add columns with the estimated energy of call paths"),
         command.add_flag("--imbalances", arguments.imbalances,
-                         "Add columns with the imbalance of the time over ranks"),
+                         "Add columns with the imbalance of the time across ranks"),
         command.add_flag("--minmax", arguments.minmax,
-                         "Add the table of the longest and shortest times over ranks"),
+                         "Add the table of the longest and shortest times across ranks"),
         command.add_flag("--stacks", arguments.stacks, "Add the list of all call stacks")};
     CLI::Option* full_names =
         command.add_flag("--full-names", arguments.full_names, "Do not shorten long names");
     command
         .add_option("--width", arguments.width,
-                    "Cut names in the middle until tables are at most this wide (default: the "
-                    "width of the terminal, 100 to 160; else 160)")
+                    "Shorten names in the middle to make tables at most this wide, if possible "
+                    "(default: the width of the terminal, 100 to 160; else 160)")
         ->check(number_of_columns)
         ->excludes(full_names)
         ->type_name("COLUMNS");
@@ -185,7 +185,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
         ->capture_default_str();
     command
         .add_option("--heaviest", arguments.sections.heaviest,
-                    "Add a table of the N sections with most exclusive time")
+                    "Add a table of this number of sections, those with the most exclusive time")
         ->check(number_of_rows)
         ->type_name("ROWS");
     command.add_flag("--branch", arguments.sections.branch, "Add the heaviest branch of sections");
@@ -197,7 +197,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
                      "With --tasks: show which tasks took the time between snapshots");
     command
         .add_option("--table", arguments.tables,
-                    "Print instead the table with this id; may be repeated")
+                    "Print only the table with this id; may be repeated")
         ->allow_extra_args(false)
         ->type_name("ID");
     command.add_option("--format", arguments.format, "Format of the tables")
@@ -207,8 +207,8 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     CLI::Option* limit =
         command
             .add_option("--limit", arguments.limit,
-                        "Print only the first rows of a table (default: 20; all rows of tables "
-                        "that an option selects)")
+                        "Print only this number of rows of each table (default: 20; all rows of "
+                        "tables that an option selects)")
             ->check(number_of_rows)
             ->type_name("ROWS");
     command.add_flag("--all", arguments.all, "Print all rows of all tables")->excludes(limit);
@@ -222,7 +222,7 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
     command.add_flag("!--no-pager", arguments.pager,
                      "Do not show long output on terminals in a pager ($PAGER or less)");
     command.add_flag("--html", arguments.html,
-                     "Write instead a page for browsers; it compares two profiles, and shows how "
+                     "Write a page for browsers instead; it compares two profiles, and shows how "
                      "more than two scale");
     command
         .add_option("-o,--output", arguments.page.output,

@@ -26,33 +26,32 @@ struct OptionOfView {
     const char* absent = nullptr;
 };
 constexpr OptionOfView options_of_views[] = {
-    {"matrix", "Print instead a communication matrix", false},
-    {"sizes", "Print instead the number of messages by size", false},
-    {"threads", "Print instead all threads"},
-    {"openmp", "Print instead the OpenMP parallel regions"},
-    {"waits", "Print instead the MPI wait states that the analysis of traces found", true,
-     "the traces of this run have not been analysed: name them after the profile (heat_all.json "
-     "heat_*.vfd), or see vftrace analyze --into"},
-    {"cuda", "Print instead the CUDA calls and the activity of GPUs", true,
+    {"matrix", "Print only a communication matrix", false},
+    {"sizes", "Print only the number of messages by size", false},
+    {"threads", "Print only the threads, all of them"},
+    {"openmp", "Print only the OpenMP parallel regions"},
+    {"waits", "Print only the MPI wait states that the analysis of traces found", true,
+     "the traces of this run have not been analysed: list them behind the profile (vftrace report "
+     "--waits heat_all.json heat_*.vfd), or see vftrace analyze --into"},
+    {"cuda", "Print only the CUDA calls and the activity of GPUs", true,
      "this run did not use CUDA"},
-    {"offload", "Print instead the OpenACC and OpenMP target constructs", true,
+    {"offload", "Print only the OpenACC and OpenMP target constructs", true,
      "this run used neither OpenACC nor OpenMP target constructs"},
-    {"hwprof", "Print instead the hardware counters and what is computed from them", true,
+    {"hwprof", "Print only the hardware counters and what is computed from them", true,
      "this run did not read hardware counters"},
-    {"sections", "Print instead the sections of the program", true,
+    {"sections", "Print only the sections of the program", true,
      "this program does not have sections"},
-    {"tasks", "Print instead the types of asynchronous tasks", true,
+    {"tasks", "Print only the types of asynchronous tasks", true,
      "this program has not reported tasks"},
-    {"regions", "Print instead the regions by host; with --sections: as sections of level 1", true,
+    {"regions", "Print only the regions by host; with --sections: as sections of level 1", true,
      "this run does not have a report of regions (see the option region_report.active)"},
     {"process",
-     "Print instead the figures of the operating system and other sources about processes and "
-     "hosts: "
-     "processor time, page faults, context switches, bytes read and written, waiting",
+     "Print only the figures about processes and hosts, such as processor time, page faults, "
+     "context switches, bytes read and written, and waiting",
      false, "this run has no figures about its processes (see the option process.active)"},
-    {"findings", "Print instead the findings: what seems to be wrong with the run, and how far its "
+    {"findings", "Print only the findings: what seems to be wrong with the run, and how far its "
                  "figures can be trusted"},
-    {"efficiency", "Print instead the efficiencies of the run, or compare those of several files",
+    {"efficiency", "Print only the efficiencies of the run, or compare those of several files",
      true, "this run has neither several ranks nor OpenMP nor GPUs: efficiencies are not defined"}};
 // With --over-time in place of the types as a whole.
 constexpr OptionOfView tasks_over_time = {"tasks --over-time", "", true,

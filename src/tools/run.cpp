@@ -212,20 +212,20 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         ->allow_extra_args(false);
     command
         ->add_option("--mpi", arguments->library.mpi,
-                     "Whether the program uses MPI (default: auto, found out from its libraries)")
+                     "Whether the program uses MPI (default: auto, detected from its libraries)")
         ->type_name("auto|yes|no")
         ->check(CLI::IsMember({"auto", "yes", "no"}));
     command
         ->add_option(
             "--openmp", arguments->openmp,
-            "How to record OpenMP (default: auto, in the program's own OpenMP library); llvm "
-            "runs a program built by GCC on LLVM's library, which reports more; no: not at all")
+            "How to record OpenMP. auto (default): from the program's own OpenMP library; llvm: "
+            "run a program built with GCC on LLVM's library, which reports more; no: not at all")
         ->type_name("auto|llvm|llvm:FILE|no");
     command
         ->add_flag(fmt::format("--sample{{{}}}", rate_by_cost), arguments->sample,
                    "Sample the call stacks of a program that was not compiled for profiling, HZ "
                    "times per second of processor time: --sample=HZ; without HZ, 1000 times, or "
-                   "as often as costs 1 % of the time")
+                   "fewer (at least 100) if that would cost more than 1 % of the time")
         ->type_name("[=HZ]");
     command->add_flag("--trace", arguments->trace,
                       "Also write a trace of every rank (NAME_0.vfd), as sampling.active does");

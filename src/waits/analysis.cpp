@@ -191,13 +191,14 @@ std::string text_of_clocks(const RunTraces& traces) {
     const std::int64_t error = clock_error_ns(traces);
     const double shortest = static_cast<double>(shortest_wait_ns(traces)) / 1e3;
     if (error == 0)
-        return fmt::format("all ranks read one clock: waits of less than {:.1f} us are not counted",
-                           shortest);
+        return fmt::format(
+            "all ranks share one clock; waits shorter than {:.1f} us are not counted", shortest);
     switch (traces.clock_source()) {
     case ClockSource::measured:
-        return fmt::format("the clocks of the ranks are compared as measured through MPI, to "
-                           "{:.1f} us: waits of less than {:.1f} us are not counted",
-                           static_cast<double>(error) / 1e3, shortest);
+        return fmt::format(
+            "clock differences between ranks were measured through MPI, to within {:.1f} "
+            "us; waits shorter than {:.1f} us are not counted",
+            static_cast<double>(error) / 1e3, shortest);
     case ClockSource::same_host:
     case ClockSource::wall_clock:
     case ClockSource::own_start:

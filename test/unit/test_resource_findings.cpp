@@ -164,7 +164,7 @@ TEST_CASE("page faults are found: those of storage, and new memory") {
                 "page-faults");
     REQUIRE(major.size() == 1);
     CHECK(major[0].saved_seconds == Approx(5));
-    CHECK(major[0].sentence == "500 page faults wait for storage, for up to 5.00 s.");
+    CHECK(major[0].sentence == "Threads wait up to 5.00 s for storage in 500 page faults.");
     const std::vector<RunFinding> minor = of_rule(job({{MetricId::process_user, 6 * s},
                                                        {MetricId::process_system, 3 * s},
                                                        {MetricId::process_minor_faults, 2e6}}),
@@ -192,8 +192,8 @@ TEST_CASE("more threads than processors are found, and processors that may not b
     REQUIRE(found.size() == 1);
     CHECK(found[0].saved_seconds == Approx(10 * 40 / 79.1));
     CHECK(found[0].sentence ==
-          "Threads that could run wait for a processor for 50.6 % of that time: "
-          "7.9 are runnable on average, on 4 processors.");
+          "Runnable threads wait for a processor 50.6 % of the time: on average, 7.9 threads are "
+          "runnable on 4 processors.");
     CHECK(found[0].reason == "There are more threads or ranks than processors: they were "
                              "interrupted 30,000 times.");
     CHECK(found[0].confidence == Confidence::certain);
