@@ -41,7 +41,7 @@ class LibraryFile(unittest.TestCase):
             "malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
             "valloc", "pvalloc", "cfree", "vftrace_allocated_bytes"})
 
-    def test_needs_the_c_library_alone(self):
+    def test_needs_only_the_c_library(self):
         dynamic = output_of("readelf", "-d", COUNTING)
         self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*?)\]", dynamic)),
                              {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
@@ -124,7 +124,7 @@ class Counts(AllocationsTest):
 
 
 class OtherAllocators(AllocationsTest):
-    def test_own_malloc_of_the_program(self):
+    def test_program_with_its_own_malloc(self):
         need("gcc")
         own = scratch_folder() / "own.o"
         subprocess.run(["gcc", "-O1", "-w", "-fno-builtin", "-Dmain=unused", "-c", PROGRAMS / "own_malloc.c", "-o", own],
@@ -207,7 +207,7 @@ class Run(CommandTest):
         self.assertEqual((result.status, result.stderr), (0, ""))
         return result.stdout.rstrip("\n").split(":")
 
-    def test_where_the_option_says_so(self):
+    def test_only_if_the_option_says_so(self):
         ours = self.preloaded()
         self.assertEqual([path for path in ours if "allocations" in path], [])
         both = [*ours, str(COUNTING)]
@@ -222,7 +222,7 @@ class Run(CommandTest):
             self.assertEqual(self.preloaded(VFTR_SECTION_MEMORY=value), ours)
         self.assertEqual(self.preloaded("--option", COUNT_THEM, VFTR_OFF="yes"), ours)
 
-    def test_others_stay_behind(self):
+    def test_other_preloaded_libraries_come_after_it(self):
         ours = self.preloaded("--option", COUNT_THEM)
         # A run inside of a run has it once, or no more.
         other = scratch_folder() / "libother.so"

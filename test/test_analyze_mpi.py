@@ -69,7 +69,7 @@ class Waits:
             with self.subTest(scenario):
                 self.check(scenario)
 
-    def test_nobody_is_late(self):
+    def test_no_rank_is_late(self):
         result = self.profile("late_ranks.c", 3, config=TRACED, arguments=["balanced"])
         tables, _ = tables_of(result)
         for row in tables["wait_causes"]:
@@ -110,7 +110,7 @@ class Waits:
                 self.assertNotIn("differ;", analysed.stderr)
                 self.assertNotIn("before they were sent", analysed.stderr)
 
-    def test_into_the_profile(self):
+    def test_results_are_added_to_the_profile(self):
         result = self.profile("late_ranks.c", 3, config=TRACED, arguments=["late_sender"])
         profile = next(result.folder.glob("*_all.json"))
         before = json.loads(profile.read_text())

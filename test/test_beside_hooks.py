@@ -81,12 +81,12 @@ class BesideHooks(ProgramTest):
                             for name in ("short_one", "omp parallel"))
         self.assertGreater(short, 5 * construct)
 
-    def test_without_samples_it_is_part_of_its_caller(self):
+    def test_without_samples_its_time_is_its_callers(self):
         profile = self.profile(program(), **OFF).profile()
         self.assertEqual(names_of_filtered(profile)["short_one"]["reason"], "budget")
         self.assertEqual(nodes_of(profile, "short_one"), [])
 
-    def test_nothing_is_sampled_where_the_clock_is_to_tell_all(self):
+    def test_nothing_is_sampled_if_every_call_is_timed(self):
         for variables in ({"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"},
                           {**BUDGET, "VFTR_OVERHEAD_CORRECTED": "no"}):
             profile = self.profile(program(), **variables).profile()

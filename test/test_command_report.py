@@ -126,7 +126,7 @@ class Report(CommandTest):
                                    (("--width", "80", "--html"), "cannot be used with --html")):
             self.fails("report", file, *arguments, message=message)
 
-    def test_names_begin_at_the_left(self):
+    def test_names_are_left_aligned(self):
         row = re.search(r"^.*\| work +\|.*$", self.report(), re.M)
         self.assertIsNotNone(row, self.report())
         self.assertRegex(self.report(), r"\| Function +\| Caller +\|")
@@ -155,7 +155,7 @@ class Report(CommandTest):
         self.fails("report", "/", message="/: Is a directory")
         self.fails("report", COMMAND, message="not valid JSON")
 
-    def test_text_log_stands_for_the_profile_beside_it(self):
+    def test_text_log_selects_the_profile_next_to_it(self):
         log = self.json.with_suffix(".log")
         for command_line in (["report", "--stacks"], ["filter"],
                              ["export", "--format", "collapsed", "-o", "-"]):

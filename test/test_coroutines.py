@@ -120,7 +120,7 @@ class Coroutines(ProgramTest):
                                  if re.search(rf"\b{short}(\(| = \[)", code) and code.endswith(("{", "}")))
                     self.assertTrue(first <= line < first + 22, f"{name}: line {line}, begins in {first}")
 
-    def test_what_is_below_what(self):
+    def test_parents_of_tasks(self):
         result = self.profile([compile_program("await_cases.cpp", ("-O1", "-pthread"), instrument=False)])
         found = [re.sub(r"{anonymous}::", "", path) for path in paths(result)]
         for path in ("child<parent<init", "grandchild<outlives<creator<init", "fostered<init", "fails<catches<init",

@@ -33,7 +33,7 @@ def headings_of(page):
 
 
 class Links(CommandTest):
-    def test_lead_somewhere(self):
+    def test_targets_exist(self):
         wrong = []
         for page in pages():
             for target, heading in links_of(page):

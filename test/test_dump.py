@@ -340,7 +340,7 @@ class Info(DumpTest):
         self.assertEqual(kinds, ["unfinished-trace", "tree"])
         self.fails("dump", trace, message="was never finished; \"vftrace recover\" makes")
 
-    def test_others_are_told_all_the_same(self):
+    def test_other_files_are_still_described(self):
         file = self.sample()
         folder = scratch_folder()
         (folder / "notes").write_text("something else")

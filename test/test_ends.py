@@ -178,7 +178,7 @@ class Signals(EndTest):
                 self.assertRegex(result.text(), r"\n(\*+)\nApplication was cancelled by signal: "
                                  rf"{name}\n\1\n\n(.*\n)*Ended by: +signal {int(number)} \({name}\)\n")
 
-    def test_ways_to_come(self):
+    def test_ways_of_sending_signals(self):
         for how in ("queued", "blocked", "thread"):
             for number in (signal.SIGSEGV, signal.SIGTERM):
                 with self.subTest(how=how, number=number):
@@ -293,7 +293,7 @@ class SignalsOfTheProgram(EndTest):
         self.end([program, "gives up"], "signal 11 ", {"main<init": 1})
         self.end([program, "without"], "", {"main<init": 1})
 
-    def test_others_stand_still_while_one_thread_dies(self):
+    def test_other_threads_stop_while_one_thread_dies(self):
         program = compile_program("end_threads.c", link=["-pthread"])
         for how, ended in (("segv", "signal 11 "), ("term", "signal 15 "), ("_exit", "status 3")):
             for meanwhile in ([], ["returns"], ["calls _exit"]):
@@ -304,7 +304,7 @@ class SignalsOfTheProgram(EndTest):
 
 
 class Children(EndTest):
-    def test_no_other_children_and_signals_than_alone(self):
+    def test_children_and_signals_are_those_of_the_program_alone(self):
         folder = folder_with_trees()
         result = self.profile([compile_program("end_children.c")], folder=folder,
                               VFTR_TREE_FILE_DIRECTORY=folder / "trees")
@@ -392,7 +392,7 @@ class ExecChains(EndTest):
                          {"exec_chain_exec1_all.json": 4, "exec_chain_exec2_all.json": 103,
                           "exec_chain_all.json": 1})
 
-    def test_child_that_goes_on_as_the_same_program(self):
+    def test_child_that_continues_as_the_same_program(self):
         result = self.chain("child", "again", expect_stderr="at the same time")
         calls = self.calls_of_work(result.folder)
         self.assertEqual(calls.pop("exec_chain_exec1_all.json"), 2)
@@ -433,7 +433,7 @@ class Recovery(EndTest):
             subprocess.run([COMMAND, "recover", path], check=True, capture_output=True)
             self.assertEqual(result.calls()["work<main<init"], 3)
 
-    def test_what_it_is_given(self):
+    def test_environment_of_the_command(self):
         folder = folder_with_trees()
         command = folder / "shows"
         command.write_text(f'#!/bin/sh\n{{ cat /proc/$$/stat; env; ls -l /proc/$$/fd; }} '

@@ -55,7 +55,7 @@ class ServerExample(unittest.TestCase):
         need("g++")
         need_header("asio.hpp")
 
-    def test_knows_nothing_of_it(self):
+    def test_sources_do_not_mention_vftrace(self):
         for name in ("server.cpp", "similarity.hpp"):
             self.assertNotIn("vftrace", (FOLDER / name).read_text().lower())
 

@@ -351,7 +351,7 @@ class Export(CommandTest):
         self.assertEqual(name.split("->"), ["init", "main",
                                             'operator- >; "a,b"\\n\\t\\x1bü<int>'])
 
-    def test_extrap_repetitions_are_told(self):
+    def test_extrap_repetitions_are_reported(self):
         copy = self.folder / "copy.json"
         shutil.copy(FOUR_RANKS, copy)
         self.extrap(FOUR_RANKS, copy, stderr="repetitions")

@@ -139,7 +139,7 @@ class Fibers(ThreadTest):
         self.check_fibers("fiber_scheduler.c", {
             **self.scheduler("[thread]<main<init", 2), "[thread]<main<init": 2}, "threads")
 
-    def test_left_for_ever_and_setcontext_as_a_jump(self):
+    def test_left_forever_and_setcontext_as_a_jump(self):
         fiber = "fiber_main<run_fiber<main<init"
         self.check_fibers("fiber_abandoned.c", {
             "init": 0, "main<init": 1, "run_fiber<main<init": 20, fiber: 20,
@@ -148,7 +148,7 @@ class Fibers(ThreadTest):
             "repeats<main<init": 1, "leaf<repeats<main<init": 4,
             "goes_back<repeats<main<init": 15, "leaf<main<init": 1})
 
-    def test_stacks_that_nobody_announces(self):
+    def test_stacks_that_are_not_announced(self):
         task = "task<dispatch<main<init"
         self.check_fibers("fiber_unannounced.c", {
             "init": 0, "main<init": 1, "make_fiber<main<init": 2, "dispatch<main<init": 12,

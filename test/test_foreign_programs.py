@@ -107,7 +107,7 @@ class Alone(CommandTest):
             result = self.same(script, *words, remedy="build it with glibc")
             self.assertIn(str(program), result.stderr)
 
-    def test_libraries_of_the_user_are_handed_on(self):
+    def test_libraries_of_the_user_are_passed_on(self):
         program = of_other_c_library()
         other = scratch_folder() / "libother.so"
         subprocess.run(["gcc", "-x", "c", "/dev/null", "-shared", "-o", other], check=True)
@@ -146,7 +146,7 @@ class Started(CommandTest):
                 self.assertEqual(result.stderr, "")
                 self.assertIn("call_counts_all.log", result.files())
 
-    def test_scripts_say_it_once(self):
+    def test_scripts_print_the_message_once(self):
         program = of_other_c_library()
         script = 'for i in 1 2 3; do "$0"; done; "$0" >/dev/null; "$0" 2>file; cat file'
         result = command("run", "--", "sh", "-c", script, program)
@@ -201,7 +201,7 @@ class Sanitizer(CommandTest):
             self.assertEqual((result.status, result.stderr), (3, ""))
             self.assertIn("call_counts_all.log", result.files())
 
-    def test_what_it_starts_does_not_get_it(self):
+    def test_programs_it_starts_do_not_get_it(self):
         with_sanitizer("call_counts.c")  # or there is none here
         starter = compile_program("starts_program.c", ("-O1", "-fsanitize=address"),
                                   output="sanitized_starter")
@@ -214,7 +214,7 @@ class Sanitizer(CommandTest):
                 # The library, and no sanitizer.
                 self.assertRegex(result.stdout, r"\A/\S*/libvftrace(_serial)?\.so\n\Z")
 
-    def test_finds_what_it_is_for(self):
+    def test_finds_errors(self):
         program = scratch_folder() / "overflow"
         source = "#include <stdlib.h>\nint main(int n, char **v) { volatile char *p = " \
                  "malloc(4); p[n + 3] = 1; return 0; }\n"
@@ -229,7 +229,7 @@ class Sanitizer(CommandTest):
 
 
 class Shells(CommandTest):
-    def test_program_whose_shell_has_no_library_is_profiled_no_more(self):
+    def test_program_started_by_a_shell_without_the_library_is_not_profiled(self):
         """As doc/limits.md says: nobody is there who could load it."""
         shell = of_other_c_library("starts_program.c")
         program = compile_program("call_counts.c")

@@ -48,7 +48,7 @@ class Fork(ForkTest):
                         "init": 0, "main<init": 0, "run_child<main<init": 1,
                         "in_child<run_child<main<init": 2}])
 
-    def test_child_goes_on_in_the_path_that_it_was_forked_from(self):
+    def test_child_continues_in_the_path_that_it_was_forked_from(self):
         phase = "phase<outer<main<init"
         recursion = f"recursion<inner<{phase}"
         leaves = {f"leaf<{path}": 1 for path in (
@@ -87,7 +87,7 @@ class Fork(ForkTest):
                     "init": 0, "main<init": 0, "[thread]<main<init": 0, forks: 0, forking: 0,
                     **{f"{path}<{forking}": n for path, n in self.CHILD.items()}}])
 
-    def test_fork_beside_running_threads(self):
+    def test_fork_while_other_threads_run(self):
         forking, works = "fork_and_wait<main<init", "works<[thread]<main<init"
         for text, program, how in builds("fork_threads.c"):
             with self.subTest(build=text):
@@ -99,7 +99,7 @@ class Fork(ForkTest):
                     "init": 0, "main<init": 0, forking: 0,
                     **{f"{path}<{forking}": n for path, n in self.CHILD.items()}}])
 
-    def test_children_that_nobody_tells_of(self):
+    def test_children_that_are_not_announced(self):
         for way in ("clone", "fork", "_Fork"):
             for text, program, how in builds("fork_unannounced.c"):
                 with self.subTest(way=way, build=text):

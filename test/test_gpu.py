@@ -212,7 +212,7 @@ class Awkward(GpuTest):
                 figures = self.check("empty_kernels.c", 1000, script=script)
                 self.assertEqual(figures.totals(), {"kernel": (1000, 100000, 0)})
 
-    def test_more_buffers_than_there_may_be(self):
+    def test_more_buffers_than_allowed(self):
         """What there is no room for is counted; the rest is right."""
         result = self.profile_gpu("empty_kernels.c", 3000, script="late,per-buffer=10",
                                   expect_stderr=None)

@@ -101,7 +101,7 @@ class Work(GpuTraceTest):
         vfd = self.check_trace("empty_kernels.c", 100000, 10000)
         self.assertEqual(len(vfd.kernels), 1)
 
-    def test_times_are_the_process_s(self):
+    def test_times_are_on_the_clock_of_the_process(self):
         """In real time: work begins 5 us after its call, or when the one before has ended."""
         _, vfd = self.trace("vector_add.c", STANDIN_CLOCK="real")
         for one in vfd.work:

@@ -74,14 +74,14 @@ class Energy(ProgramTest):
         self.assertEqual(joules, 5)
         self.assertAlmostEqual(watts, 5 / seconds, delta=0.01 * watts)
 
-    def test_a_counter_that_begins_anew_or_goes_away(self):
+    def test_a_counter_that_restarts_or_disappears(self):
         folder, counters = machine()
         counters[0].write_text(f"{RANGE // 2}\n")
         result = run([program(), *changes(counters, 7000000, "-")], **energy(folder))
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(self.joules(result), {"package-0": 7, "package-0/dram": 0, "package-1": 0})
 
-    def test_what_cannot_be_read_is_told_once(self):
+    def test_unreadable_sources_are_reported_once(self):
         folder, counters = machine()
         counters[0].unlink()
         counters[1].write_text("much\n")

@@ -171,7 +171,7 @@ class Moved(InstallTest):
     def library(self):
         return moved_installation() / libraries().relative_to(installation())
 
-    def test_command_profiles_with_the_library_beside_it(self):
+    def test_command_profiles_with_the_library_next_to_it(self):
         need_part("BUILD_TOOLS")
         top, library = moved_installation(), self.library()
         program = scratch_folder() / "program"
@@ -207,7 +207,7 @@ class Moved(InstallTest):
         run([program, "segv"], preload=False)
         self.assertIn("recover", mark.read_text())
 
-    def test_compilers_use_what_lies_beside_them(self):
+    def test_compilers_use_the_files_next_to_them(self):
         link = scratch_folder() / "links"
         link.mkdir()
         for name in ("vftrace-cc", "vftrace-c++"):
@@ -282,7 +282,7 @@ class PkgConfig(InstallTest):
                               "-finstrument-functions-exclude-file-list=/usr/include")
         self.runs(program, path="scope<main<init")
 
-    def test_program_that_brings_nothing_of_the_library_by_name(self):
+    def test_program_that_uses_no_function_of_the_library_by_name(self):
         self.runs(self.static("gcc", "call_counts.c", "static_hooks"), path="leaf<mid<main<init",
                   status=3)
 

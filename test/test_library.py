@@ -134,7 +134,7 @@ class HotPath(unittest.TestCase):
         # The loop, the call, the function and both PLT entries take less than 25 of them.
         self.assertLess(per_call, self.LIMIT + 25)
 
-    def test_folded_recursion_takes_hardly_more_instructions(self):
+    def test_folded_recursion_takes_few_more_instructions(self):
         """Levels beyond the limit took some 30 times as many."""
         for flags in ((), PROLOGUES):
             program = compile_program("../bench/mutual_recursion.c", ("-O1", *flags),

@@ -86,7 +86,7 @@ class Merge(CommandTest):
                 self.assertAlmostEqual(means[key], sums[key] / 3, delta=1)
         self.assertEqual(len(mean["nodes"]), len(one["nodes"]))
 
-    def test_files_with_sentences_alone(self):
+    def test_files_with_warnings_as_plain_text(self):
         """As the last version wrote them."""
         files = [self.rank(rank, warnings=["3 calls were lost.", *own])
                  for rank, own in enumerate((["Only here."], [], []))]

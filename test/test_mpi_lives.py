@@ -120,7 +120,7 @@ class Lives:
         return [tuple(map(int, counts)) for counts in
                 re.findall(r"started (\d+), open (\d+)", result.stderr)]
 
-    def test_open_requests_are_those_that_are_counted_beside_us(self):
+    def test_open_requests_match_an_independent_count(self):
         """Completed by MPI_Testsome in Fortran, of sends that share a handle too; or not at all."""
         self.family.need("mpifort")
         for name, open_requests in (("polls.F90", 0), ("open_requests.c", 6)):
@@ -141,7 +141,7 @@ class Lives:
         return result.profile(), next(result.folder.glob("*_all.log")).read_text()
 
     @pytest.mark.timing
-    def test_overhead_of_waiting_by_asking_is_none(self):
+    def test_polling_is_not_overhead(self):
         """It takes the place of waiting. Between pieces of work it costs what it costs."""
         profile, _ = self.polls()
         cost = collections.Counter()
@@ -179,7 +179,7 @@ class Lives:
         self.assertEqual(names, {name.lower() for name in names})
         self.assertIn("mpi_init", names)
 
-    def test_samples_show_no_work_of_bindings_or_ours(self):
+    def test_samples_do_not_show_work_of_bindings_or_of_vftrace(self):
         """What a Fortran binding calls to translate arguments, and what our wrappers call, are no
         functions that the program calls."""
         self.family.need("mpifort")

@@ -103,7 +103,7 @@ class Messages:
             self.assertEqual(vfd.clock["measured"], 1)
             self.assertEqual((vfd.clock["begin_offset"], vfd.clock["begin_error"]), (0, 0))
 
-    def test_clock_offsets_at_begin(self):
+    def test_clock_offsets_at_the_start(self):
         result = self.profile("p2p_blocking.c", 3,
                               config={**TRACED, "sampling.clocks_at_begin": "yes"})
         self.check_messages(result)

@@ -38,7 +38,7 @@ class Worksharing(OpenmpTest):
                     "in_single<omp single<omp parallel<copied_single<main<init": 1,
                 })
 
-    def test_what_the_compiler_keeps_to_itself(self):
+    def test_constructs_that_the_compiler_does_not_report(self):
         # gcc tells neither where a single ends nor that there is a master region.
         where = {GNU: ("", ""), LLVM: ("omp single<", "omp masked<")}
         for variant, (single, master) in where.items():
@@ -86,7 +86,7 @@ class Worksharing(OpenmpTest):
 
 class Synchronisation(OpenmpTest):
     @pytest.mark.timing
-    def test_waiting_is_told_from_work(self):
+    def test_waiting_is_shown_separately_from_work(self):
         for variant in NATIVE:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_synchronisation.c")
@@ -304,7 +304,7 @@ class Library(OpenmpTest):
         result = self.profile_openmp(GNU_ON_LLVM, "omp_in_threads.c", OMP_TOOL="disabled")
         self.expect_team(result)
 
-    def test_requests_without_meaning(self):
+    def test_meaningless_requests(self):
         program = GNU.compile("omp_in_threads.c")
         for request, said in (("gnu", "must be auto, llvm, llvm:FILE or no"),
                               ("llvm:/no/such/library", "no such library"),

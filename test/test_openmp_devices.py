@@ -80,7 +80,7 @@ class Player(OpenmpTest):
         self.check(result, "without_waiting", {
             **self.operations("omp target", 1), data: 2, update: 1})
 
-    def test_what_should_not_be(self):
+    def test_inconsistent_events(self):
         result = self.play()
         self.check(result, "ends_missing", {
             "omp target to device": 5, "omp target alloc": 5, "omp target": 6,
@@ -110,7 +110,7 @@ class Player(OpenmpTest):
         for path, number in self.operations("omp target", 4000).items():
             self.assertEqual(found[path], number, path)
 
-    def test_library_that_tells_no_ends(self):
+    def test_library_that_reports_no_ends(self):
         result = self.play("once")
         self.assertEqual(result.stdout, "done\n")
         self.check(result, "constructs", {
@@ -138,7 +138,7 @@ class Player(OpenmpTest):
                          {"host_to_device": 100})
         self.assertEqual(devices(result), [(0, False), (1, False), (2, False), (3, True)])
 
-    def test_bytes_that_are_told_once(self):
+    def test_bytes_that_are_reported_once(self):
         bytes_of = moved(self.play("once"))
         self.assertEqual(totals(bytes_of), self.MOVED)
         self.assertEqual(bytes_of["omp target<constructs<main<init"],
@@ -287,13 +287,13 @@ class RealLibrary(OpenmpTest):
     def test_started_by_the_command(self):
         self.check(self.run_on_device([COMMAND, "run", "--", self.program], preload=False))
 
-    def test_functions_that_constructs_stand_in(self):
+    def test_functions_that_contain_the_constructs(self):
         rows = self.run_on_device([self.program]).rows(
             "Registered GPUs: 0 (constructs ran on the host)")
         self.assertEqual({row["Function"] for row in rows},
                          {"structured", "unstructured", "by_hand", "as_tasks", "in_team"})
 
-    def test_library_that_cannot_tell(self):
+    def test_library_that_cannot_report_events(self):
         if not library_folder():
             self.skipTest("the library is where the loader looks anyway")
         result = run([self.program])

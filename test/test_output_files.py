@@ -313,7 +313,7 @@ class SystemCallFilters(OutputTest):
         self.assertEqual(result.stderr, "")  # to say something could be the end
         self.assertEqual(self.recover()["work"], 3)
 
-    def test_filters_from_the_start_are_a_containers(self):
+    def test_filters_from_the_start_belong_to_a_container(self):
         program = compile_program("end_limits.c", link=["-pthread"])
         wrapper = compile_program("in_container.c", instrument=False)
         self.assertEqual(self.start([wrapper, program, "container"]).stderr, "")
@@ -327,12 +327,12 @@ class Descriptors(OutputTest):
         self.assertEqual(calls_of(profile)["work"], 3)
         self.assertEqual(self.names(self.trees), [])
 
-    def test_none_left(self):
+    def test_no_descriptors_left(self):
         """The command writes the profile then."""
         self.assertEqual(self.end("descriptors").stderr, "")
         self.check_profile()
 
-    def test_none_left_of_a_program_with_counters(self):
+    def test_no_descriptors_left_in_a_program_with_counters(self):
         config = self.folder / "config.json"
         config.write_text(json.dumps({"hwprof": {
             "active": True, "type": "dummy",

@@ -112,7 +112,7 @@ class PagesAsFiles(PageTest):
         self.assertEqual(len({rank["host"] for rank in block.list("ranks")}),
                          len({rank["host"] for rank in json.loads(FOUR_RANKS.read_text())["ranks"]}))
 
-    def test_sources_only_if_asked_for(self):
+    def test_sources_only_on_request(self):
         folder = scratch_folder()
         source = folder / "solver.c"
         source.write_text("int main(void)\n{\n    return 0; /* confidential */\n}\n")

@@ -88,12 +88,12 @@ class Recorded(ProgramTest):
         notice, = profile["run"]["notices"]
         self.assertEqual((notice["code"], notice["arguments"]), ("parameter-changed", ["n"]))
 
-    def test_off_and_over(self):
+    def test_off_and_finished(self):
         result = self.recorded("i4:n=5", "i5:bad=1", "null", "work", VFTR_OFF="yes")
         self.assertEqual(result.files(), [])
         self.assertEqual(values(self.recorded("last", "i4:n=5", "work").profile()), {"last": 1, "n": 5})
 
-    def test_what_is_not_recorded_is_told_once(self):
+    def test_parameters_not_recorded_are_reported_once(self):
         long_name = "x" * 127
         for word, reason in (
                 ("plain3:n=1", r'\("n"\): a number of type 0 cannot have 3 bytes'),
@@ -239,7 +239,7 @@ class Given(CommandTest):
                 f"vftrace: parameters: {reason}", "         This is in the environment variable VFTR_PARAMETERS.",
                 "vftrace: errors in the configuration are ignored; the run continues"])
 
-    def test_the_program_has_the_last_word(self):
+    def test_values_of_the_program_override_the_option(self):
         self.assertEqual(self.given("n=5,m=1", "i4:n=6", "i4:m=1"), ({"n": 6, "m": 1}, [changed("n")]))
         many = ",".join(f"q{i}={i}" for i in range(300))
         found, _ = self.given(many, stderr=r"\Avftrace: the parameter q256 and those after it are not recorded: there are "
@@ -328,7 +328,7 @@ class Lives(CommandTest):
         saved = saved_profiles(run([program(), "i4:n=5", "work", "fork", "work"], preload=False).folder)
         self.assertEqual([values(each.profile()) for each in saved.values()], [{"n": 5}, {"n": 5}])
 
-    def test_exec_has_those_given_from_outside(self):
+    def test_exec_keeps_those_given_from_outside(self):
         result = command("run", "--parameter", "n=5", "--", "/usr/bin/env", "env", program(), "work")
         self.assertEqual(values(result.profile()), {"n": 5})
 

@@ -35,7 +35,7 @@ def parsed(path):
 
 
 class Versions(unittest.TestCase):
-    def test_all_files_have_that_of_configure(self):
+    def test_all_files_have_the_version_of_configure(self):
         recipes = sorted((SOURCE / "packaging" / "easybuild").glob("*.eb"))
         self.assertEqual(len(recipes), 1)
         recipe = recipes[0].relative_to(SOURCE)

@@ -193,7 +193,7 @@ class Recover(RecoverTest):
                                            "recover_counts.other_all.log"])
         self.assertIn("Callpath", running.log("recover_counts.other_all.log"))
 
-    def test_file_of_which_only_the_beginning_is_left(self):
+    def test_file_of_which_only_the_beginning_remains(self):
         running = self.start()
         running.kill()
         path = running.tree_file()
@@ -204,7 +204,7 @@ class Recover(RecoverTest):
 
 
 class Refusals(RecoverTest):
-    def test_process_that_runs(self):
+    def test_running_process(self):
         running = self.start()
         path = running.tree_file()
         self.fails("recover", path, message=f"process {running.process.pid} is still running")
@@ -323,7 +323,7 @@ class Snapshot(RecoverTest):
         self.works("recover", running.tree_file())
         self.check_counts(running.profile(), running.counts(), running.counts())
 
-    def test_processes_that_cannot_be_looked_at(self):
+    def test_processes_that_cannot_be_inspected(self):
         self.fails("snapshot", os.getpid(), message="is not profiled by vftrace")
         self.fails("snapshot", 2 ** 22 + 1, message="no such process")
         running = self.start(VFTR_TREE_FILE_ACTIVE="no")

@@ -43,7 +43,7 @@ def at_terminal(*arguments, rows=500, columns=130, **variables):
 
 
 class Colours(CommandTest):
-    def test_on_terminals_alone(self):
+    def test_only_on_terminals(self):
         piped = command("report", PROFILE)
         self.assertEqual((piped.status, piped.stderr), (0, ""))
         self.assertNotIn("\x1b", piped.stdout)

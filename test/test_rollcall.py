@@ -173,7 +173,7 @@ esac
                 self.assertRegex(text, r"  rank 2 on node \S+ is in wait_for_line < read_mesh < main ")
                 self.assertEqual(said.count("no rank of hang has made progress"), 1, said)
 
-    def test_watchdog_that_only_tells(self):
+    def test_watchdog_that_only_reports(self):
         family = MPICH if MPICH.command("mpirun") else OPEN_MPI
         self.launch(family, options=["--watchdog=0.5"])
         wait_until(lambda: (self.folder / "hang_rollcall.txt").exists(), 60)
@@ -212,7 +212,7 @@ class OtherProcesses(HangTest, CommandTest):
         self.assertIn(f"{first}: is cut off", result.stdout.replace("nothing can be recovered", ""))
         self.assertIn("was written by another version of vftrace", result.stdout)
 
-    def test_nothing_to_be_told(self):
+    def test_nothing_to_report(self):
         self.fails("rollcall", "--depth", 0, message='"0" is not a number of functions')
         folder = folder_with_trees()
         self.fails("rollcall", folder / "trees", message="does not contain a tree file")

@@ -250,7 +250,7 @@ class Kernel(SamplingTest):
         self.assertAlmostEqual(float(said[2]), run["unsampled_ns"] / 1e9, delta=0.006)
 
     @pytest.mark.timing
-    def test_processor_time_in_no_row(self):
+    def test_processor_time_outside_all_rows(self):
         result = self.sample_here()
         saved = result.profile()
         self.check_processor_time(result.text(), saved["run"])
@@ -453,7 +453,7 @@ class RunCommand(SamplingTest):
         self.assertIn("is linked statically", done.stderr)
         self.assertEqual(done.returncode, 3)
 
-    def test_shells_are_not_meant(self):
+    def test_shells_are_not_sampled(self):
         folder, done = self.start(
             "--sample", "--", "sh", "-c",
             f"i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; {build('sample_shares.c')}")

@@ -156,14 +156,14 @@ class Rows(ProgramTest):
     def test_P4_registered_before(self):
         self.check("one argument 2", "Tom::sleep 1", "never run 0")
 
-    def test_P7_three_hundred_sections_in_one_another(self):
+    def test_P7_three_hundred_nested_sections(self):
         self.check("level 1 1")
 
     def test_P10_all_places_of_a_name_and_unknown_ones(self):
         self.check("recursion 5 1", "root 1 1", "unknown 0", "never run 0", "in C 1 1",
                    'vftrace::section_data: there is no section "unknown"')
 
-    def test_P11_sections_that_run(self):
+    def test_P11_running_sections(self):
         self.check("running 1 1 1", "self while it runs 1")
 
     def test_P12_percentages_are_of_the_program(self):

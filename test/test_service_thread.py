@@ -57,12 +57,12 @@ class MemoryOverTime(ProgramTest):
                 self.assertLess(float(row["Smallest[MiB]"]) + 60, float(row["Largest[MiB]"]))
                 self.assertLess(0.1, float(row["at[s]"]))
 
-    def test_not_unless_it_is_wanted(self):
+    def test_only_if_requested(self):
         result = run([self.program()])
         self.assertEqual(metrics_beside_process(result.profile()), [])
         self.assertNotIn("series", result.profile())
 
-    def test_nobody_sees_the_thread(self):
+    def test_the_thread_is_invisible(self):
         """It is in no table, and takes no signal of the process."""
         result = run([self.program(), "signal"], **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "signal 1\ndone\n", ""))

@@ -154,7 +154,7 @@ class FormatTest(TaintTest):
                 "1": {"branches": {"0": ["x1"]}, "level": 0, "params": [["x1", "x2"]]},
                 "2": {"level": 0, "params": [["x1"]]}}}]}})
 
-    def test_keys_of_ours(self):
+    def test_keys_beyond_those_of_perf_taint(self):
         result, message = self.analyse("example.cpp", 5, VFTR_OUTFILE_BASENAME="example")
         self.assertEqual([result[key] for key in ("format", "version", "application", "complete")],
                          ["vftrace-parameters", 1, "example", True])
@@ -231,7 +231,7 @@ class ConversionTest(TaintTest):
             self.assertEqual(result["parameters"], ["n"])
             self.assertEqual(result["opaque_calls"], [])
 
-    def test_arguments_of_main_that_are_not_there(self):
+    def test_missing_arguments_of_main(self):
         _, message = self.analyse("constant.c", VFTR_PARAMETERS="x=argv[7],y=17,z=argv[0]x")
         self.assertIn("parameter x is left out: the program does not have an argument argv[7]", message)
         self.assertNotIn("parameter y", message)
@@ -270,7 +270,7 @@ class LibraryTest(TaintTest):
         result, _ = self.run_analysis(folder / "mixed")
         self.assertEqual(result["functions"], {})
 
-    def test_undefined_functions_are_told_by_their_name(self):
+    def test_undefined_functions_are_reported_by_name(self):
         folder = scratch_folder()
         (folder / "main.c").write_text("void nowhere(int); int main(void) { nowhere(1); return 0; }")
         process = subprocess.run([COMPILERS / "vftrace-taint-cc", "main.c"], cwd=folder, capture_output=True, text=True)

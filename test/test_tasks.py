@@ -89,7 +89,7 @@ class Told(ProgramTest):
                    R=dict(cancelled=1, stillborn=0, own=2), S=dict(cancelled=1, own=1, paused=1, wall=2),
                    N=dict(tasks=1, alive=1, completed=0), Z=dict(completed=1, stillborn=1))
 
-    def test_who_waits_is_not_billed(self):
+    def test_waiting_code_is_not_charged(self):
         self.check("create:a:A run:a create:t:T run:t take:1 pause:t complete:a create:b:B run:b take:2 pause:b "
                    "run:t take:5 complete:t run:b take:1 complete:b",
                    A=dict(own=0, with_children=6), T=dict(own=6), B=dict(own=3, with_children=3))
@@ -108,7 +108,7 @@ class Told(ProgramTest):
                    A=dict(own=11, longest_run=8))
         self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
 
-    def test_mistakes_are_told_once(self):
+    def test_mistakes_are_reported_once(self):
         good = dict(own=1, tasks=1, completed=1)
         for story, said in (("complete:a complete:a", ended("ended")), ("run:a run:a", ended("run")),
                             ("pause:a", ended("paused")), ("id:z:77 run:z", ended("run")),

@@ -89,7 +89,7 @@ class OverTime(ProgramTest):
         self.assertEqual(report(profile, "--table", "tasks_over_time").strip(), text.strip())
         self.assertNotIn("over time", report(profile, "--tasks"))
 
-    def test_what_has_no_meaning(self):
+    def test_meaningless_options(self):
         profile = self.told(*"create:a:A run:a take:10 complete:a".split())
         for options, said in ((("--tasks", "--over-time"), "this run does not have snapshots of tasks"),
                               (("--over-time",), "--over-time needs --tasks"),
@@ -112,7 +112,7 @@ class OverTime(ProgramTest):
         for (start, end), rows in found.items():
             self.assertAlmostEqual(sum(own(rows).values()), end - start, places=6)
 
-    def test_of_many_types_the_rest_is_one(self):
+    def test_of_many_types_the_rest_is_one_row(self):
         """64 have series, 10 have rows, and nothing is lost."""
         story = [word for i in range(100) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
         profile = self.told(*story, "snapshot", "create:a:T0", "run:a", "take:7", "snapshot")
@@ -143,7 +143,7 @@ class OverTime(ProgramTest):
         self.assertEqual({key: own(rows) for key, rows in intervals(profile).items()},
                          {(0, 60): {"A": 60}, (60, 90): {"A": 30}})
 
-    def test_nothing_is_told_of_programs_without_tasks(self):
+    def test_nothing_is_printed_for_programs_without_tasks(self):
         result = run([told(), "take:3", "snapshot"], VFTR_TASK_PROMETHEUS_FILE="x.prom")
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual([name for name in result.files() if "prom" in name], [])
@@ -192,7 +192,7 @@ stillborn 1 pauses 0
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(result.stdout, self.FIGURES)
 
-    def test_where_nothing_is_recorded(self):
+    def test_without_recording(self):
         nothing = "before\nwhile it runs\non another thread\nat the end\n"
         for options in ({"preload": False}, {"VFTR_OFF": "yes"}, {"VFTR_TASK_ACTIVE": "no"}):
             result = run([self.program()], **options)

@@ -113,7 +113,7 @@ class Recorded(CommandTest):
         paths = {path for its in moments.values() for _, path, _, _ in its}
         self.assertTrue(any(path.replace("*", "") == "B<A<init" for path in paths), paths)
 
-    def test_what_the_file_has(self):
+    def test_contents_of_the_file(self):
         result, file = self.trace(STORY)
         vfd = vfd_of(result)
         self.check_story(vfd.task_moments)
@@ -285,7 +285,7 @@ class Shown(CommandTest):
                                  {"task serve (a.c:1)": [(10, 30, "events are missing")],
                                   "task serve (a.c:1) (2)": [(20, 50, "completed")]})
 
-    def test_nonsense_is_shown_as_far_as_it_goes(self):
+    def test_nonsensical_events_are_shown_as_far_as_possible(self):
         """Events of tasks can be missing (sampling.when_full), so that anything may follow anything."""
         chance = random.Random(7)
         for _ in range(20):

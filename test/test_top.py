@@ -246,7 +246,7 @@ class Lives(TopTest):
         self.assertEqual(self.states(watcher)[-1][0]["state"], "running")
         self.fails("top", str(process.pid), "--once", message="its tree file has been removed")
 
-    def test_a_process_that_is_not_there_or_not_profiled(self):
+    def test_a_process_that_is_missing_or_not_profiled(self):
         child = subprocess.Popen(["sleep", "60"])
         self.addCleanup(child.kill)
         self.fails("top", str(child.pid), "--once", message=f"{child.pid}: is not profiled by vftrace")

@@ -94,7 +94,7 @@ class RecoveredTraces(CommandTest):
                 self.assertGreater(vfd.events[-2][2], run.lifetime_ns - MOST_MISSING_NS)
                 self.assertLess(vfd.events[-1][2], run.lifetime_ns)
 
-    def test_what_it_says_and_keeps(self):
+    def test_messages_and_kept_files(self):
         run = Traced(tree=False)
         run.wait_for_trace()
         trace, = run.traces()
@@ -119,7 +119,7 @@ class RecoveredTraces(CommandTest):
         self.assertEqual(run.names(), [vfd.name])
         self.assertEqual([event[:2] for event in run.vfd().events], first)
 
-    def test_a_tree_file_brings_its_trace(self):
+    def test_a_tree_file_leads_to_its_trace(self):
         run = Traced()
         run.wait_for_trace()
         run.kill_after(0.1)
@@ -175,7 +175,7 @@ class RecoveredTraces(CommandTest):
         self.assertGreater(recovered, 10)
         self.assertGreater(len(wanted), 100)
 
-    def test_what_is_no_trace(self):
+    def test_not_a_trace(self):
         folder = scratch_folder()
         for content in (b"", b"VFTC", b"VFTC" + bytes(60), b"\3\0\0\0 something else" * 100):
             (folder / "a.tmpvfd").write_bytes(content)
