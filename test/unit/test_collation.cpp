@@ -240,7 +240,7 @@ TEST_CASE("each rank learns the job's numbers of its own paths") {
             })));
 }
 
-TEST_CASE("numbers go to the ranks that want them and to nobody else") {
+TEST_CASE("numbers go only to the ranks that want them") {
     std::vector<Profile> own = random_profiles(13, 3), all_want = own;
     collate(all_want);
     for (Profile& profile : own)

@@ -96,7 +96,7 @@ std::vector<Profile> fresh_job(std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("whatever send or receive fails, every rank keeps its own profile or has the job's") {
+TEST_CASE("if any send or receive fails, every rank has its own profile or the job's") {
     constexpr std::uint32_t ranks = 7;
     // Up: 6 sends and 6 receives; down the same.
     for (bool at_all_ranks : {false, true})
@@ -158,7 +158,7 @@ TEST_CASE("damaged numbers for a rank fail at that rank and below") {
           below_fail);
 }
 
-TEST_CASE("ranks of one process do not wait for what nobody has sent") {
+TEST_CASE("ranks of one process do not wait for messages that were never sent") {
     InProcessJob job(2);
     InProcessCommunicator first(job, 0), second(job, 1);
     std::vector<char> data = {'x'};

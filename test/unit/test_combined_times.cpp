@@ -161,15 +161,14 @@ TEST_CASE("clock and samples: intervals of 95 % hold the truth") {
     CHECK(figures.worst_bias < 0.02);
 }
 
-TEST_CASE("clock and samples: time without a processor is everybody's") {
+TEST_CASE("clock and samples: time without a processor is shared by all functions") {
     const Figures figures = simulate({300, 1e7});  // 3 s
     CAPTURE(figures.covered, figures.worst_bias);
     CHECK(figures.covered > 0.92);
     CHECK(figures.worst_bias < 0.03);
 }
 
-TEST_CASE(
-    "clock and samples: a function without hooks has its few samples, and says how sure they are") {
+TEST_CASE("clock and samples: a function without hooks has few samples, with their uncertainty") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     process.load_module();

@@ -97,7 +97,7 @@ TEST_CASE("config print: the defaults in the old layout") {
     CHECK(print_compatible_default() == vftrace_2_default);
 }
 
-TEST_CASE_METHOD(ConfigFixture, "config print: the old layout is read without a message") {
+TEST_CASE_METHOD(ConfigFixture, "config print: the old layout is read without messages") {
     Options options = read(vftrace_2_default);
     CHECK(text() == "");
     CHECK(print_configuration(options) == print_configuration(Options{}));

@@ -97,7 +97,7 @@ TEST_CASE("headers that are wrong about their messages cost nothing") {
     CHECK(Merge(trace).lines == Lines{"10 to 2 1x8 thread 0", "50 to 1 1x8 thread 0"});
 }
 
-TEST_CASE("collectives become a message a peer") {
+TEST_CASE("collectives become one message per peer") {
     TraceFileBuilder trace;
     EventWords words, others;
     words.fan(0, fan(10, 7));  // its communicator is told by another thread
@@ -144,7 +144,7 @@ TEST_CASE("collectives with a count for each peer, in pieces") {
     CHECK(merge.file.damaged_chunks() == 1);
 }
 
-TEST_CASE("records that make no sense are left out") {
+TEST_CASE("nonsensical records are left out") {
     TraceFileBuilder trace;
     EventWords words;
     words.message(0, message(20, 10, 1));             // ends before it starts

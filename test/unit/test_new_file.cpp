@@ -79,7 +79,7 @@ bool give_away(const std::string& path) { return lchown(path.c_str(), 65534, 655
 
 }  // namespace
 
-TEST_CASE("a file appears when it is whole") {
+TEST_CASE("a file appears when it is complete") {
     const Folder folder;
     write(folder / "log", "old");
     chmod((folder / "log").c_str(), 0600);
@@ -132,7 +132,7 @@ TEST_CASE("a limit on the size of files is an error") {
     CHECK(other.entries() == 1);
 }
 
-TEST_CASE("SIGXFSZ of the program stays, and ours does not") {
+TEST_CASE("a SIGXFSZ of the program stays pending, ours does not") {
     const Folder folder;
     const int file = open((folder / "file").c_str(), O_WRONLY | O_CREAT, 0600);
     const SizeLimit limit(0);

@@ -190,7 +190,7 @@ TEST_CASE("notices: JSON") {
     }
 }
 
-TEST_CASE("notices: files of the last version have sentences alone") {
+TEST_CASE("notices: files of the previous version have only sentences") {
     std::string text = json_of(sample_profile());
     text = replaced(text, "\"warnings\": []",
                     "\"warnings\": [\"3 calls were lost.\", \"Something.\"]");

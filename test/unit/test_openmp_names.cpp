@@ -99,11 +99,11 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
     CHECK(name_of(library, 0, third, true).name == by_file);
 }
 
-TEST_CASE("an OpenMP construct that nobody knows has a name", "[openmp_names]") {
+TEST_CASE("an unknown OpenMP construct has a name", "[openmp_names]") {
     CHECK(name_of("/x", 0, 0, true, static_cast<OpenmpConstruct>(200)).name == "omp");
 }
 
-TEST_CASE("of nested and overlapping symbols that which begins last covers an address",
+TEST_CASE("of nested and overlapping symbols the one that begins last covers an address",
           "[openmp_names]") {
     TemporaryDirectory directory;
     TestElf contents;

@@ -131,7 +131,7 @@ TEST_CASE("every pointer of a tree file may lead elsewhere") {
     CHECK(recover(whole));
 }
 
-TEST_CASE("grafts that hang below each other have an end") {
+TEST_CASE("circular grafts come to an end") {
     TreeFileBuilder builder;
     const Address first = builder.add_thread();
     const Address second = builder.add_thread();

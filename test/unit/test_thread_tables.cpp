@@ -92,7 +92,7 @@ TEST_CASE("the table of threads of several ranks names the rank") {
           "+------+--------+------+-------+------+---------+-------+---------+---------+\n");
 }
 
-TEST_CASE("threads are not shown where there is one, or nobody wants it") {
+TEST_CASE("threads are not shown if there is only one or they are not requested") {
     Profile profile = thread_sample_profile();
     ReportOptions options;
     options.show_threads = options.show_openmp = false;

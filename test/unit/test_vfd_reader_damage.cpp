@@ -127,7 +127,7 @@ TEST_CASE("every number of a vfd file may be anything") {
     }
 }
 
-TEST_CASE("numbers in the header of a vfd file that cannot be") {
+TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.interval_ns = -1; }) ==
           "the header is damaged: sample interval -1");
     CHECK(error_after([](VfdNumbers& n) { n.processes = 0; }) ==
@@ -160,7 +160,7 @@ TEST_CASE("numbers in the header of a vfd file that cannot be") {
           "7 function and 1 message samples cannot be in 328 bytes");
 }
 
-TEST_CASE("samples that cannot be") {
+TEST_CASE("impossible samples") {
     VfdMessageSample good{VfdSampleKind::message, 0, 2, 13, 1, 8, 7, 10, 20, 0, 0};
     auto error_with = [&](auto change) {
         VfdBuilder builder;
@@ -199,7 +199,7 @@ TEST_CASE("samples that cannot be") {
     CHECK(error_of(contents).ends_with(": a sample of kind 2"));
 }
 
-TEST_CASE("stacks and threads that cannot be") {
+TEST_CASE("impossible stacks and threads") {
     VfdBuilder later;
     later.add_stack(1, "itself");
     CHECK(error_of(later.contents()).ends_with(": stack 1 is called by stack 1"));
@@ -218,7 +218,7 @@ TEST_CASE("stacks and threads that cannot be") {
     CHECK(error_of(nameless.contents()) == "");
 }
 
-TEST_CASE("sections of an extension that cannot be") {
+TEST_CASE("impossible sections of an extension") {
     using Section = VfdSection;
     CHECK(error_with_section(Section::run, 0, "") ==
           "the extension is damaged at byte 358: a second section of the run");
