@@ -19,6 +19,7 @@
 !
 ! The routines are those of vftrace.h, vftrace/parameters.h, vftrace/sections.h and vftrace/tasks.h,
 ! which say what they do when profiling is off or paused and when they are misused.
+!
 ! The object of this module is part of libvftrace, which C programs link as well, so it must not
 ! need the Fortran run-time library. Names are therefore copied by hand: trim and adjustl are calls
 ! of that library, and so are the messages of an allocate without stat.

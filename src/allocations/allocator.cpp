@@ -1,4 +1,4 @@
-// Finds the next allocator, and out whether what it gives can be counted.
+// Finds the next allocator, and whether its blocks can be counted.
 #include "allocations/allocator.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Memory for what asks for some while the allocator is looked up.
+// Memory for requests that come while the allocator is looked up.
 #include "allocations/early_blocks.hpp"
 
 #include <cerrno>

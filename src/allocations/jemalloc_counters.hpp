@@ -1,6 +1,5 @@
-// jemalloc counts for each thread what it has given out and taken back. Only its own figures are
-// right: its operator new calls nothing that a program could stand in front of, its operator delete
-// calls free().
+// jemalloc counts the bytes that each thread allocates and frees. Only its own figures are right:
+// its operator new calls nothing that could be wrapped, its operator delete calls free().
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// What the launcher of a job (mpirun, srun) tells each process by variables. The rank is known
-// there before MPI_Init, and in programs that never call it. All is async-signal-safe.
+// What the launcher of a job (mpirun, srun) passes to each process in environment variables. The
+// rank is known from them before MPI_Init, and in programs that never call it. All is
+// async-signal-safe.
 #pragma once
 
 #include <unistd.h>

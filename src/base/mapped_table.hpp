@@ -1,8 +1,8 @@
-// A hash table in memory of the library's own, which grows.
+// A hash table in the library's own memory that can grow.
 //
-// Open addressing with linear probing, at most half full. It grows by a larger copy that takes the
-// table's place all at once: readers, and a child of fork, find either of them whole. Nothing is
-// freed with a table that is forgotten by `table = {}`.
+// Open addressing with linear probing, at most half full. It grows by a larger copy that replaces
+// the table at once: readers, and a child of fork, find one of the two complete. `table = {}` frees
+// nothing.
 //
 // Writers hold a lock, or there is only one.
 #pragma once

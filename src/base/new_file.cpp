@@ -1,4 +1,4 @@
-// A file that appears under its name when it is whole.
+// A file that appears under its name when it is complete.
 #include "base/new_file.hpp"
 
 #include <algorithm>

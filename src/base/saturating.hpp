@@ -1,5 +1,5 @@
-// Sums that stay at the largest or smallest value where they are too large for 64 bits: times over
-// all threads of a large machine may be. And times of clocks, bounded alike.
+// Sums that stay at the largest or smallest value if they exceed 64 bits, as times over all threads
+// of a large machine may. Also times of clocks, with the same bounds.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // UTF-8 as it is needed for tables and JSON: names come from symbol tables and from the program,
-// so they may hold anything, broken sequences and control characters included.
+// so they may hold anything, including broken sequences and control characters.
 #pragma once
 
 #include <cstddef>

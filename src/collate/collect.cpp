@@ -1,4 +1,4 @@
-// From the trees of all threads of a process to one Profile.
+// Makes one Profile from the trees of all threads of a process.
 #include "collate/collect.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// From the trees of all threads of a process to one Profile.
+// Makes one Profile from the trees of all threads of a process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One estimate of each function's time, of what the clock says and what samples do.
+// One estimate of each function's time from clock readings and samples.
 #include "collate/combined_times.hpp"
 
 #include <algorithm>

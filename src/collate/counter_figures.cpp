@@ -1,4 +1,4 @@
-// From the readings of threads' nodes to metrics of the profile's call paths.
+// Turns the counter readings of threads' nodes into metrics of the profile's call paths.
 #include "collate/counter_figures.hpp"
 
 #include <algorithm>

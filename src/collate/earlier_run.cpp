@@ -1,7 +1,7 @@
 // The sections of the earlier run that this one continues, from its profile in JSON.
 //
-// Of the file only what section_tree() needs is read: this is done in the user's program, which has
-// no use for the rest, nor for the reader that tools have (readers/), which throws exceptions.
+// Only the parts that section_tree() needs are read: this runs in the user's program, which can use
+// neither the rest nor the tools' reader (readers/), which throws exceptions.
 #include "collate/earlier_run.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// From the message figures of all threads to those of the profile.
+// Turns the message figures of all threads into those of the profile.
 #pragma once
 
 #include "collate/node_paths.hpp"

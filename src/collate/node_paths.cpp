@@ -1,4 +1,4 @@
-// Which path of the profile each node of each thread's tree becomes.
+// Maps each node of each thread's tree to a path of the profile.
 #include "collate/node_paths.hpp"
 
 #include <algorithm>

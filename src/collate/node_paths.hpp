@@ -1,7 +1,7 @@
-// Which path of the profile each node of each thread's tree becomes.
+// Maps each node of each thread's tree to a path of the profile.
 //
-// Paths of all threads with the same functions on the way are one. A graft is shown as the node
-// that it points to: in another thread's tree, as a rule, whose paths have to be known first.
+// Paths of all threads with the same functions are one path. A graft is shown as the node that it
+// points to, usually in another thread's tree, whose paths have to be known first.
 #pragma once
 
 #include <algorithm>

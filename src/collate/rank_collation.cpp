@@ -1,4 +1,4 @@
-// From the profiles of all ranks of a job to one, over a tree of ranks.
+// Merges the profiles of all ranks of a job into one, over a tree of ranks.
 #include "collate/rank_collation.hpp"
 
 #include <numeric>

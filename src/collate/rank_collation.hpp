@@ -1,10 +1,10 @@
-// From the profiles of all ranks of a job to one, over a tree of ranks.
+// Merges the profiles of all ranks of a job into one, over a tree of ranks.
 //
 // Up the tree (rank_tree.hpp) each rank adds what its children send to its own profile and sends
-// the sum to its parent. Down the tree each rank hears whether rank 0 has it all, and the numbers
-// (STIDs) that the job gave to the rank's paths, if it or a rank below it wants them, and which
-// paths are hot: a second way up brings what each rank has of those. One message a rank and way,
-// log2(ranks) rounds. A rank that fails still sends an empty message, so that nobody waits for it
+// the sum to its parent. Down the tree each rank learns whether rank 0 has everything, which paths
+// are hot and, if it or a rank below it wants them, the job's numbers (STIDs) of its paths. On a
+// second pass up each rank sends its values of the hot paths. One message per rank and pass,
+// log2(ranks) rounds. A rank that fails still sends an empty message, so that no rank waits for it
 // in vain.
 //
 //     RankCollation collation(communicator, most_ranks_with_values);

@@ -1,5 +1,5 @@
-// What the report of regions says of a process (doc/design/region-report.md): run time and number
-// of entries from its trees, and the figures that it has sampled of its host.
+// The figures of a process for the report of regions (doc/design/region-report.md): run time and
+// number of entries from its trees, and the figures that it sampled on its host.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// From the side tables of threads (record/side_table.hpp) to metrics of the profile's call paths
-// and threads, whatever source they are of.
+// Turns the side tables of threads (record/side_table.hpp) into metrics of the profile's call paths
+// and threads, for all sources.
 #pragma once
 
 #include <cstdint>

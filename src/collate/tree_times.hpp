@@ -1,4 +1,4 @@
-// The times of one thread's tree, with the calls that are open.
+// The times of one thread's tree, including open calls.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Functions that lost their hooks in one of two runs (see collate/filtered_functions.hpp): there
-// their time is part of their callers', in the other run it is their own. For tools.
+// Functions that lost their hooks in one of two runs (see collate/filtered_functions.hpp): in that
+// run their time is part of their callers' time, in the other run it is their own. For tools.
 #pragma once
 
 #include "compare/compared_profile.hpp"

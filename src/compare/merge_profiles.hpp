@@ -1,4 +1,5 @@
-// Several profiles become one: the ranks of a run, or runs of one program. For tools.
+// Merges several profiles into one: those of the ranks of a run, or of runs of one program. For
+// tools.
 #pragma once
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
-// Reads the runtime profile from a text log, ours or one of Vftrace 2.0. For tools.
+// Reads the runtime profile from a text log of this version or of Vftrace 2.0. For tools.
 //
-// Names may hold anything, blanks and bars included. So cells are cut where the frame's crosses
-// are, counted in characters, and never searched for.
+// Names may contain anything, including blanks and bars. So cells are cut at the columns of the
+// frame's crosses, counted in characters, and bars are never searched for.
 #include "compare/old_log_reader.hpp"
 
 #include <cerrno>

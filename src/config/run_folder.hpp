@@ -1,10 +1,11 @@
-// output_directory "@auto": a folder of its own for each run, "heat-20261122T061054Z-4711", and a
-// link "latest" to the newest beside it.
+// output_directory "@auto": a folder of its own for each run, "heat-20261122T061054Z-4711", and
+// next to it a link "latest" to the newest one.
 //
-// The name is the program's with what tells runs apart: the launcher's name for the job, the same
-// for all its ranks, else date, time (UTC) and process id. `vftrace run` decides it for everything
-// that it starts, and hands it on in a variable. Ranks whose launcher says nothing that they all
-// know have a name that those of one host agree on, until rank 0 tells its own in MPI_Init.
+// The name is that of the program followed by what identifies the run: the launcher's name for the
+// job, which is the same for all ranks, or else date, time (UTC) and process id. `vftrace run`
+// chooses it for everything that it starts, and passes it on in a variable. If the launcher
+// provides nothing common to all ranks, those of one host agree on a name, until rank 0 sends its
+// own in MPI_Init.
 #pragma once
 
 #include <string>

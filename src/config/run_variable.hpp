@@ -1,4 +1,4 @@
-// What `vftrace run` tells all processes that it starts.
+// The variable by which `vftrace run` informs all processes that it starts.
 #pragma once
 
 #include <cstdlib>

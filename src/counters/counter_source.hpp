@@ -1,8 +1,8 @@
-// Where counter readings come from: one table of functions a source.
+// Where counter readings come from: one table of functions per source.
 //
 // All functions but `prepare` run inside the slow path through the tree, perhaps in a signal
 // handler, and allocate nothing themselves. Each thread has its own SourceThread, and only that
-// thread reads with it, but for read_other().
+// thread reads with it, except in read_other().
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The counters of one thread: reads them where its tree says so, and books what was counted.
+// The counters of one thread: reads them where its tree asks for it, and adds up the counts.
 #include "counters/thread_counters.hpp"
 
 #include <algorithm>

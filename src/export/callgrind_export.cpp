@@ -2,8 +2,8 @@
 // (https://valgrind.org/docs/manual/cl-format.html).
 //
 // Its readers add up inclusive costs from what each function calls, and count recursion twice. So
-// a function that is on its own call path already stands there as another function, "f'2", as
-// Callgrind itself does it with --separate-recs.
+// a function that is already on its own call path appears there as another function, "f'2", as in
+// Callgrind with --separate-recs.
 #include <algorithm>
 #include <cctype>
 #include <map>

@@ -1,4 +1,4 @@
-// JSON trace events as chrome://tracing and Perfetto read them: a process a rank, a thread a
+// JSON trace events as chrome://tracing and Perfetto read them: a process per rank, a thread per
 // thread. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 #include <charconv>
 #include <cstring>

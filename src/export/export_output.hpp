@@ -1,7 +1,7 @@
 // Where an export goes: a file, a folder or standard output. For tools.
 //
-// A file (base/new_file.hpp) or folder appears under its name only when it is whole: until finish()
-// a folder is called "NAME.part". It is removed if the export fails.
+// A file (base/new_file.hpp) or folder appears under its name only when it is complete: until
+// finish() a folder is called "NAME.part". It is removed if the export fails.
 #pragma once
 
 #include <cstddef>

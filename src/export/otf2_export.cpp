@@ -1,8 +1,8 @@
-// An archive of the Open Trace Format 2: a location group a rank, a location a thread.
+// An archive of the Open Trace Format 2: a location group per rank, a location per thread.
 // https://perftools.pages.jsc.fz-juelich.de/cicd/otf2/tags/latest/html/
 //
-// OTF2 wants the events of a location in the order of time, so messages, which stand where they
-// begin, wait in a queue until they end.
+// OTF2 requires the events of a location in the order of time, so messages, which are recorded at
+// their start, wait in a queue until they end.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -2,7 +2,7 @@
 // https://perfetto.dev/docs/reference/trace-packet-proto
 //
 // Each thread is a sequence of packets of its own, with its names interned and its track as the
-// default, so that an event is a time and a few constant bytes: they are kept ready for each stack.
+// default, so that an event is a time and a few constant bytes, which are kept for each stack.
 #include <cstring>
 #include <optional>
 

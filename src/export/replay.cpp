@@ -1,4 +1,4 @@
-// From the samples of a thread to calls that begin and end, properly nested.
+// Turns the samples of a thread into calls that begin and end, properly nested.
 #include "export/replay.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// From the samples of a thread to calls that begin and end, properly nested. For tools.
+// Turns the samples of a thread into calls that begin and end, properly nested. For tools.
 //
 // Every sample names its whole path, so what was open before and after it is known even if the
-// samples in between were thinned out. Where two samples do not follow from each other, what must
-// have ended and begun between them is put in half way between, but for tasks: when these run is in
-// the trace in any case. What is open when the trace ends is closed at the end of the run.
+// samples in between were thinned out. If samples between two others are missing, the calls that
+// must have ended and begun there are inserted halfway, except for tasks, whose runs are always in
+// the trace. Calls that are open when the trace ends are closed at the end of the run.
 #pragma once
 
 #include <cstdint>

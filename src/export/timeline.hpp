@@ -1,5 +1,5 @@
-// What the timeline formats have in common: ranks on one clock, what calls and threads are called,
-// and which messages belong together. For tools.
+// What the timeline formats have in common: ranks on one clock, the names of calls and threads, and
+// matching messages. For tools.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Lists of functions to leave out, in the languages of those who do so.
+// Lists of functions to leave out, in the syntax of each program that reads them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// From what GNU's demangler prints to what gcc prints.
+// Turns names from GNU's demangler into those that gcc prints.
 #include "filter/gcc_names.hpp"
 
 #include <algorithm>

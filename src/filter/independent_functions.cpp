@@ -1,4 +1,4 @@
-// Which functions depend on no parameter.
+// Functions that do not depend on any parameter.
 #include "filter/independent_functions.hpp"
 
 #include <algorithm>

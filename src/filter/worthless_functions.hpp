@@ -1,4 +1,4 @@
-// Which functions are not worth being measured: to measure them costs much of what they take.
+// Functions that are not worth measuring, because measuring them costs much of their own time.
 #pragma once
 
 #include <cstdint>

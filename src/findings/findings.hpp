@@ -1,4 +1,4 @@
-// What is wrong with a run, in sentences, and how far its profile can be trusted.
+// Performance problems of a run, in sentences, and how far its profile can be trusted.
 //
 // Each rule (rules.hpp) looks for one fault in a profile. doc/findings.md says what each of them
 // means, how it is computed, and what to do.

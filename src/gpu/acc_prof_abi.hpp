@@ -1,8 +1,8 @@
-// What OpenACC run-time libraries tell tools, declared after chapter 5 of OpenACC 2.6: no header of
-// theirs is needed. A test compares this with <acc_prof.h> where there is one.
+// The profiling interface of OpenACC run-time libraries, declared after chapter 5 of OpenACC 2.6,
+// so that none of their headers is needed. A test compares this with <acc_prof.h> if it exists.
 //
 // Structures may be shorter than they are declared here, or longer: `valid_bytes` says how much of
-// one is there.
+// one is valid.
 #pragma once
 
 #include <cstddef>

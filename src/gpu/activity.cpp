@@ -1,6 +1,6 @@
 // Records of what devices did: buffers are lent to CUPTI and come back filled.
 //
-// They come back on a thread of CUPTI's, or on one that flushes.
+// They come back on a thread of CUPTI, or on one that flushes.
 #include "gpu/activity.hpp"
 
 #include "base/arena.hpp"

@@ -1,4 +1,4 @@
-// A record of what a device did, as CUPTI hands it over, decoded.
+// Decodes a record of device work from CUPTI.
 #include "gpu/activity_record.hpp"
 
 #include "gpu/cupti_abi.hpp"

@@ -1,10 +1,11 @@
 // Which call of the program a record of the device belongs to: the node and the time of the latest
 // calls, by CUPTI's correlation ids.
 //
-// Calls write, on any thread, before what they start can exist; the thread that reads records
-// reads. Entries are never removed, since a call can have any number of records: a new call takes
-// the place of the one `capacity` ids before. A word holds both node and id, so that no reader
-// takes one of another call; its time may be that, if the reader is late by a whole round.
+// Any thread writes an entry before the work that the call starts can exist; the thread that
+// handles records reads it. Entries are never removed, because a call can have any number of
+// records: a new call overwrites the one `capacity` ids before. Node and id are in one word, so
+// that no reader takes the node of another call; only the time may be another call's, if the reader
+// is late by a whole round.
 #pragma once
 
 #include <cstdint>

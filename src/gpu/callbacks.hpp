@@ -1,4 +1,4 @@
-// Calls of CUDA as activations in the call tree: CUPTI tells when they begin and end.
+// CUDA calls as activations in the call tree: CUPTI reports when they begin and end.
 #pragma once
 
 #include "gpu/cupti.hpp"

@@ -1,8 +1,8 @@
 // What the library needs of CUPTI's binary interface, as it has been from CUDA 11 to 13.
 //
-// Records of activities grow at their end with each version, and so have fields that have never
-// moved: these alone are read, by their offsets. test/gpu/cupti_layout.cpp compares all of it with
-// NVIDIA's headers where there are some.
+// Activity records only grow at their end from version to version, so they have fields that have
+// never moved. Only these are read, by their offsets. test/gpu/cupti_layout.cpp compares all of it
+// with NVIDIA's headers if they are installed.
 #pragma once
 
 #include <cstddef>

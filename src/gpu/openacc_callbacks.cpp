@@ -1,4 +1,4 @@
-// Events of OpenACC as activations in the call tree, and the bytes that they move.
+// OpenACC events as activations in the call tree, and the bytes that they move.
 #include "gpu/openacc_callbacks.hpp"
 
 #include "base/relaxed.hpp"

@@ -1,4 +1,4 @@
-// What events of OpenACC are called.
+// The names of OpenACC events.
 #include "gpu/openacc_names.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Which executable or shared library an address belongs to, remembered beyond its unloading.
+// The executable or shared library that an address belongs to, remembered after it is unloaded.
 //
-// Filled when a call path is made, from the dynamic loader's own lock-free index, so that a later
-// dlclose() does no harm to names. Safe on any thread and inside any lock of the program.
+// Filled when a call path is made, from the dynamic loader's own lock-free index, so that names
+// survive a later dlclose(). Safe on any thread and under any lock of the program.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The function that a wrapper of ours stands in front of.
+// The function that one of our wrappers calls.
 #pragma once
 
 #include <dlfcn.h>

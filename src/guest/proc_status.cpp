@@ -1,4 +1,4 @@
-// Numbers that the kernel tells about threads.
+// Numbers about threads that the kernel provides.
 #include "guest/proc_status.hpp"
 
 #include <algorithm>

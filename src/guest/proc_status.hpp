@@ -1,4 +1,4 @@
-// Numbers that the kernel tells about threads, as text, in /proc.
+// Numbers about threads that the kernel provides as text in /proc.
 #pragma once
 
 #include <cstddef>

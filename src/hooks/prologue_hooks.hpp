@@ -1,7 +1,7 @@
 // The hooks that gcc calls with -pg -mfentry -mfentry-name=vftrace_function_entry
-// -minstrument-return=call: from the first instruction of a function and in front of its returns.
+// -minstrument-return=call: from the first instruction of a function and before its returns.
 //
-// They come after inlining, so that code stays as it is but for them. For x86-64.
+// They are inserted after inlining, so the rest of the code does not change. For x86-64.
 #pragma once
 
 #include <cstdint>

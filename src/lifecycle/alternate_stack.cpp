@@ -1,8 +1,7 @@
 // A stack for signal handlers, and sigaltstack() as the program sees it.
 //
-// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours where the
-// program has set none, so it is larger than we need: it costs addresses, and memory only when
-// used.
+// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours if the program
+// has not set one, so it is larger than we need: it costs addresses, and memory only when used.
 #include "lifecycle/alternate_stack.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What all ways to die without a farewell have in common: whose end it is, that only one thread
-// brings it about, and the mark in the record.
+// What all abrupt ends of a process have in common: which process ends, that only one thread
+// handles it, and the mark in the record.
 #pragma once
 
 #include <cstdint>

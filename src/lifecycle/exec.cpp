@@ -1,12 +1,13 @@
-// The exec functions: the process goes on as another program, and all that was recorded is gone.
+// The exec functions: the process continues as another program, and everything recorded in memory
+// is lost.
 //
-// The profile is written before, by `vftrace recover --exec`, so that it is there when the other
-// program starts, and is older than what that one may write under the same name. It is written only
-// if the file to execute exists, since programs try one place after the other. The tree file is
-// removed just before the call. If that fails after all, the run goes on without a file, and at
-// its end overwrites the profile; nothing is lost but the protection against kill -9. The other
-// way, a process that waits to see whether exec succeeds, would leave a process behind, and files
-// that are written while the next program runs.
+// The profile is written before that, by `vftrace recover --exec`, so that it exists when the other
+// program starts and is older than any file that the latter may write under the same name. It is
+// written only if the file to execute exists, because programs try one place after the other. The
+// tree file is removed just before the call. If the call still fails, the run continues without a
+// tree file and overwrites the profile at its end; only the protection against kill -9 is lost. The
+// alternative, a process that waits to see whether exec succeeds, would leave a process behind, and
+// files that are written while the next program runs.
 #include <cerrno>
 #include <charconv>
 #include <climits>

@@ -1,4 +1,4 @@
-// What a program hands on to one that it executes.
+// The environment that a program passes to one that it executes.
 #include "lifecycle/exec_environment.hpp"
 
 #include <cerrno>

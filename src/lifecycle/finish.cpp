@@ -1,4 +1,4 @@
-// End of the run: from the trees of all threads to the files.
+// End of the run: turns the trees of all threads into files.
 #include <cerrno>
 #include <climits>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Calls that were open when recording was switched on: read off the stacks of their threads.
+// Calls that were open when recording was switched on, found on the stacks of their threads.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Patterns of the configuration that match no function, which is how misspelt ones look.
+// Patterns of the configuration that match no function, which is the symptom of misspelt ones.
 #pragma once
 
 #include "symbol/function_set.hpp"

@@ -2,11 +2,11 @@
 //
 //   this process ──clone──> helper ──clone──> vftrace recover
 //
-// The helper shares our memory and stands between, because a child that has executed a program
-// tells its parent about its end: SIGCHLD and a result of wait() that the program does not expect.
-// The helper executes nothing and was cloned without a signal, so that only we know of it. What the
-// two children do until then they do in our memory, on stacks of their own, while this thread
-// stands still; only system calls are made, and none that pthread_cancel could end.
+// The helper, which shares our memory, is needed because the end of a child that has executed a
+// program is visible in its parent: SIGCHLD and a result of wait() that the program does not
+// expect. The helper does not execute a program and was cloned without a signal, so only we know
+// about it. Until then both children run in our memory, on stacks of their own, while this thread
+// waits; only system calls are made, and none that pthread_cancel could end.
 #include "lifecycle/recover_from_outside.hpp"
 
 #include <cerrno>

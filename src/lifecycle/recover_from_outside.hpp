@@ -1,5 +1,5 @@
-// Starts `vftrace recover` on the tree file of this process, where the process itself can do
-// nothing any more: in the handler of a fatal signal, in _exit, before exec.
+// Starts `vftrace recover` on the tree file of this process when the process itself can no longer
+// write a profile: in the handler of a fatal signal, in _exit, before exec.
 #pragma once
 
 #include "config/options.hpp"

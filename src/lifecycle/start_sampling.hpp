@@ -1,4 +1,4 @@
-// Whether the program is sampled, and what that needs of the process: a signal, and to be said.
+// Whether the program is sampled, and what that needs: a signal, and messages to the user.
 #pragma once
 
 #include <cstddef>

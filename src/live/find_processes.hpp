@@ -1,5 +1,4 @@
-// The processes of this host that are being profiled: which there are, and where their tree files
-// are to be found.
+// The profiled processes of this host, and where their tree files are.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a watched process has counted beside its call trees: messages, GPUs, tasks.
+// What a watched process has counted in addition to its call trees: messages, GPUs, tasks.
 #include <algorithm>
 
 #include "live/live_tree.hpp"

@@ -1,4 +1,4 @@
-// A process that is watched while it runs, by its tree file alone.
+// A process that is watched while it runs, using only its tree file.
 #include "live/live_process.hpp"
 
 #include <fmt/format.h>

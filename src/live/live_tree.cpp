@@ -1,4 +1,4 @@
-// The call trees of all threads of a process, read again and again from its tree file.
+// The call trees of all threads of a process, read repeatedly from its tree file.
 #include "live/live_tree.hpp"
 
 #include <algorithm>

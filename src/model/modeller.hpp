@@ -1,4 +1,4 @@
-// Finds performance models for what was measured in several runs of a program.
+// Finds performance models for measurements of several runs of a program.
 //
 //     Modeller modeller({"n"}, {{100}, {200}, {400}, {800}, {1600}}, {1e6});
 //     const PathModel model = modeller.model(seconds_by_run, AllowedParameters::all(1));

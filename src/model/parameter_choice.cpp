@@ -1,4 +1,4 @@
-// Which parameters the models of some runs are functions of.
+// The parameters of which the models of some runs are functions.
 #include "model/parameter_choice.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The models of all call paths of a program, and of the whole program, sorted by what matters.
+// The models of all call paths of a program, and of the whole program, sorted by importance.
 #pragma once
 
 #include <functional>

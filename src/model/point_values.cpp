@@ -1,4 +1,4 @@
-// What several runs measured of one thing, by point.
+// The values of one figure in several runs, by point.
 #include "model/point_values.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The figures of several runs of a program side by side: of each call path, and of the whole
-// program, a value a run.
+// The figures of several runs of a program: one value per run for each call path and for the whole
+// program.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Operations that start, complete, free and cancel requests, for the generated wrappers.
 //
 // The real function is called with the program's own arguments and its results are the program's;
-// only where the program ignores statuses MPI writes them into our memory. Books are kept for
-// nested calls too, which complete or free requests of the program's in its callbacks.
+// only if the program ignores statuses, MPI writes them into our memory. Nested calls are tracked
+// too, because they complete or free requests of the program in its callbacks.
 #pragma once
 
 #include "mpi/point_to_point.hpp"

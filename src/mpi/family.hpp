@@ -1,7 +1,7 @@
 // What differs between MPI libraries: constants, handles, the layout of a status.
 //
-// No mpi.h is needed to build the library. Which family is behind the wrappers is found out when a
-// program has initialised MPI; of a family that is not known only names and times are recorded.
+// No mpi.h is needed to build the library. The family behind the wrappers is determined when a
+// program has initialised MPI; for an unknown family only names and times are recorded.
 #pragma once
 
 #include <cstdint>

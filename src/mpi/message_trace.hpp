@@ -1,5 +1,5 @@
-// What traces tell of messages: a record for each message of a call; of a collective, one for all
-// messages that are alike.
+// Messages in traces: one record for each message of a call; for collectives, one for all messages
+// that are alike.
 //
 //   booking, requests ──> trace_message()               ┐
 //   collectives ──> CollectiveTrace ──> write()         ├─> trace_record(): the thread's buffer

@@ -1,8 +1,8 @@
 // Operations of point-to-point functions, for the generated wrappers.
 //
-// An operation's members are the arguments of the function that it needs, by their roles in
+// The members of an operation are the arguments that it needs of the function, by their roles in
 // wrappers/mpi_functions.txt. before() runs before the real function and may replace an argument,
-// after() when it has returned.
+// after() runs after it.
 #pragma once
 
 #include "mpi/booking.hpp"

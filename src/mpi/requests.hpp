@@ -1,10 +1,10 @@
 // Operations that have been started and not yet been seen to complete.
 //
-// Filed under the request's handle, of which there may be several (libraries give all small sends
-// that are already done one handle, and with threads a handle may be another's before its last
-// operation is removed): then the oldest is meant, or with threads the calling thread's own. Any
-// thread may complete what another one has started. MPI is never asked whether something is done:
-// the program's own Wait and Test calls tell.
+// They are found by the request's handle, which may occur several times: libraries use one handle
+// for all small sends that are already complete, and with threads a handle may be reused before its
+// last operation is removed. Then the oldest one is taken, or with threads the calling thread's
+// own. Any thread may complete what another one has started. MPI is never asked whether an
+// operation is complete: the program's own Wait and Test calls show that.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What is known about MPI in this process: whether it runs, our rank, whose messages are recorded.
+// What is known about MPI in this process: whether it is running, our rank, and the ranks whose
+// messages are recorded.
 #pragma once
 
 #include <cstdint>

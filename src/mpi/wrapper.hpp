@@ -5,7 +5,7 @@
 //
 // Nothing in between may keep a state that an error handler's longjmp, an exception or a
 // cancellation would leave behind: the only mark of "inside MPI" is the activation in the call
-// tree, and those are closed by whoever unwinds the stack (hooks/unwinding.cpp).
+// tree, and those are closed by the code that unwinds the stack (hooks/unwinding.cpp).
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// MPI_Pcontrol, the one variadic function, and what the wrappers do without an MPI library.
+// MPI_Pcontrol, the only variadic function, and what the wrappers do without an MPI library.
 #include <cstdarg>
 
 #include "base/clock.hpp"

@@ -1,5 +1,5 @@
-// What calls of GCC's OpenMP library mean for the tree. Each role runs the real function and books
-// what it knows: run(site, real, arguments...).
+// What calls of GCC's OpenMP library mean for the tree. Each role runs the real function and
+// records what it knows: run(site, real, arguments...).
 #pragma once
 
 #include "base/relaxed.hpp"

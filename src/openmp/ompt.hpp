@@ -1,7 +1,7 @@
 // The part of OMPT, the tool interface of OpenMP (version 5.2, chapter 19), that vftrace uses.
 //
 // Declared here rather than taken from omp-tools.h, which comes with some compilers only. A test
-// compares both. The prefix of the specification's names is that of the namespace.
+// compares both. The namespace replaces the prefix of the specification's names.
 #pragma once
 
 #include <cstddef>

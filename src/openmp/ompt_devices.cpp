@@ -1,9 +1,9 @@
-// What OpenMP libraries tell of devices through OMPT: target constructs, what they move, allocate
-// and launch.
+// Device events that OpenMP libraries report through OMPT: target constructs, and what they move,
+// allocate and launch.
 //
-// Operations lie below the construct that needs them, those of omp_target_memcpy() and its like
-// below the current path. While a construct is open, the library's Data of it holds the construct's
-// code address, which the launch of its kernel is told without.
+// Operations are below the construct that needs them, those of omp_target_memcpy() and similar
+// functions below the current path. While a construct is open, the library's Data for it holds the
+// construct's code address, because the launch of its kernel is reported without it.
 #include "openmp/ompt_devices.hpp"
 
 #include <bit>

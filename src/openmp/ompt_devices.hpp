@@ -1,5 +1,5 @@
-// What OpenMP libraries tell of devices through OMPT: target constructs, what they move, allocate
-// and launch.
+// Device events that OpenMP libraries report through OMPT: target constructs, and what they move,
+// allocate and launch.
 #pragma once
 
 #include "openmp/ompt.hpp"

@@ -1,8 +1,8 @@
-// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and its relatives.
+// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and those derived from it.
 //
 // The library finds ompt_start_tool() when it starts. A region's Data points to its Team, that of
-// an explicit task to the node of the task, that of the implicit task of a thread which has a part
-// in a region to the Team with the lowest bit set.
+// an explicit task to the node of the task, that of the implicit task of a thread that takes part
+// in a region to the Team, with the lowest bit set.
 #include "openmp/ompt_tool.hpp"
 
 #include "guest/openmp_library.hpp"

@@ -1,4 +1,4 @@
-// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and its relatives.
+// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and those derived from it.
 #pragma once
 
 namespace vftrace {

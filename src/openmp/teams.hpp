@@ -1,9 +1,9 @@
-// Parallel regions and the parts that the threads of their teams do.
+// Parallel regions and the parts that the threads of their teams execute.
 //
 //   encountering thread    omp parallel ────────────────────────────> end_region(): Team::end_ticks
 //   each other thread      graft of omp parallel ─ omp implicit barrier ─ ...
 //
-// A thread that has done its part is told by nobody when the region is over: it idles in its OpenMP
+// A thread that has finished its part is not notified when the region ends: it idles in its OpenMP
 // library until it gets another part. So its graft and its barrier stay open, and
 // ThreadRecord::open_until says where the time of their end will be found.
 #pragma once

@@ -1,8 +1,8 @@
 // The functions of GCC's OpenMP library that programs find instead of the real ones.
 //
-// Weak, for a program that links the OpenMP library and libvftrace.a statically: it keeps the real
-// ones. Where there is nothing to record the real function is called by a jump (the compiler makes
-// one of a call that comes last), so that it sees the program as its caller.
+// They are weak so that a program that links the OpenMP library and libvftrace.a statically keeps
+// the real ones. If there is nothing to record, the real function is called by a jump (a tail
+// call), so that it sees the program as its caller.
 #include "guest/frame_address.hpp"
 #include "openmp/libgomp_regions.hpp"
 #include "openmp/libgomp_roles.hpp"

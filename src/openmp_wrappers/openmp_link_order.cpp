@@ -1,5 +1,5 @@
-// Tells a program that was linked with "-lgomp -lvftrace" that its OpenMP calls pass the library
-// by.
+// Warns if a program was linked with "-lgomp -lvftrace", so that its OpenMP calls bypass the
+// library.
 #include <dlfcn.h>
 
 #include "base/message.hpp"

@@ -1,4 +1,4 @@
-// Keeps what measuring costs within the share of the run time that it may take.
+// Keeps the cost of measuring within the allowed share of the run time.
 #include "overhead/budget.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What calls cost, measured in the process itself.
+// The cost of calls, measured in the process itself.
 #pragma once
 
 #include "record/hook_costs.hpp"

@@ -1,4 +1,4 @@
-// Functions that are not recorded any more.
+// Functions that are no longer recorded.
 #include "overhead/unwanted.hpp"
 
 #include <algorithm>

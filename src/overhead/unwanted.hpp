@@ -1,7 +1,7 @@
-// Functions that are not recorded any more: excluded by hand, or too small for what measuring them
-// costs. The calls of their hooks are taken out of the code (patch/).
+// Functions that are no longer recorded: excluded by the user, or too small for the cost of
+// measuring them. The calls of their hooks are removed from the code (patch/).
 //
-// Functions may be added on any thread, in signal handlers too; asking takes no lock.
+// Functions may be added on any thread, in signal handlers too; queries take no lock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A profile as the report page reads it: what is said of the run as JSON, its lists as columns.
+// A profile as the report page reads it: facts about the run as JSON, lists as columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the report page is told of a run beside its lists.
+// Data about a run for the report page in addition to its lists.
 #include "page/page_run.hpp"
 
 #include <algorithm>

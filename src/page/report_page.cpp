@@ -1,4 +1,4 @@
-// The report page: the template with blocks of data put in.
+// The report page: the template with blocks of data inserted.
 #include "page/report_page.hpp"
 
 #include <span>

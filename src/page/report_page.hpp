@@ -1,8 +1,7 @@
 // The report page: one HTML file that shows profiles in a browser, without a network. For tools.
 //
-// It is the template that viewer/ builds (share/report.html), with blocks of data put in: each is
-// compressed by zlib and written in base64, so nothing that a profile holds can be taken for
-// markup.
+// It is the template that viewer/ builds (share/report.html), with blocks of data inserted: each is
+// compressed by zlib and written in base64, so nothing in a profile can be taken for markup.
 #pragma once
 
 #include <stdexcept>

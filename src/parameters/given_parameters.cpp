@@ -1,4 +1,4 @@
-// The option `parameters`: values that the user, and not the program, gives.
+// The option `parameters`: values given by the user instead of the program.
 #include "parameters/given_parameters.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The option `parameters`: values that the user, and not the program, gives.
+// The option `parameters`: values given by the user instead of the program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The parameters of this process: what the program has recorded, and what it was started with.
+// The parameters of this process: those recorded by the program, and those given at its start.
 #include "parameters/parameter_values.hpp"
 
 #include <cstdint>

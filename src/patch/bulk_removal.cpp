@@ -1,4 +1,4 @@
-// Takes the calls of hooks out of many functions at once, before the program runs.
+// Removes the calls of hooks from many functions at once, before the program runs.
 #include "patch/bulk_removal.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Takes the calls of the hooks out of functions while the program runs, and puts them back.
+// Removes the calls of hooks from functions while the program runs, and restores them.
 #include "patch/hook_calls.hpp"
 
 #include <initializer_list>

@@ -1,11 +1,11 @@
-// Finds the instructions that lead to a hook, and says what one byte of them becomes.
+// Finds the instructions that lead to a hook, and the byte that replaces one of theirs.
 //
 //     call rel32            E8 -> A9    test eax, imm32
 //     call r/m64            FF -> 85    test r/m32, edx: ModRM selects edx where FF selects call
 //     jmp rel32, jmp r/m64  E9, FF -> C3    ret
 //
 // A `jcc rel32` to the exit hook, which clang makes, would need two bytes: it cannot be removed.
-// Nothing here writes. On processors other than x86-64 nothing is ever found.
+// This part only reads. On processors other than x86-64 nothing is found.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which memory of a loaded module can be read, and which of it is code: by its program headers.
+// The readable memory of a loaded module, and the code in it, from its program headers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The calls of hooks that are out of the code.
+// Removed calls of hooks.
 #include "patch/removed_sites.hpp"
 
 #include "hooks/prologue_hooks.hpp"

@@ -1,5 +1,5 @@
-// The calls of hooks that are out of the code: what is known of their places, and how one is taken
-// out. Only by the thread whose turn it is.
+// Removed calls of hooks: what is known about their sites, and how one is removed. Only for the
+// thread that holds the turn.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Writes JSON front to back: bounded memory, whatever the size of the document.
 //
-// The caller brings keys and values in a valid order; the writer adds commas, line ends and
+// The caller provides keys and values in a valid order; the writer adds commas, line ends and
 // escapes. Numbers are independent of the program's locale.
 #pragma once
 

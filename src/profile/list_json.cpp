@@ -1,4 +1,4 @@
-// The lists of a profile in its JSON file, one line a row.
+// The lists of a profile in its JSON file, one line per row.
 #include "profile/list_json.hpp"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Values of metrics: how several become one, and those that rows of their own lists carry.
+// Values of metrics: how several are combined, and those in rows of their own lists.
 #pragma once
 
 #include <algorithm>

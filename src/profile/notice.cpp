@@ -1,4 +1,4 @@
-// Notices: the table of their kinds, their sentences, how two become one.
+// Notices: the table of their kinds, their sentences, and how two are combined.
 #include "profile/notice.hpp"
 
 #include <algorithm>

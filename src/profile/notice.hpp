@@ -1,5 +1,5 @@
-// What the profiler has to say about a profile: a code with arguments, which becomes a sentence
-// where people read it.
+// A message of the profiler about a profile: a code with arguments, which is turned into a sentence
+// for people.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ namespace vftrace {
 struct Metric {
     std::string name;    // "hwprof.CYCLES": source (record/sources.inc), a dot, and what it is
     std::string unit{};  // "ns", "B", ...; empty: a number of something
-    Reduction reduction = Reduction::sum;  // how values of threads and ranks become one
+    Reduction reduction = Reduction::sum;  // how values of threads and ranks are combined
     MetricScope scope = MetricScope::path;
     MetricPart part = MetricPart::exclusive;
     std::string title{};  // what columns of tables are called, without unit; empty: the name

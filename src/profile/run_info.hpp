@@ -1,4 +1,4 @@
-// What a profile says of the run as a whole: program, host, times, what measuring cost.
+// Facts about the run as a whole in a profile: program, host, times, cost of measuring.
 #pragma once
 
 #include <cstdint>

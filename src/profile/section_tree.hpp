@@ -1,5 +1,5 @@
-// The sections of a profile as a tree of their own: time of all other paths is that of the section
-// that they are in.
+// The sections of a profile as a tree of their own: the time of all other paths belongs to the
+// section that contains them.
 #pragma once
 
 #include <cstdint>

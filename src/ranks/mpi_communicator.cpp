@@ -1,4 +1,4 @@
-// The ranks of an MPI job, talking over a communicator of our own.
+// The ranks of an MPI job, which communicate over a communicator of our own.
 #include "ranks/mpi_communicator.hpp"
 
 #include <algorithm>

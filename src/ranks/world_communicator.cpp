@@ -1,4 +1,4 @@
-// Which ranks of MPI_COMM_WORLD can be talked to while the program has only begun.
+// The ranks of MPI_COMM_WORLD that can communicate at the start of the program.
 #include "ranks/world_communicator.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A JSON text as a document in memory, by RapidJSON. Code of the tools: it throws.
+// A JSON text as a document in memory, by RapidJSON. For tools: it throws exceptions.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Reads the part of a profile's JSON file that is about notices and what measuring cost. Code of
-// the tools: it throws.
+// Reads the notices and the cost of measuring from a profile's JSON file. For tools: it throws
+// exceptions.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,5 +1,5 @@
-// Reads a profile back from JSON. Code of the tools: it throws, and it holds the whole document in
-// memory (about 1 KB a call path).
+// Reads a profile back from JSON. For tools: it throws exceptions, and it holds the whole document
+// in memory (about 1 KB per call path).
 #pragma once
 
 #include <string>

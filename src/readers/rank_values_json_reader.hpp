@@ -1,4 +1,4 @@
-// Reads the values by rank of a path in a profile's JSON file. Code of the tools: it throws.
+// Reads the values by rank of a path in a profile's JSON file. For tools: it throws exceptions.
 #pragma once
 
 #include <cstdint>

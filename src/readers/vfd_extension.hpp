@@ -1,4 +1,4 @@
-// The extension of a vfd file, behind the tables of version 3. For tools.
+// The extension of a vfd file, after the tables of version 3. For tools.
 #pragma once
 
 #include <cstdint>

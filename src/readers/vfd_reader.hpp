@@ -1,4 +1,4 @@
-// Reading vfd files, ours and those of Vftrace 2.0. For tools.
+// Reads vfd files of this version and of Vftrace 2.0. For tools.
 //
 // Every count, length and offset is checked against the file before it is used: a truncated,
 // damaged or hostile file gives one VfdError. Tables are kept in memory, samples are streamed.

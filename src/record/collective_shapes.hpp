@@ -1,4 +1,4 @@
-// Who waits for whom in a collective.
+// Which ranks wait for which in a collective.
 #pragma once
 
 #include <cstdint>

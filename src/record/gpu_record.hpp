@@ -1,13 +1,13 @@
-// What GPUs were asked for and did, as it lies in memory beside the call trees, and in their file.
+// GPU calls and GPU work, as stored in memory with the call trees, and in their file.
 //
 //   ProcessRecord::gpu ── names ──> GpuCallName ...      (keys of the nodes of calls)
-//        │              ├─ work ───> GpuPathWork ...      what the calls of one path had done
+//        │              ├─ work ───> GpuPathWork ...      work launched by the calls of one path
 //        │              ├─ streams > GpuStream ...
 //        │              └─ devices > GpuDevice ...
 //
-// Lists grow at their end and are never shortened. Whoever adds to one or to its figures holds the
-// lock of gpu/activity.cpp; readers may come at any time. All times are nanoseconds of the clock
-// of the device's records.
+// Lists grow at their end and are never shortened. Code that adds to a list or to its figures holds
+// the lock of gpu/activity.cpp; readers may read at any time. All times are in nanoseconds of the
+// clock of the device's records.
 #pragma once
 
 #include <cstdint>

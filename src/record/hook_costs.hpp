@@ -1,4 +1,4 @@
-// What calls cost the program, by shape; kept in the record of the process.
+// The cost of calls to the program, by shape; kept in the record of the process.
 #pragma once
 
 #include <initializer_list>

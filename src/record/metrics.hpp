@@ -1,5 +1,4 @@
-// The metrics that sources of figures have, and what is to be known of each: record/sources.inc as
-// a table.
+// The metrics of sources and their properties: record/sources.inc as a table.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // One call path as it is measured: a function together with the path it was called from.
 //
-// A node is two cache lines, of which calls touch the first alone. Its counters are written by its
-// thread alone, by single instructions or relaxed atomics, so that a signal handler or another
-// thread can read them at any time.
+// A node has two cache lines, of which calls touch only the first. Its counters are written only by
+// its thread, by single instructions or relaxed atomics, so that a signal handler or another thread
+// can read them at any time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The kinds of nodes, and what is to be known of each: one table for all who handle them.
+// The kinds of nodes and their properties: one table for all code that handles them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How long the open calls of a thread last, as far as they have got.
+// The durations so far of a thread's open calls.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The events of OpenACC that appear in call trees, and what their time counts as.
+// The OpenACC events that appear in call trees, and the class of their time.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What one process measures, as it lies in memory and, by default, in a file that outlives it.
+// The measurements of one process, as stored in memory and, by default, in a file that outlives it.
 //
 //   ProcessRecord ── threads ──> ThreadRecord ── next ──> ThreadRecord ...
 //        │                            ├─ root ──> Node ── next_created ──> Node ...
@@ -6,10 +6,10 @@
 //        └─ modules
 //
 // The record is the start of the file, if there is one (tree/tree_memory.hpp); everything that can
-// be reached from it lies in the file too. Pointers are those of the process: extents() tell where
-// in the file the memory that they point to is. Whoever reads the file of another process trusts
-// nothing in it (recover/). The frame above the last open one has no stack address, so that a
-// reader finds the calls that were open when the process died.
+// be reached from it is in the file too. Pointers are those of the process: extents() map the
+// memory that they point to to positions in the file. Code that reads the file of another process
+// trusts nothing in it (recover/). The frame above the last open one has no stack address, so that
+// a reader finds the calls that were open when the process died.
 #pragma once
 
 #include <cstddef>

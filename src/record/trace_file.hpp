@@ -4,9 +4,8 @@
 //
 //   file:   ChunkHeader, payload, ChunkHeader, payload, ...
 //
-// All that is needed to name the paths is in the file: a node's path is written before the first
-// event of it. Integers are those of the machine. Readers trust nothing
-// (vfd/trace_file_reader.hpp).
+// Everything needed to name the paths is in the file: a node's path is written before its first
+// event. Integers are those of the machine. Readers trust nothing (vfd/trace_file_reader.hpp).
 #pragma once
 
 #include <cstddef>

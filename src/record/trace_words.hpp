@@ -2,11 +2,10 @@
 // 64 bits. An entry or exit is one word; everything else is a record of several.
 //
 //   entry, exit:  bits 0-1 WordKind, 2-23 Node::number, 24-63 ticks since the chunk's base_ticks
-//   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 how many words follow it,
+//   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 number of words that follow,
 //                 32-63 depends on the kind
 //
-// Ticks that stand in a word of their own are absolute, in the clock that the tree is measured
-// with.
+// Ticks in a word of their own are absolute, on the clock of the tree's times.
 #pragma once
 
 #include <cstdint>

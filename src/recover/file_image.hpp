@@ -1,6 +1,6 @@
-// A tree file as it was read, and where in it the things are that the process had at its addresses.
+// A tree file as it was read, and the mapping of the process's addresses to positions in it.
 //
-// Nothing in the file is trusted: it may be torn, damaged or made by somebody else.
+// Nothing in the file is trusted: it may be incomplete, damaged or made by another program.
 #pragma once
 
 #include <cstddef>

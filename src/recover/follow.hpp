@@ -1,4 +1,5 @@
-// Copies of a process's profile while it runs, for where its tree file may vanish with the machine.
+// Copies the profile of a process while it runs, for systems where its tree file may be lost with
+// the machine.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The mark of a running process: a copy of its tree file, from which figures since that moment are
-// counted. It lies beside the tree file ("FILE.tree.mark") and goes with it.
+// counted. It is next to the tree file ("FILE.tree.mark") and is removed with it.
 //
-// The copy is the tree file as it was read, but for what its head says about the end: end_ticks,
-// end_unix_ns, latest and processor_ns are those of the mark.
+// The copy is the tree file as it was read, except for the values in its header about the end:
+// end_ticks, end_unix_ns, latest and processor_ns are those of the mark.
 #pragma once
 
 #include <cstdint>

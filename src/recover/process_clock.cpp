@@ -1,4 +1,4 @@
-// When a process that is looked at from outside ended, and how long a tick of its clock was.
+// The end time of a process that is examined from outside, and the length of a tick of its clock.
 #include "recover/process_clock.hpp"
 
 #include <algorithm>

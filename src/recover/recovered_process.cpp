@@ -1,4 +1,4 @@
-// The record of a process and all that it points to, rebuilt from its tree file.
+// The record of a process and everything that it points to, rebuilt from its tree file.
 #include "recover/recovered_process.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// From the record of a process that could not write its profile itself to that profile.
+// Makes the profile of a process from its record, if the process could not write it itself.
 #pragma once
 
 #include <string>

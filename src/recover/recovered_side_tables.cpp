@@ -1,5 +1,5 @@
-// The figures of sources beside the trees of a dead process's threads, and those of the process as
-// a whole.
+// The figures of sources that are stored with the trees of a dead process's threads, and those of
+// the whole process.
 #include <iterator>
 #include <utility>
 #include <vector>

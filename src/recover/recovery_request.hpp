@@ -1,4 +1,4 @@
-// What a recovery is asked to do.
+// The request for a recovery.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the kernel tells of a process that may still run.
+// Information from the kernel about a process that may still run.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,8 @@
 // The record of a process, with its threads and their trees, rebuilt from its trace (.tmpvfd).
 //
-// What is here can be given to code that trusts its input (collate/), as what RecoveredProcess
-// makes. Calls and times are counted from the events: of a trace with an interval those that it
-// has. Chunks that are damaged are left out; the paths that they described, and what is below
-// those, are missing.
+// The result can be passed to code that trusts its input (collate/), like that of RecoveredProcess.
+// Calls and times are counted from the events; a trace with an interval has only some of them.
+// Damaged chunks are left out; the paths that they described, and those below, are missing.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The tree files that lie about: their names, and those of this user in the usual directories.
+// Existing tree files: their names, and those of this user in the usual directories.
 #include "recover/tree_files.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Functions with the names of GEOPM's (vftrace/geopm_prof.h), for programs that are marked with
-// those. If the program has the real library, that one is called too.
+// Functions with the names of GEOPM's (vftrace/geopm_prof.h), for programs that call those. If the
+// program is linked with GEOPM's library, that is called too.
 #include <bit>
 #include <cerrno>
 #include <cstdint>

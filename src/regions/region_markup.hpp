@@ -1,5 +1,5 @@
-// What programs say of their regions beside where they begin and end: for our functions and those
-// that have GEOPM's names.
+// Information that programs give about regions in addition to their begin and end: for our
+// functions and those with GEOPM's names.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The page in which the ranks of a host say where their threads are among regions.
+// The page in which the ranks of a host publish the current regions of their threads.
 #include "regions/region_page.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Samples where the threads of a host are among regions and what its signals say.
+// Samples the current regions of the threads of a host and the host's signals.
 #include "regions/region_sampler.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Samples where the threads of a host are among regions and what its signals say, and keeps the
-// sums in the process's tree file.
+// Samples the current regions of the threads of a host and the host's signals, and keeps the sums
+// in the process's tree file.
 #pragma once
 
 #include <string>

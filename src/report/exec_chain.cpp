@@ -1,4 +1,4 @@
-// The files of a process that goes on as another program, which may want the same names.
+// The files of a process that continues as another program, which may want the same names.
 #include "report/exec_chain.hpp"
 
 #include <cstdio>

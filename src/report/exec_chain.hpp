@@ -1,7 +1,7 @@
-// The files of a process that goes on as another program, which may want the same names.
+// The files of a process that continues as another program, which may want the same names.
 //
-// The last program of such a chain has the usual names, as it had if it were alone; what an earlier
-// one has written under them is kept as "<name>_exec1_all.log", "<name>_exec2_all.log" and so on.
+// The last program of such a chain gets the usual names, as it would alone; files that an earlier
+// one has written under them are kept as "<name>_exec1_all.log", "<name>_exec2_all.log" and so on.
 #pragma once
 
 #include <cstdint>

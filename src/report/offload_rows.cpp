@@ -1,4 +1,4 @@
-// What constructs of OpenACC, or of OpenMP for devices, did.
+// The work of OpenACC constructs, or OpenMP constructs for devices.
 #include "report/offload_rows.hpp"
 
 #include <algorithm>

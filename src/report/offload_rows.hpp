@@ -1,4 +1,4 @@
-// What constructs of OpenACC, or of OpenMP for devices, did: by call path, and by construct.
+// The work of OpenACC constructs, or OpenMP constructs for devices, by call path and by construct.
 #pragma once
 
 #include <array>

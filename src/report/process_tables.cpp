@@ -1,4 +1,4 @@
-// What sources have measured of whole processes, now and over time, by rank.
+// Measurements of whole processes, single values and series, by rank.
 #include "report/process_tables.hpp"
 
 #include <algorithm>

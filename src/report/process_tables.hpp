@@ -1,4 +1,4 @@
-// What sources have measured of whole processes, now and over time, by rank.
+// Measurements of whole processes, single values and series, by rank.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// The files that a finished profile becomes: what they are called and what is in them.
+// The files made from a finished profile: their names and contents.
 #include "report/profile_files.hpp"
 
 #include <cstdlib>

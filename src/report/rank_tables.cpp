@@ -1,4 +1,4 @@
-// What differs between the ranks of a run with MPI.
+// Differences between the ranks of an MPI run.
 #include "report/rank_tables.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What differs between the ranks of a run with MPI. For summary logs: the profile is that of all
-// ranks. Each table writes its title, its rows and an empty line.
+// Differences between the ranks of an MPI run. For summary logs: the profile is that of all ranks.
+// Each table writes its title, its rows and an empty line.
 #pragma once
 
 #include <cstdint>

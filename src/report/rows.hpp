@@ -1,4 +1,4 @@
-// What the tables of a log share: units, means, the order of rows, and how many are shown.
+// What the tables of a log share: units, means, the order of rows, and the number shown.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a series of values is of: a section, a type of tasks.
+// The subject of a series of values: a section, or a type of tasks.
 #pragma once
 
 #include <string>

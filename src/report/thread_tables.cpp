@@ -1,5 +1,4 @@
-// Who did how much: the threads of a run, and how the work in parallel regions was spread over
-// them.
+// The work of the threads of a run, and its distribution over them in parallel regions.
 #include "report/thread_tables.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Who did how much: the threads of a run, and how the work in parallel regions was spread over
-// them. Each table writes its title, its rows and an empty line.
+// The work of the threads of a run, and its distribution over them in parallel regions. Each table
+// writes its title, its rows and an empty line.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// The views of a profile, one table of them all.
+// The views of a profile: the table of all of them.
 #include "report/views.hpp"
 
 #include "profile/section_tree.hpp"

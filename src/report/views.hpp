@@ -1,5 +1,5 @@
 // The views of a profile: each makes one or a few tables that belong together. Logs show some of
-// them, by default or where an option asks for it; `vftrace report` any.
+// them, by default or on request by an option; `vftrace report` shows any of them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Who waited where, whose fault it was, and what lay on the critical path.
+// Wait states, their causes, and the critical path.
 #include "report/wait_tables.hpp"
 
 #include <algorithm>

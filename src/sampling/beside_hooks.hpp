@@ -1,8 +1,8 @@
-// Samples beside hooks: which function's time a moment is.
+// Samples in addition to hooks: to which function the time of a moment belongs.
 //
-// Hooks tell paths, counts, and times of what is long. What is short, and what has lost its hooks
-// because they cost too much, is timed by the share of the samples that hit it, which no hook can
-// disturb; and the samples that come while the hooks themselves are at work are their true cost.
+// Hooks provide paths, counts, and times of long calls. Short calls, and functions whose hooks were
+// removed because of their cost, are timed by their share of the samples, which hooks do not
+// disturb; and the samples inside the hooks themselves are their true cost.
 #pragma once
 
 #include <cstdint>

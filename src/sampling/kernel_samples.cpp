@@ -1,4 +1,4 @@
-// Samples of what the kernel does for a thread.
+// Samples of the kernel's work for a thread.
 #include "sampling/kernel_samples.hpp"
 
 #include <algorithm>

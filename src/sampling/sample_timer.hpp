@@ -1,9 +1,9 @@
-// The timer that interrupts a thread while it computes: one a thread, counting the thread's own
-// processor time.
+// The timer that interrupts a thread while it computes: one per thread, which counts the thread's
+// own processor time.
 //
-// A timer of perf_event_open that counts user code alone comes between two instructions of the
-// program and never in a system call, so no call is cut short by it. Where that is forbidden, a
-// timer of the thread's processor time serves, which the kernel looks at with each of its ticks.
+// A timer of perf_event_open that counts only user code fires between two instructions of the
+// program and never in a system call, so it does not interrupt system calls. If that is forbidden,
+// a timer of the thread's processor time is used, which the kernel checks at each of its ticks.
 #pragma once
 
 #include <csignal>

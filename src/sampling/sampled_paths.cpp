@@ -1,4 +1,4 @@
-// From the functions on a stack to the node of their path.
+// Finds the node for the functions on a stack.
 #include "sampling/sampled_paths.hpp"
 
 #include "tree/frames.hpp"

@@ -1,4 +1,4 @@
-// Profiles of programs that were not compiled for it.
+// Profiles of uninstrumented programs.
 #include "sampling/sampling.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// How to get from a place in a function to its caller: what .eh_frame says, in a form that a signal
-// handler can apply in a few nanoseconds.
+// How to get from a place in a function to its caller: the contents of .eh_frame, in a form that a
+// signal handler can apply in a few nanoseconds.
 //
 // The tables are found with _dl_find_object, which takes no lock and is safe in signal handlers.
 #pragma once

@@ -1,9 +1,9 @@
-// The calls that are open on a thread, read off its stack.
+// The open calls of a thread, found on its stack.
 //
-// Code with unwind tables is followed by them, whether it keeps frame pointers or not: with the
-// rules remembered by place, a step costs as little as following a frame pointer, and is never
-// wrong in the middle of a prologue. Only code without tables is followed by its frame pointers.
-// Where walk_by_libunwind() has been called, libunwind follows the tables.
+// Code with unwind tables is unwound by them, whether or not it keeps frame pointers: with rules
+// cached by address, a step costs as little as following a frame pointer, and is correct even in
+// the middle of a prologue. Only code without tables is unwound by frame pointers. After
+// walk_by_libunwind() has been called, libunwind uses the tables.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Sections, or tasks, in the trees of all threads, to be asked for their times while the program
-// runs.
+// Sections or tasks in the trees of all threads, for queries of their times while the program runs.
 #include "sections/live_index.hpp"
 
 #include <algorithm>

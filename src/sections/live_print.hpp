@@ -1,5 +1,5 @@
-// Prints messages of sections while they last: reads the frames of threads, and leaves no trace in
-// their way.
+// Prints messages of sections while they last. It reads the frames of threads without disturbing
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is printed of sections that take long, while they do: which words, and when.
+// What is printed about long sections while they run, and when.
 #include "sections/live_printer.hpp"
 
 #include <algorithm>

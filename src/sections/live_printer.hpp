@@ -1,10 +1,11 @@
-// What is printed of sections that take long, while they do: which words, and when.
+// What is printed about long sections while they run, and when.
 //
 //     Cleaning the Dog
 //       Soaping the Dog... [  0.90 s] [    2 MB]
 //     Still Cleaning the Dog.. [  1.70 s] [    2 MB]
 //
-// Knows nothing of threads, clocks and files: is told what is open, and answers with text.
+// It knows nothing about threads, clocks and files: its input is the list of open sections, its
+// output is text.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Sections begin and end: what the program calls.
+// The functions with which the program begins and ends sections.
 //
-// Known sections take the way of the hooks: two clocks, and no call. What reads the memory does so
-// before the first clock and after the last one.
+// Known sections take the path of the hooks: two clock readings and no call. Memory is read before
+// the first clock reading and after the last one.
 #include "sections/section_events.hpp"
 
 #include "base/message.hpp"

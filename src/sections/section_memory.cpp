@@ -1,4 +1,4 @@
-// By how much memory grows in sections: the metrics section.memory and section.peak.
+// The growth of memory in sections: the metrics section.memory and section.peak.
 #include "sections/section_memory.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// By how much memory grows in sections: the metrics section.memory and section.peak.
+// The growth of memory in sections: the metrics section.memory and section.peak.
 //
-// Reading the resident memory takes more than a microsecond, so that it is done for the levels
-// alone that are asked for. What is read when a section begins is kept beside the thread's frames.
+// Reading the resident memory takes more than a microsecond, so it is done only for the requested
+// levels. The value at the begin of a section is kept next to the thread's frames.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Threads of the library's own, which the program does not see.
+// The library's own threads, which the program does not see.
 #pragma once
 
 namespace vftrace {

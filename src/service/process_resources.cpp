@@ -1,8 +1,8 @@
-// What the operating system says of the process and of the processors of its host: the sources
+// Figures from the operating system about the process and the processors of its host: the sources
 // `process`, `io` and `processors`.
 //
-// All of it are counters of the kernel, which are read when recording begins and when it ends, and
-// with process.interval in between: nothing is done at calls.
+// All of them are counters of the kernel, which are read when recording begins and ends, and with
+// process.interval in between: nothing is done at calls.
 #include <algorithm>
 #include <cstring>
 #include <iterator>

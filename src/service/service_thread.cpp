@@ -1,4 +1,4 @@
-// Work that is due again and again while the program runs, done by threads of the library's own.
+// Periodic work while the program runs, done by the library's own threads.
 #include "service/service_thread.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Frequencies of cores, from cpufreq; what /proc/cpuinfo says of them.
+// Frequencies of cores, from cpufreq and /proc/cpuinfo.
 #include "signals/cpufreq.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Figures of GPUs, whoever's library tells them.
+// Figures of GPUs, from any vendor's library.
 #include "base/text.hpp"
 #include "signals/gpu_library.hpp"
 

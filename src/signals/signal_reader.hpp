@@ -1,7 +1,8 @@
-// Reads the signals that somebody has asked for: energy, power, frequency, temperature, cycles of
-// this host. Who reads what is a row of signals/signal_table.hpp.
+// Reads the requested signals: energy, power, frequency, temperature, cycles of this host. The rows
+// of signals/signal_table.hpp say which source reads which signal.
 //
-// Nothing is guessed: what cannot be read has no signal, and a problem says why and what helps.
+// Nothing is guessed: there is no signal for a value that cannot be read, and a message gives the
+// reason and the remedy.
 #pragma once
 
 #include <cstdint>

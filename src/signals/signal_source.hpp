@@ -1,4 +1,4 @@
-// What is common to all that read signals: packages, sensors, devices, one value each.
+// The interface of all sources of signals: packages, sensors, devices, with one value each.
 #pragma once
 
 #include <cstdint>

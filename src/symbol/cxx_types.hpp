@@ -1,4 +1,4 @@
-// C++ types and template arguments as people write them.
+// C++ types and template arguments in their usual notation.
 #pragma once
 
 #include <cstdint>

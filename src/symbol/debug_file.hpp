@@ -1,4 +1,4 @@
-// Where the symbols and the debug information of a stripped file are kept.
+// The files with the symbols and the debug information of stripped files.
 #pragma once
 
 #include <string>

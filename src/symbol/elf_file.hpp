@@ -1,4 +1,4 @@
-// An ELF file opened for reading, and the few things that several readers ask it.
+// An ELF file opened for reading, and the queries that several readers share.
 #pragma once
 
 #include <string>

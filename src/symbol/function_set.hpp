@@ -1,5 +1,5 @@
-// Functions that a regular expression chooses, by address: so that it is known what to do with one
-// when it is called first, without looking for its name.
+// Functions that a regular expression chooses, by address, so that a function can be classified at
+// its first call without looking for its name.
 #pragma once
 
 #include <cstdint>

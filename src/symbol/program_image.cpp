@@ -1,4 +1,4 @@
-// Whether the library can be loaded into a program, seen in the program's file.
+// Whether the library can be loaded into a program, from the program's file.
 #include "symbol/program_image.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Whether the library can be loaded into a program, seen in the program's file before it is
-// executed: the dynamic loader would say it in words of its own, or the program would not start.
+// Whether the library can be loaded into a program, from the program's file before it is executed:
+// otherwise the dynamic loader would print its own message, or the program would not start.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Source lines from DWARF, read with libdw.
 //
-// Only the compilation units that hold an asked address are decoded. Which those are is found from
-// the units' own address ranges: .debug_aranges is incomplete (clang writes none).
+// Only the compilation units that contain a requested address are decoded. They are found from the
+// units' own address ranges: .debug_aranges is incomplete (clang writes none).
 #include "symbol/source_lines.hpp"
 
 #include "symbol/debug_file.hpp"

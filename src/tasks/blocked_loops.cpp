@@ -1,4 +1,4 @@
-// Says which task blocks its event loop: looks at the frames of threads.
+// Reports tasks that block their event loop, by reading the frames of threads.
 #include "tasks/blocked_loops.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The figures of all types of tasks, asked for while the program runs.
+// The figures of all types of tasks, for queries while the program runs.
 #include "tasks/live_task_ranks.hpp"
 
 #include <algorithm>

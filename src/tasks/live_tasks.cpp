@@ -1,4 +1,4 @@
-// The tasks that have been created and have not ended: slots that are used again.
+// The tasks that have been created and have not ended, in reusable slots.
 #include "tasks/live_tasks.hpp"
 
 #include <cstddef>

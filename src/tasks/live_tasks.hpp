@@ -1,8 +1,8 @@
-// The tasks that have been created and have not ended: slots that are used again.
+// The tasks that have been created and have not ended, in reusable slots.
 //
-// An id is which slot it is, and how often that has been used: ids of tasks that have ended, and of
-// other processes, are known for what they are. Slots are taken and given back by single
-// instructions, on any thread and in signal handlers.
+// An id consists of the slot and the number of its uses, so that ids of ended tasks and of other
+// processes are recognised. Slots are taken and returned by single instructions, on any thread and
+// in signal handlers.
 #pragma once
 
 #include <cstdint>

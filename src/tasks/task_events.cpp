@@ -1,4 +1,4 @@
-// What happens to asynchronous tasks: created, run, paused, ended (doc/design/tasks.md).
+// Events of asynchronous tasks: created, run, paused, ended (doc/design/tasks.md).
 #include "tasks/task_events.hpp"
 
 #include <algorithm>

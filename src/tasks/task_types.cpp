@@ -1,4 +1,4 @@
-// What tasks are called.
+// The names of task types.
 #include "tasks/task_types.hpp"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Threads that the program makes: where they start, and what it calls them.
+// Threads that the program makes: where they start, and their names.
 //
-// The new thread gets a start function of ours, which notes the place in the tree of its maker
+// The new thread gets a start function of ours, which records the creator's place in the tree
 // before it calls the program's. Nothing else changes: the frame below the program's function has
 // unwind tables, so that pthread_exit and cancellation pass through it.
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The files that a command line names, opened as what exports and report pages are made from.
+// The files of a command line, opened as sources of exports and report pages.
 #include "tools/export_source.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// vftrace filter: which functions are not worth their hooks, for people and for compilers.
+// vftrace filter: functions that are not worth their hooks, for people and for compilers.
 #include <cerrno>
 #include <cstring>
 #include <memory>

@@ -1,4 +1,4 @@
-// vftrace info: tells what files are, and their main figures.
+// vftrace info: identifies files and shows their main figures.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,5 @@
-// The profile that a user means by the name of a file: people name the text log that they have
-// read, but the figures are in the JSON beside it.
+// The profile that a user means by a file name: people name the text log that they have read, but
+// the figures are in the JSON file next to it.
 #pragma once
 
 #include <optional>

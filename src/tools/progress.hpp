@@ -1,4 +1,4 @@
-// A bar on stderr that tells how far a long command has come.
+// A progress bar on stderr for long commands.
 #pragma once
 
 #include <chrono>

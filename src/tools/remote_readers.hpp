@@ -1,8 +1,8 @@
 // Readers of roll calls on other hosts, each started by the job's launcher.
 //
-// A tree: each reader starts some further ones, hands on what they and itself have found, and so no
-// process talks to more than `branches` others. What a reader sends is one roll call at most a
-// second, of 64 kB at most.
+// They form a tree: each reader starts some further ones and passes on their results with its own,
+// so no process communicates with more than `branches` others. A reader sends at most one roll call
+// per second, of at most 64 kB.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// vftrace report: prints the tables of a log again, from the JSON file of a profile, or makes a
-// page for browsers of it.
+// vftrace report: prints the tables of a log again, from the JSON file of a profile, or turns it
+// into a page for browsers.
 #include <algorithm>
 #include <iterator>
 #include <memory>

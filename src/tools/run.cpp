@@ -1,6 +1,6 @@
 // vftrace run: starts a program with the library preloaded and the configuration in its
 // environment. The program replaces this process, so its process id, signals and exit status are
-// what they would be without us.
+// what they would be without vftrace.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Which library `vftrace run` loads into a program.
+// The choice of the library that `vftrace run` loads into a program.
 #include "tools/run_library.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Which library `vftrace run` loads into a program.
+// The choice of the library that `vftrace run` loads into a program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` give to the library.
+// Passes `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` to the library.
 #include "tools/run_options.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is wrong with a command line, in words.
+// Messages about faults in a command line.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The waits of a run's traces in its profile: vftrace report analyses them on the way.
+// Adds the waits of a run's traces to its profile: vftrace report analyses the traces for that.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the makers of panes share: figures of rows first, for all of them; texts for those that are
+// Shared code of panes: figures of all rows come first; texts are made only for rows that are
 // shown.
 #pragma once
 

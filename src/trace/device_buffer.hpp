@@ -1,9 +1,9 @@
-// Where records of device work (record/device_records.hpp) wait for the writer of the trace: memory
-// of the process's own, in pieces that are used in turn, since they come on threads that have no
-// ThreadState.
+// Where records of device work (record/device_records.hpp) wait for the writer of the trace:
+// private memory of the process, in pieces that are used in turn, because the records come on
+// threads without a ThreadState.
 //
-// One thread at a time puts records in, another one takes them out; neither waits for a lock of the
-// other's. What has been put is whole, so a dying process can write it in its signal handler.
+// One thread at a time adds records, another one removes them; neither waits for a lock of the
+// other. Added records are complete, so a dying process can write them in its signal handler.
 #pragma once
 
 #include <cstddef>

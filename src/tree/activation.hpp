@@ -1,5 +1,5 @@
-// Opens and closes activations of things that are no functions, in the way of the hooks: what
-// OpenMP does, for example. Known paths cost some 20 ns a pair.
+// Opens and closes activations of things other than functions in the same way as hooks: OpenMP
+// constructs, for example. For known paths a pair costs about 20 ns.
 #pragma once
 
 #include "tree/call_tree.hpp"

@@ -1,7 +1,7 @@
-// What the tree tells counters/, which lies above it, where a node reads hardware counters.
+// Calls from the tree to counters/, which is above it, for nodes with counter readings.
 //
 // Such nodes are never the `last_callee` of another, and their frames are frames of unusual kinds,
-// so that entries and exits come the slow way; other nodes cost nothing for it.
+// so that entries and exits take the slow path; other nodes do not pay for this.
 #pragma once
 
 #include <cstdint>

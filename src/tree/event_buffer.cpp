@@ -1,4 +1,4 @@
-// Where a traced thread puts its events until the writer has taken them.
+// Where a traced thread puts its events until the writer takes them.
 #include "tree/event_buffer.hpp"
 
 #include <algorithm>

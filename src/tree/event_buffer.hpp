@@ -1,5 +1,5 @@
-// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) has taken them:
-// some pieces of memory, used in turn.
+// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) takes them: some
+// pieces of memory, used in turn.
 //
 //   ThreadState ──trace──> EventBuffer ──> piece 0 | piece 1 | ... | piece 7
 //                             cursor ────────────────^

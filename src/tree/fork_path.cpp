@@ -1,4 +1,4 @@
-// The call path that a child of fork goes on with.
+// The call path with which a child of fork continues.
 #include "tree/fork_path.hpp"
 
 #include <algorithm>

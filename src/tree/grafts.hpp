@@ -1,5 +1,5 @@
-// Grafts: what a thread does on behalf of a node that may be in another thread's tree, and is shown
-// below that one (doc/design/threads.md).
+// Grafts: work of a thread on behalf of a node, possibly in another thread's tree, below which it
+// is shown (doc/design/threads.md).
 #pragma once
 
 #include "tree/activation.hpp"

@@ -1,4 +1,4 @@
-// What the tree and the hooks need from the floor that keeps the cost of measuring down.
+// What the tree and the hooks need from the floor that limits the cost of measuring.
 #pragma once
 
 #include <cstdint>

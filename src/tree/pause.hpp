@@ -1,7 +1,7 @@
 // vftrace_pause and vftrace_resume: time stands still for the whole process.
 //
-// Whoever calls one tells all threads to ignore events, or not to any more. What that means for a
-// thread's open calls it finds out itself at its next event: nobody else writes to its stack.
+// A call of one makes all threads ignore events, or stop ignoring them. Each thread adapts its own
+// open calls at its next event: no other thread writes to its stack.
 #pragma once
 
 #include <cstdint>

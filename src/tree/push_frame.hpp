@@ -1,5 +1,5 @@
-// Opens an activation of a known path in the fewest instructions; the hooks and the MPI wrappers
-// do.
+// Opens an activation of a known path in the fewest instructions, for the hooks and the MPI
+// wrappers.
 #pragma once
 
 #include "base/clock.hpp"

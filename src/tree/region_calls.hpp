@@ -1,4 +1,4 @@
-// What the tree tells regions/, which lies above it, of the regions that a thread is in.
+// Calls from the tree to regions/, which is above it, about the current regions of a thread.
 #pragma once
 
 #include "record/node.hpp"

@@ -1,4 +1,4 @@
-// What the tree needs from sampling/, which lies above it.
+// What the tree needs from sampling/, which is above it.
 #pragma once
 
 #include "tree/thread_state.hpp"

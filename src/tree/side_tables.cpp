@@ -1,4 +1,5 @@
-// The figures of sources beside the tree of the calling thread: finds and makes their rows.
+// The figures of sources that are stored with the calling thread's tree: finds and makes their
+// rows.
 #include "tree/side_tables.hpp"
 
 #include <algorithm>

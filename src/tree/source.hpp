@@ -1,7 +1,7 @@
-// What a source of figures is told of the life of the process and its threads.
+// The functions of a source of figures that are called at stages of the process and its threads.
 //
-// Where a member is nullptr the source has nothing to do. What happens at every call, a source's
-// own hooks, is called directly and not by way of this table.
+// A member is nullptr if the source has nothing to do there. A source's own hooks, which run at
+// every call, are called directly and not through this table.
 #pragma once
 
 #include <span>

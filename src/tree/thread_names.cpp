@@ -1,4 +1,4 @@
-// What the program calls its threads.
+// The names that the program gives to its threads.
 #include "tree/thread_names.hpp"
 
 #include <cstdio>

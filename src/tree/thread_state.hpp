@@ -1,12 +1,13 @@
-// What the hooks of one thread work on: the current frame and what decides how to go on from it.
+// The data that the hooks of one thread work on: the current frame and what decides how to continue
+// from it.
 //
 //   ThreadState ──top──> Frame, Frame, ... Frame[0]      (a StackSegment for each stack the
 //        │                 │                              thread runs on: its own, sigaltstack's)
 //        └─ table of Node* <┘ hash of (parent, key)
 //
 // Private to its thread and, by MADV_WIPEONFORK, to its process: a child finds zeros, with which
-// every event goes the slow way. What is worth keeping lies in the ThreadRecord. The state of an
-// ended thread is taken over by a new one.
+// every event takes the slow path. Everything worth keeping is in the ThreadRecord. The state of an
+// ended thread is reused by a new one.
 #pragma once
 
 #include <cstddef>

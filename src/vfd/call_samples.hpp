@@ -1,4 +1,4 @@
-// From the event chunks of one thread to a section of samples in functions without hooks.
+// Turns the event chunks of one thread into a section of samples in functions without hooks.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// The messages of all threads of a trace in the order of their starts; and once more, in the same
-// order, the operations of MPI as calls have made them: a collective is one.
+// The messages of all threads of a trace in the order of their starts; and, in the same order, the
+// MPI operations as the program called them: a collective is one operation.
 //
-// Those of one chunk are sorted in memory, and the chunks merged. A chunk is in memory while the
-// time between its first and last message goes by. A collective is one record until it is handed
-// out as a message for each peer.
+// Those of one chunk are sorted in memory, and the chunks are merged. A chunk is in memory only
+// while the merge passes the time between its first and last message. A collective is one record
+// until it is expanded into a message for each peer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A message as a vfd file has it.
+// A message in a vfd file.
 #pragma once
 
 #include "vfd/message_merge.hpp"

@@ -1,4 +1,4 @@
-// From the event chunks of one thread to a section of what happened to tasks there.
+// Turns the event chunks of one thread into a section of task events.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Reads the chunks of a .tmpvfd file.
 //
 // The headers form a chain. Where it breaks, the chunk before is checked as a whole, and the next
-// one is searched for on boundaries of 8 bytes. What is found so must have the right checksum,
-// for events may look like a header by chance.
+// one is searched for on boundaries of 8 bytes. A chunk found in this way must have the right
+// checksum, because events may look like a header by chance.
 #include "vfd/trace_file_reader.hpp"
 
 #include <algorithm>

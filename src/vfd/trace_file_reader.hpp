@@ -1,5 +1,5 @@
-// Reads the chunks of a .tmpvfd file. Trusts nothing in it: what is damaged or cut off is left out,
-// and reading goes on with the next chunk that is whole.
+// Reads the chunks of a .tmpvfd file. Nothing in it is trusted: damaged and truncated parts are
+// left out, and reading continues with the next complete chunk.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// From the chunks that a process wrote while it ran to a vfd file.
+// Converts the chunks that a process wrote while it ran to a vfd file.
 //
-// Order of the work: what the trace says of process, paths and threads; the samples of thread 0
-// with all messages between them; tables; the extension with the samples of the other threads.
+// Order of the work: descriptions of process, paths and threads; the samples of thread 0 with all
+// messages between them; tables; the extension with the samples of the other threads.
 #include "vfd/vfd_conversion.hpp"
 
 #include <algorithm>

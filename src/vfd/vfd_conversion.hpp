@@ -1,5 +1,5 @@
-// From the chunks that a process wrote while it ran (.tmpvfd) to a vfd file. The process itself
-// does it at its end, `vftrace recover` for one that could not.
+// Converts the chunks that a process wrote while it ran (.tmpvfd) to a vfd file. This is done by
+// the process itself at its end, or by `vftrace recover` for a process that could not.
 #pragma once
 
 #include <cstdint>

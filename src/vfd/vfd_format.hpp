@@ -1,10 +1,10 @@
-// The bytes of a vfd file: version 3 as Vftrace 2.0 wrote it, and our extension behind its last
+// The bytes of a vfd file: version 3 as written by Vftrace 2.0, and our extension after its last
 // table. doc/vfd-format.md describes both in full.
 //
 //   header | samples of thread 0 and all messages | stacks | threads | hwprof | extension
 //
 // Integers are those of the machine that wrote the file, without padding. Readers of version 3
-// never look behind the hwprof table.
+// ignore everything after the hwprof table.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The parts of a vfd file (vfd/vfd_format.hpp) but for its samples: header, tables, extension.
+// The parts of a vfd file (vfd/vfd_format.hpp) except its samples: header, tables, extension.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 //
 //   operations of all ranks ──merged by time──> MessageWaits, CollectiveWaits ──> list of waits
 //   waits, by their ends ──backwards──> critical path
-//   samples of each rank + what others waited for there ──> whose fault it was (Blame)
+//   samples of each rank + what others waited for there ──> causes of waits (Blame)
 //
-// Memory: what has no counterpart yet, one buffer a file, some words a call path. The list of waits
-// lies in a temporary file where it is long.
+// Memory: operations without a counterpart so far, one buffer per file, a few words per call path.
+// A long list of waits is kept in a temporary file.
 #pragma once
 
 #include <cstdint>

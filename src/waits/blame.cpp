@@ -1,4 +1,4 @@
-// What ranks did while others waited for them, and what lay on the critical path.
+// What ranks did while others waited for them, and on the critical path.
 #include "waits/blame.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// What ranks did while others waited for them, and what lay on the critical path: all samples of a
-// rank are read once, and the time between two of them is given to the path that was open
-// innermost. For tools.
+// What ranks did while others waited for them, and on the critical path: all samples of a rank are
+// read once, and the time between two samples is added to the innermost open path. For tools.
 #pragma once
 
 #include <cstdint>

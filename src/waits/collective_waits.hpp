@@ -1,6 +1,6 @@
 // Waiting in collectives. For tools.
 //
-// What all ranks have told of a collective comes together by its communicator and its number there.
+// The records of all ranks about a collective are matched by its communicator and its number there.
 #pragma once
 
 #include <cstdint>

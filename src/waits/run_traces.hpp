@@ -1,4 +1,4 @@
-// The traces of the ranks of a run, laid side by side: one clock, one set of call paths. For tools.
+// The traces of the ranks of a run together: one clock, one set of call paths. For tools.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Memory for lists that can become long: what exceeds a limit lies in a temporary file, which the
-// kernel can take out of memory again. For tools.
+// Memory for lists that can become long: everything beyond a limit is in a temporary file, which
+// the kernel can evict from memory. For tools.
 #pragma once
 
 #include <cstddef>
