@@ -1,4 +1,4 @@
-"""Builds what tests run, once for all processes that run tests, and for later runs."""
+"""Builds programs for tests, once for all processes that run tests, and for later runs."""
 import contextlib
 import fcntl
 import subprocess

@@ -1,5 +1,5 @@
-"""What the GPU tests share: the stand-ins for CUDA and CUPTI (see gpu/standin_cuda.h), programs that
-run on them, and what a profile says of GPUs."""
+"""What the GPU tests share: the stand-ins for CUDA and CUPTI (see gpu/standin_cuda.h), programs
+that run on them, and the GPU figures of a profile."""
 import functools
 import hashlib
 

@@ -1,5 +1,5 @@
-"""What the MPI tests share: the installed MPIs, compiling and running with them, what a program says
-that it did (see mpi/programs/expect.h), and what the profile says about that."""
+"""What the MPI tests share: the installed MPIs, compiling and running with them, what a program
+reports about itself (see mpi/programs/expect.h), and what the profile shows."""
 import collections
 import functools
 import hashlib

@@ -1,5 +1,5 @@
-"""What the OpenMP tests share: the compilers and OpenMP libraries that programs are built and run
-with, and call paths without what differs between them."""
+"""What the OpenMP tests share: the compilers and OpenMP libraries with which programs are built and
+run, and call paths without the differences between them."""
 import re
 import unittest
 

@@ -1,4 +1,4 @@
-"""What test_page.py and bench_page.py need of node and its packages, and how they read a page."""
+"""How test_page.py and bench_page.py use node and its packages, and read a page."""
 import base64
 import fcntl
 import hashlib

@@ -1,7 +1,7 @@
-"""Whether the times of a profile agree with each other. support.py asks of every profile that a test
+"""Checks that the times of a profile are consistent. support.py checks every profile that a test
 makes.
 
-    profile_sums.py PROFILE...   says it of files *_all.json
+    profile_sums.py PROFILE...   checks files *_all.json
 """
 import json
 import sys

@@ -1,4 +1,5 @@
-"""Which process runs which tests: a whole file each time, for its tests share what they have built."""
+"""Which process runs which tests: whole files, because the tests of a file share what they have
+built."""
 from xdist.scheduler import LoadFileScheduling
 
 

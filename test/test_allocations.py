@@ -1,4 +1,5 @@
-"""The library that counts allocations: right counts, nothing else changed, and `vftrace run` preloads it."""
+"""The library that counts allocations: correct counts, no side effects, and preloading by `vftrace
+run`."""
 import platform
 import re
 import shutil

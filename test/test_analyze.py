@@ -1,4 +1,4 @@
-"""vftrace analyze on made-up traces, whose waits and critical paths are computed by hand. Times are in
+"""vftrace analyze on synthetic traces, with waits and critical paths computed by hand. Times are in
 milliseconds."""
 import json
 

@@ -1,4 +1,4 @@
-"""vftrace analyze on traces of MPI programs in which it is known who waits for whom."""
+"""vftrace analyze on traces of MPI programs with known wait states."""
 import json
 
 from command_support import command

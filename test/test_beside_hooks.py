@@ -1,4 +1,5 @@
-"""Samples beside hooks: functions that have lost their hooks keep their rows, with the right time."""
+"""Samples in addition to hooks: functions whose hooks were removed keep their rows, with the right
+time."""
 import json
 import platform
 import subprocess

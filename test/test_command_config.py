@@ -1,4 +1,4 @@
-"""vftrace config, the two tools of Vftrace 2.0, and --help and --version of all."""
+"""vftrace config, the two tools of Vftrace 2.0, and --help and --version of all commands."""
 import json
 import re
 import unittest

@@ -1,4 +1,5 @@
-"""vftrace parameters: what an analysis of parameters has found; vftrace filter and vftrace model by it."""
+"""vftrace parameters: the results of an analysis of parameters, and their use by vftrace filter and
+vftrace model."""
 import csv
 import io
 import json

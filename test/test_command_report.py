@@ -1,4 +1,4 @@
-"""vftrace report: the tables of a profile again, and what it says to files that are none."""
+"""vftrace report: the tables of a profile, and messages about files that are not profiles."""
 import json
 import os
 import re

@@ -1,4 +1,5 @@
-"""vftrace run: the program behaves as it does alone, and what cannot be profiled is told."""
+"""vftrace run: the program behaves as it does alone, and programs that cannot be profiled are
+reported."""
 import os
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""vftrace run and MPI: which of the two libraries a program gets, and how launchers hand it on."""
+"""vftrace run and MPI: which of the two libraries a program gets, and how launchers pass it on."""
 import shutil
 import subprocess
 

@@ -1,4 +1,5 @@
-"""What the compiler wrappers remember of a compiler: it is asked once, and again when it has changed."""
+"""What the compiler wrappers cache about a compiler: it is queried once, and again when it has
+changed."""
 import os
 import pathlib
 import subprocess

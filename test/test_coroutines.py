@@ -1,4 +1,5 @@
-"""C++20's coroutines as tasks: own types, asio's and Boost's, with two compilers at all levels of optimisation."""
+"""C++20 coroutines as tasks: custom types, asio's and Boost's, with two compilers at all levels of
+optimisation."""
 import csv
 import json
 import re

@@ -1,4 +1,4 @@
-"""Hardware counters: what is read where, what becomes of it, and what goes wrong without harm."""
+"""Hardware counters: readings and their places, the resulting tables, and harmless failures."""
 import json
 import os
 import subprocess

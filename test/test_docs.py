@@ -1,4 +1,5 @@
-"""The pages: links lead somewhere, every page is reachable from the index, and the quick start works as written."""
+"""The pages: targets of links exist, every page is reachable from the index, and the quick start
+works as written."""
 import os
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What scripts for Vftrace 2.0 look for is where they look for it."""
+"""Scripts for Vftrace 2.0 find everything where they expect it."""
 import json
 
 from command_support import CommandTest, command

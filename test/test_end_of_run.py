@@ -1,4 +1,4 @@
-"""What `vftrace run` says at the end of a run: the report, and a line on a terminal."""
+"""What `vftrace run` prints at the end of a run: the report, and a line on a terminal."""
 import os
 import pathlib
 import platform

@@ -1,4 +1,5 @@
-"""The bundled example: its results are the same on any number of processes, with and without us."""
+"""The bundled example: its results are the same on any number of processes, with and without
+vftrace."""
 import os
 import shutil
 import subprocess

@@ -1,4 +1,5 @@
-"""The bundled server: it knows nothing of vftrace, answers the same with and without, and its profile names what starves it."""
+"""The bundled server: it does not mention vftrace, replies the same with and without it, and its
+profile shows what starves the event loop."""
 import hashlib
 import signal
 import socket

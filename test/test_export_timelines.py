@@ -1,4 +1,4 @@
-"""vftrace export: traces as perfetto, chrome, speedscope and otf2, checked by readers of their own."""
+"""vftrace export: traces as perfetto, chrome, speedscope and otf2, checked by separate readers."""
 import collections
 import json
 import shutil

@@ -1,4 +1,5 @@
-"""filter.include, filter.exclude and vftrace filter: what is left out, and what the lists do elsewhere."""
+"""filter.include, filter.exclude and vftrace filter: what is left out, and the lists for other
+tools."""
 import json
 import platform
 import re

@@ -1,6 +1,6 @@
-"""No false alarms: programs that are as they should be have no findings but remarks, which say where
-time is spent. What they say of programs with faults is tested with profiles (unit/test_findings.cpp),
-and with MPI in test_example.py and test_analyze_mpi.py."""
+"""No false alarms: healthy programs only have remarks, which say where time is spent, and no other
+findings. Findings of programs with faults are tested with profiles (unit/test_findings.cpp), and
+with MPI in test_example.py and test_analyze_mpi.py."""
 import os
 import shlex
 import shutil

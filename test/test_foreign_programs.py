@@ -1,5 +1,6 @@
-"""Programs that the library cannot be loaded into, or only behind another one: musl, 32 bits,
-AddressSanitizer. They do what they do alone, started by `vftrace run` or by what that starts."""
+"""Programs into which the library cannot be loaded, or only after another one: musl, 32 bits,
+AddressSanitizer. They behave as they do alone, started by `vftrace run` or by programs that it
+starts."""
 import os
 import shutil
 import subprocess

@@ -1,4 +1,5 @@
-"""Child processes: each writes a profile of its own, and the parent's is as if it were alone."""
+"""Child processes: each writes its own profile, and the parent's is the same as without
+children."""
 import re
 import subprocess
 import time

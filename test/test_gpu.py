@@ -1,5 +1,5 @@
-"""GPUs in the profile, without a GPU: programs on the stand-ins for CUDA and CUPTI, which know to the
-nanosecond and byte what their devices have done."""
+"""GPUs in the profile, without a GPU: programs on the stand-ins for CUDA and CUPTI, whose work is
+known to the nanosecond and byte."""
 import json
 import pathlib
 import subprocess

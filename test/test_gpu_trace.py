@@ -1,5 +1,5 @@
-"""What GPUs did, in traces: without a GPU, on the stand-ins for CUDA and CUPTI. Each piece of work is
-in the vfd file to the nanosecond, on its stream, with the path that launched it."""
+"""GPU work in traces: without a GPU, on the stand-ins for CUDA and CUPTI. Each piece of work is in
+the vfd file, exact to the nanosecond, on its stream, with the path that launched it."""
 import collections
 import json
 import random

@@ -1,7 +1,7 @@
-"""Containers are used in guarded code only: elsewhere nobody could be told that memory has run out.
+"""Containers are used only in guarded code: elsewhere running out of memory could not be handled.
 
-Follows all calls in the machine code of the library, from all that others can call, and sees whether
-one leads to where containers give up without passing run_guarded()."""
+Follows all calls in the machine code of the library, from all functions that others can call, and
+checks that none reaches the failure of a container without passing run_guarded()."""
 import bisect
 import collections
 import platform

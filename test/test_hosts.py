@@ -1,4 +1,4 @@
-"""Figures of hosts and their devices: memory, energy; and figures that are computed from others."""
+"""Figures of hosts and their devices: memory, energy; and figures computed from others."""
 import csv
 import json
 import signal

@@ -1,7 +1,7 @@
-"""`make install`: what is installed, and that programs can be built with what is, wherever it lies.
+"""`make install`: what is installed, and that programs can be built with it, wherever it is.
 
-The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used there: another place than it
-was configured for."""
+The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used
+there: a different place than it was configured for."""
 import functools
 import os
 import re

@@ -1,8 +1,8 @@
 """The layout of the text log, and what each option changes in it.
 
-Whole logs are compared with test/expected/*.log. Times are blanked there and rows stand in the
-order of their STID, so that the speed of a run does not matter. After a change of the layout that
-is meant: run these tests with VFTRACE_UPDATE_EXPECTED=1 and read the difference."""
+Whole logs are compared with test/expected/*.log. Times are blanked there and rows are in the order
+of their STIDs, so that the speed of a run does not matter. After an intended change of the layout,
+run these tests with VFTRACE_UPDATE_EXPECTED=1 and read the difference."""
 import json
 import os
 import re

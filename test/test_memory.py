@@ -1,4 +1,4 @@
-"""Memory that runs out, at every request of a run: the program does what it does alone.
+"""Memory that runs out, at every request of a run: the program behaves as it does alone.
 
 By default some of the requests fail, spread over the run; all of them with
 VFTRACE_TEST_EVERY_REQUEST=1."""

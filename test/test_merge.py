@@ -1,4 +1,4 @@
-"""vftrace merge: profiles of ranks become that of the run; several runs become one."""
+"""vftrace merge: combines profiles of ranks into that of the run, and several runs into one."""
 import json
 import os
 

@@ -1,6 +1,6 @@
 """Programs that use MPI in ways that are allowed but rare: calls that are left by a jump, wrong
-arguments, recording switched off half-way, libraries that come late or that nobody knows. They do
-what they do alone, and the profile has what was really sent."""
+arguments, recording switched off half-way, libraries that come late or are unknown. They behave as
+they do alone, and the profile has the messages that were really sent."""
 import subprocess
 import unittest
 

@@ -1,5 +1,5 @@
-"""What the wrappers of MPI functions execute: instructions, which do not depend on the machine's
-load as the times of the benchmark do. A stub MPI answers at once."""
+"""The number of instructions in wrappers of MPI functions, which unlike the times of the benchmark
+does not depend on the machine's load. A stub MPI returns at once."""
 import platform
 import re
 import subprocess

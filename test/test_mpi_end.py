@@ -1,5 +1,5 @@
-"""How the ranks of a job put their profiles together in MPI_Finalize, and what they do where that
-cannot work: the job ends as it does without us."""
+"""How the ranks of a job merge their profiles in MPI_Finalize, and what they do if that is
+impossible: the job ends as it does without vftrace."""
 import json
 import subprocess
 import time

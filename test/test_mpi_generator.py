@@ -1,4 +1,4 @@
-"""The generator of the MPI wrappers: what it makes of the table, and what it says to a bad one."""
+"""The generator of the MPI wrappers: its output for the table, and its messages about bad ones."""
 import functools
 import json
 import pathlib

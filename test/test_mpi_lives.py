@@ -1,5 +1,5 @@
-"""How MPI programs begin and end, well and badly, and what the options for MPI change: the job does
-what it does without us, and the ranks that can still write their data do."""
+"""How MPI programs begin and end, well and badly, and the effects of options for MPI: the job
+behaves as it does without vftrace, and ranks that can still write their data do so."""
 import collections
 import json
 import re

@@ -1,5 +1,5 @@
-"""The table of MPI functions and the constants of MPI families against every MPI that is installed,
-and against what the library exports."""
+"""The table of MPI functions and the constants of MPI families against every installed MPI, and
+against the exports of the library."""
 import glob
 import json
 import os

@@ -1,4 +1,4 @@
-"""Ranges of NVTX, which is headers alone: no CUDA takes part."""
+"""NVTX ranges. NVTX consists only of headers, so CUDA is not needed."""
 import pathlib
 
 from support import COMMAND, LIBRARY, ProgramTest, compile_program, need_part, run

@@ -1,5 +1,5 @@
-"""OpenACC in the profile: from a program that plays the run-time library's part, so that each event is
-known, and from GCC's, which runs constructs on the host where there is no GPU."""
+"""OpenACC in the profile: from a program that plays the run-time library's part, so that each event
+is known, and from GCC's library, which runs constructs on the host if there is no GPU."""
 import functools
 import subprocess
 

@@ -1,5 +1,6 @@
-"""OpenMP in the call tree: programs of gcc on its own library and on LLVM's, and of clang. What they
-print and return is compared with what they do alone; calls by call path are known exactly."""
+"""OpenMP in the call tree: programs of gcc on its own library and on LLVM's, and of clang. Their
+output and exit status are compared with those without vftrace; calls by call path are known
+exactly."""
 import unittest
 
 import pytest

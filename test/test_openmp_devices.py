@@ -1,5 +1,5 @@
-"""Constructs of OpenMP for devices, told through OMPT: by a program that plays the library, in orders
-that are known; and by LLVM's library, whose device is the processor itself."""
+"""OpenMP constructs for devices, reported through OMPT: by a program that plays the library, in
+known orders; and by LLVM's library, whose device is the processor itself."""
 import functools
 import os
 import pathlib

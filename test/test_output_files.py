@@ -1,4 +1,4 @@
-"""Files that cannot be written at the end of a program: nothing is lost, nothing half-written stays,
+"""Files that cannot be written at the end of a program: nothing is lost, no partial files remain,
 and the program ends as it does alone."""
 import errno
 import json

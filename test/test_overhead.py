@@ -1,4 +1,4 @@
-"""What keeps the cost of measuring down, in whole programs: thinning, the budget, corrected times."""
+"""What limits the cost of measuring in whole programs: thinning, the budget, corrected times."""
 import platform
 import resource
 import unittest

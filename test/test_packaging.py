@@ -1,4 +1,5 @@
-"""A release tarball is built without what only developers need. `make packages` builds all of it, and packages; this takes seconds."""
+"""A release tarball is built without the tools that only developers need. `make packages` builds it
+completely, with packages; these tests take seconds."""
 import functools
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""vftrace report --html: what is in the page, what becomes of odd input, and what a browser makes of it."""
+"""vftrace report --html: the contents of the page, unusual input, and the page in a browser."""
 import base64
 import hashlib
 import json

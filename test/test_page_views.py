@@ -1,4 +1,5 @@
-"""Views of the report page of what other commands add to profiles, profiles of other versions, and what Firefox makes of pages."""
+"""Views of the report page for data that other commands add to profiles, profiles of other
+versions, and pages in Firefox."""
 import collections
 import json
 

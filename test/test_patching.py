@@ -1,4 +1,4 @@
-"""Calls of hooks overwritten in the running program, driven by a library with hooks of its own."""
+"""Calls of hooks overwritten in the running program, controlled by a library with its own hooks."""
 import concurrent.futures
 import platform
 import re

@@ -1,4 +1,4 @@
-"""Programs with more rights than their caller: setuid, setgid, capabilities. What is linked into them
+"""Programs with more rights than their caller: setuid, setgid, capabilities. The library in them
 may neither read nor write anything that the caller chooses."""
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What the operating system says of processes and hosts, and the findings that are made of it."""
+"""Figures from the operating system about processes and hosts, and the findings based on them."""
 import json
 import os
 import shutil

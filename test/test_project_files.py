@@ -1,4 +1,5 @@
-"""The files by which others join the project: versions agree, forge files can be parsed and name what exists."""
+"""Files for contributors to the project: versions agree, forge files can be parsed and name only
+what exists."""
 import ast
 import re
 import subprocess

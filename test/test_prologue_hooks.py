@@ -1,4 +1,4 @@
-"""Hooks in prologues and epilogues (gcc -pg -mfentry): the same calls, and no register changed."""
+"""Hooks in prologues and epilogues (gcc -pg -mfentry): the same calls, and unchanged registers."""
 import platform
 import subprocess
 import unittest

@@ -1,4 +1,5 @@
-"""vftrace recover and vftrace snapshot: profiles of processes that were killed, or still run."""
+"""vftrace recover and vftrace snapshot: profiles of processes that were killed or are still
+running."""
 import json
 import os
 import random

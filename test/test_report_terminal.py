@@ -1,4 +1,4 @@
-"""What vftrace report does at a terminal, and does not elsewhere: colours, widths, the pager."""
+"""What vftrace report does only on a terminal: colours, widths, the pager."""
 import fcntl
 import os
 import pty

@@ -1,4 +1,4 @@
-"""The kernel's work for sampled programs, by call path: how long, for whom, and where it may not be known."""
+"""The kernel's work for sampled programs by call path, and systems where it cannot be observed."""
 import ctypes
 import json
 import os

@@ -1,7 +1,8 @@
 """Our own code under the sanitizers of the compiler: its libraries are built once more for each group of them.
 
-The unit tests are linked with those of AddressSanitizer and UndefinedBehaviorSanitizer as objects of the ordinary build, which saves
-half of the time: faults of the tests themselves are not looked for. ThreadSanitizer's are preloaded into programs with threads."""
+The unit tests are linked with those of AddressSanitizer and UndefinedBehaviorSanitizer as objects
+of the ordinary build, which saves half of the time, so faults of the tests themselves are not
+found. ThreadSanitizer's are preloaded into programs with threads."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,5 @@
-"""Sections: what programs mark, ask and see. P1 to P23 are the rows of the interface's description."""
+"""Sections: what programs mark, query and see. P1 to P23 are the rows of the interface's
+description."""
 import json
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Sections in Fortran and C, in coroutines, and beside exceptions and regions."""
+"""Sections in Fortran and C, in coroutines, and together with exceptions and regions."""
 import csv
 import io
 import subprocess

@@ -1,4 +1,4 @@
-"""What is printed of sections while they last (P23)."""
+"""Messages about sections while they last (P23)."""
 import os
 import pty
 import re

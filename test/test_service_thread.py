@@ -1,4 +1,5 @@
-"""The service thread and its first work: the program's memory over time, whatever becomes of the program."""
+"""The service thread and its first work: the program's memory over time, however the program
+ends."""
 import json
 import signal
 import subprocess

@@ -1,5 +1,6 @@
-"""What a host tells of itself (src/signals): judges/show_signals.cpp reads it, on made-up files and with
-stand-ins for the libraries that manage GPUs. Counters and sensors are tested in unit/test_signals*.cpp."""
+"""Signals of a host (src/signals): judges/show_signals.cpp reads them, from synthetic files and
+with stand-ins for the libraries that manage GPUs. Counters and sensors are tested in
+unit/test_signals*.cpp."""
 import math
 import os
 import subprocess

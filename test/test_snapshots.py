@@ -1,4 +1,4 @@
-"""Profiles of programs that run on, asked for by a signal or made now and then."""
+"""Profiles of programs that continue to run, requested by a signal or made periodically."""
 
 import fcntl
 import os

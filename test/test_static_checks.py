@@ -1,6 +1,6 @@
-"""What tools find in the sources without running them: form, shell scripts, spelling.
+"""Static checks of the sources: form, shell scripts, spelling.
 
-The files are those of the folders below, for a source tree need not be a git repository."""
+The files are those of the folders below, because a source tree need not be a git repository."""
 import re
 import subprocess
 import unittest

@@ -1,4 +1,4 @@
-"""Programs and surroundings that break profilers: each run behaves as it does alone."""
+"""Programs and environments that break profilers: each run behaves as it does alone."""
 
 import shutil
 import subprocess

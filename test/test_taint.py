@@ -1,9 +1,10 @@
-"""The analysis of parameters: vftrace-taint-cc and what its programs say of their loops.
+"""The analysis of parameters: vftrace-taint-cc and the results of its programs about their loops.
 
-What each program of test/taint is expected to say was derived by hand from its source. A profile is written
-as "loops <- call paths": a loop is its number and the sets of parameters it depends on, [n,m] for one set of two and [n|m]
-for two sets; ?0[n] is its branch 0; loops in it follow in parentheses. Loops are numbered from the last one of a
-function to the first, those in a loop from the first to the last."""
+The expected result of each program of test/taint was derived by hand from its source. A profile is
+written as "loops <- call paths": a loop is its number and the sets of parameters it depends on,
+[n,m] for one set of two and [n|m] for two sets; ?0[n] is its branch 0; nested loops follow in
+parentheses. Loops are numbered from the last one of a function to the first, those in a loop from
+the first to the last."""
 import json
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Asynchronous tasks, told by the program, under a clock that it sets."""
+"""Asynchronous tasks that the program reports, on a clock that it sets."""
 import csv
 import json
 import signal

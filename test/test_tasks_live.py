@@ -1,4 +1,4 @@
-"""What is printed of tasks that block their event loop, while they do."""
+"""Messages about tasks that block their event loop, while they do."""
 import re
 
 from support import ProgramTest, run

@@ -1,4 +1,5 @@
-"""What is told of asynchronous tasks while the program runs: series over time, Prometheus' file, task_ranks()."""
+"""Figures of asynchronous tasks while the program runs: series over time, the file for Prometheus,
+task_ranks()."""
 import collections
 import csv
 import json

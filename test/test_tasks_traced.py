@@ -1,4 +1,4 @@
-"""Asynchronous tasks in traces: what is recorded of them, and how it is shown."""
+"""Asynchronous tasks in traces: what is recorded, and how it is shown."""
 import collections
 import json
 import random

@@ -1,4 +1,4 @@
-"""Threads: where they hang in the tree, how they may end, whose their time is."""
+"""Threads: their place in the tree, how they may end, and the attribution of their time."""
 import unittest
 
 import pytest

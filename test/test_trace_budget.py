@@ -1,4 +1,4 @@
-"""Traced runs whose budget takes functions out: samples tell when the program was there."""
+"""Traced runs whose budget removes hooks of functions: samples show when the program was there."""
 import json
 import platform
 import signal

@@ -1,4 +1,5 @@
-"""vftrace recover and traces: what a process that dies has written becomes a vfd file."""
+"""vftrace recover and traces: the data written by a process that dies are converted to a vfd
+file."""
 import random
 import resource
 import signal

@@ -1,8 +1,8 @@
 """The faults of Vftrace 2.0 that a serial run can show, one test for each.
 
 The numbers are those of the list of faults in the description of Vftrace 2.0 (11.x) and of its
-semantics at run time (6.x). Most cases are tested at length elsewhere; here each one stands under
-its number, so that none is forgotten. Faults of MPI, GPU and trace files are not here."""
+semantics at run time (6.x). Most cases are tested at length elsewhere; here each one is listed
+under its number, so that none is forgotten. Faults of MPI, GPU and trace files are not here."""
 import json
 import re
 import signal

@@ -1,4 +1,4 @@
-"""Made-up traces of several ranks for the tests of vftrace analyze, and what it says of them."""
+"""Synthetic traces of several ranks for the tests of vftrace analyze, and its results for them."""
 import json
 
 from command_support import CommandTest, command

@@ -1,5 +1,5 @@
-"""Reads the table of MPI functions and checks it: the rows, the roles of their arguments, and what
-each kind of operation needs to be told."""
+"""Reads the table of MPI functions and checks it: the rows, the roles of their arguments, and the
+arguments that each kind of operation needs."""
 import re
 
 VERSIONS = ("1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0", "3.1", "4.0", "4.1", "5.0")

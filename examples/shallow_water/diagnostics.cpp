@@ -1,4 +1,4 @@
-// What is computed from a state to watch a run. See diagnostics.hpp.
+// Diagnostics of a state for monitoring a run. See diagnostics.hpp.
 #include "diagnostics.hpp"
 
 #include "kernel.hpp"

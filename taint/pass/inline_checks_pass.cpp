@@ -1,4 +1,4 @@
-// The pass behind the data-flow sanitizer: comparisons in the place of calls of the run time.
+// The pass after the data-flow sanitizer: replaces calls of the run time by comparisons.
 #include <vector>
 
 #include <llvm/IR/Constants.h>

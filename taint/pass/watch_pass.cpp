@@ -1,4 +1,4 @@
-// The pass ahead of the optimiser: inserts calls of the run time at loops, branches and calls.
+// The pass before the optimiser: inserts calls of the run time at loops, branches and calls.
 #include "taint/pass/watch_pass.hpp"
 
 #include <string>

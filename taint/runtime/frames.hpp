@@ -1,4 +1,4 @@
-// A thread's stack of frames: a frame is a run of a function that has not ended yet.
+// A thread's stack of frames: a frame is a call of a function that has not ended yet.
 #ifndef VFTRACE_TAINT_RUNTIME_FRAMES_HPP
 #define VFTRACE_TAINT_RUNTIME_FRAMES_HPP
 

@@ -1,4 +1,4 @@
-// Text that grows, and JSON in it.
+// A growing text, and JSON in it.
 #ifndef VFTRACE_TAINT_RUNTIME_JSON_TEXT_HPP
 #define VFTRACE_TAINT_RUNTIME_JSON_TEXT_HPP
 

@@ -1,4 +1,4 @@
-// Calls of code that is not analysed: which of them are handed data that depend on parameters.
+// Calls of code that is not analysed: which of them get data that depend on parameters.
 #include <cstdint>
 
 #include "taint/runtime/parameters.hpp"

@@ -1,7 +1,7 @@
-// Nanoseconds per malloc and the free that belongs to it: prints "SHAPE NS" for each shape.
+// Nanoseconds per pair of malloc and free: prints "SHAPE NS" for each shape.
 //
-//   small, kilobyte  a block is freed before the next one is asked for
-//   large            the same with 100 KB, which the C library keeps no list for
+//   small, kilobyte  a block is freed before the next one is allocated
+//   large            the same with 100 KB, for which the C library does not keep a list
 //   mixed            one of 200 blocks of up to 1 KB is replaced by another one
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""What it costs to take the hooks out of functions that a filter excludes, a call of a hook."""
+"""The cost of removing the hooks of functions that a filter excludes, per call of a hook."""
 import os
 import pathlib
 import platform

@@ -1,5 +1,5 @@
-"""What recording adds to a task and to a barrier of a team of two, on the library of gcc and on that
-of clang."""
+"""What recording adds to a task and to a barrier of a team of two, with gcc's and clang's
+libraries."""
 import shutil
 import statistics
 import subprocess

@@ -1,4 +1,5 @@
-"""What watching costs: the reader's share of a processor, and what the watched program notices of it."""
+"""The cost of watching: the reader's share of a processor, and the effect on the watched
+program."""
 import os
 import resource
 import signal

@@ -1,4 +1,4 @@
-"""What it costs to trace every call, and how large the files are. On tmpfs."""
+"""The cost of tracing every call, and the size of the files. On tmpfs."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-// What the report of regions costs.
+// The cost of the report of regions.
 //
 //     region_cost pairs COUNT      ns to enter and leave a marked region
 //     region_cost sampler SECONDS [COUNTER...]

@@ -1,4 +1,4 @@
-// What calls cost on threads at the same time, and what new call paths cost.
+// The cost of calls on several threads at the same time, and of new call paths.
 //
 //   thread_calls hot THREADS SECONDS   ns a call of `leaf` and `nest`: "leaf 12.3", mean of the
 //   threads thread_calls paths WIDTH           ns a path of WIDTH^3: "paths 250.1"

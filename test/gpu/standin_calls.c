@@ -1,4 +1,4 @@
-/* What every function of the stand-in for CUDA does: it tells CUPTI of its beginning and end. */
+/* What every function of the stand-in for CUDA does: it reports its begin and end to CUPTI. */
 #include "standin_calls.h"
 
 #include <dlfcn.h>

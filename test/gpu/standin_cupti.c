@@ -1,4 +1,4 @@
-/* A stand-in for libcupti: subscribers and callbacks, and the odds and ends. Its client finds the
+/* A stand-in for libcupti: subscribers, callbacks and remaining functions. Its client finds the
  * functions, numbers and structures of the real one. */
 #include "standin_cupti.h"
 

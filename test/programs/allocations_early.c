@@ -1,5 +1,5 @@
-/* A library to be preloaded: a dlsym that needs memory for itself. What it is given while the
-   allocator is not known yet is early memory, which it changes and frees later. */
+/* A library to be preloaded: a dlsym that needs memory for itself. Until the allocator is known it
+   gets early memory, which it resizes and frees later. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>

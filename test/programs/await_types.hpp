@@ -1,4 +1,4 @@
-// Types of coroutines as programs have them, which know nothing of vftrace.
+// Typical coroutine types of programs, which do not use vftrace.
 #include <coroutine>
 #include <exception>
 #include <utility>

@@ -1,5 +1,5 @@
-/* Calls of hooks that must stay: their places serve several functions, or cannot be changed by one
- * byte. Each line: the name, whether it is possible, hooks called before and after. */
+/* Calls of hooks that must stay: their sites belong to several functions, or cannot be changed by
+ * one byte. Each line: the name, whether it is possible, hooks called before and after. */
 #include <stdio.h>
 
 #include "patch_hooks.h"

@@ -1,4 +1,4 @@
-/* What the library made of patch_hooks.cpp offers. Counters are 0 again after they were read. */
+/* The interface of the library made from patch_hooks.cpp. Reading a counter resets it to 0. */
 #ifndef PATCH_HOOKS_H
 #define PATCH_HOOKS_H
 

@@ -1,4 +1,4 @@
-/* What programs do wrong with sections: one case an argument. Prints lines that the test compares.
+/* Misuse of sections by programs: one case per argument. Prints lines that the test compares.
  */
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Reading of .eh_frame: numbers, and tables that are not what they should be.
+// Reading of .eh_frame: numbers, and invalid tables.
 #include <cstring>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Offsets between the clocks of ranks: of threads that talk to each other, each with a clock that
-// is wrong by an amount of its own.
+// Offsets between the clocks of ranks: threads that communicate with each other, each with a
+// different clock error.
 #include <catch2/catch.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Profiles of all ranks become one: compared with a plain merge of maps, for many shapes of job.
+// Merging the profiles of all ranks: compared with a plain merge of maps, for many shapes of job.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

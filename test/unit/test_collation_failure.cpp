@@ -1,4 +1,5 @@
-// When messages between ranks fail, every rank hears of it or fails itself, and keeps its profile.
+// When messages between ranks fail, every rank learns about it or fails itself, and keeps its
+// profile.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The bytes that ranks send each other: the same on every machine, and no damage is dangerous.
+// The bytes that ranks send each other: the same on every machine, and safe if damaged.
 #include <catch2/catch.hpp>
 
 #include <limits>

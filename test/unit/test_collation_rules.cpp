@@ -1,4 +1,4 @@
-// What becomes of single figures when ranks are merged.
+// How single figures are merged over ranks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// From trees in memory to a profile: whose time it is, and where threads are shown.
+// From trees in memory to a profile: the attribution of time, and where threads are shown.
 #include <catch2/catch.hpp>
 
 #include "collected_profile.hpp"

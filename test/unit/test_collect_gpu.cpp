@@ -1,4 +1,4 @@
-// What calls of CUDA and the records of GPUs become in the profile of a process.
+// CUDA calls and GPU records in the profile of a process.
 #include "collate/gpu_figures.hpp"
 
 #include <deque>

@@ -1,4 +1,4 @@
-// From trees in memory to a profile: calls that are open, and trees that make no sense.
+// From trees in memory to a profile: open calls, and nonsensical trees.
 #include <catch2/catch.hpp>
 
 #include <random>

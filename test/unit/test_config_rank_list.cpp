@@ -1,4 +1,4 @@
-// Lists of ranks: what is understood, and that nothing else is.
+// Lists of ranks: what is accepted, and that nothing else is.
 #include <catch2/catch.hpp>
 #include <climits>
 

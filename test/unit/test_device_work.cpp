@@ -1,4 +1,4 @@
-// What devices did, from the chunks of a trace: in the order of time, by the process's clock.
+// Device work from the chunks of a trace: in the order of time, on the process's clock.
 #include <catch2/catch.hpp>
 
 #include <random>

@@ -1,4 +1,4 @@
-// Which functions are worthless, and lists of them for others.
+// Which functions are worthless, and lists of them for other tools.
 #include "filter/filter_formats.hpp"
 #include "filter/gcc_names.hpp"
 #include "filter/worthless_functions.hpp"

@@ -1,5 +1,4 @@
-// Findings: each rule finds the fault that it is for, with the right place, and nothing where there
-// is none.
+// Findings: each rule finds its fault, at the right place, and nothing if there is no fault.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

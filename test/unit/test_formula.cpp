@@ -1,4 +1,4 @@
-// Formulas: the language of Vftrace 2.0, errors with their place, nasty texts.
+// Formulas: the language of Vftrace 2.0, errors with their positions, hostile texts.
 #include <catch2/catch.hpp>
 
 #include <cmath>

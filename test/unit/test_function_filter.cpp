@@ -1,4 +1,4 @@
-// Filters by hand on libraries that are compiled and opened here.
+// Filters of the user on libraries that are compiled and opened here.
 #include "overhead/function_filter.hpp"
 
 #include "elf_builder.hpp"

@@ -1,4 +1,4 @@
-// What becomes of GPUs when ranks, or runs, are merged.
+// How GPUs are merged over ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Names of what is called of CUDA.
+// Names of CUDA calls.
 #include <catch2/catch.hpp>
 
 #include <cstring>

@@ -1,5 +1,4 @@
-// Figures of hosts and devices, and those that are computed from others, on their way through
-// messages, merging and JSON.
+// Figures of hosts and devices, and computed ones, through messages, merging and JSON.
 #include <catch2/catch.hpp>
 
 #include <map>

@@ -1,4 +1,4 @@
-// What is printed of sections while they last: each look at a time that the test sets.
+// Messages about sections while they last, at times that the test sets.
 #include <catch2/catch.hpp>
 
 #include <string>

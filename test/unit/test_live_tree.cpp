@@ -1,4 +1,4 @@
-// Trees of processes that run, read from their files again and again.
+// Trees of running processes, read repeatedly from their files.
 #include <cstdio>
 #include <fstream>
 #include <memory>

@@ -1,4 +1,4 @@
-// The hash table in memory of the library's own.
+// The hash table in the library's own memory.
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -1,5 +1,5 @@
-// Metrics of paths and threads: tables, JSON, merging, differences, exports, and how they lie
-// beside the trees of a dead process.
+// Metrics of paths and threads: tables, JSON, merging, differences, exports, and their storage with
+// the trees of a dead process.
 #include <catch2/catch.hpp>
 
 #include <cmath>

@@ -1,5 +1,4 @@
-// Performance models: found again in the values of known functions with noise, and none in those of
-// constants.
+// Performance models: recovered from values of known functions with noise, and none from constants.
 #include <cmath>
 #include <functional>
 #include <random>

@@ -1,4 +1,4 @@
-// The tables of runs with MPI: layout, order of rows, and figures that tempt to divide by zero.
+// The tables of runs with MPI: layout, order of rows, and figures that invite division by zero.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Files that appear when they are whole, limits on their size, and links that lead elsewhere.
+// Files that appear when they are complete, limits on their size, and links that lead elsewhere.
 #include "base/new_file.hpp"
 
 #include <catch2/catch.hpp>

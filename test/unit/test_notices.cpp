@@ -1,4 +1,4 @@
-// Notices: their sentences, how they merge, how they come through JSON.
+// Notices: their sentences, their merging, and their JSON.
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -1,4 +1,4 @@
-// Names of events of OpenACC, and the lists of what constructs move.
+// Names of OpenACC events, and the lists of constructs' transfers.
 #include <catch2/catch.hpp>
 
 #include <limits>

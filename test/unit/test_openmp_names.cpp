@@ -1,4 +1,5 @@
-// Names of OpenMP constructs: by line, by function, by file; the same wherever the program lies.
+// Names of OpenMP constructs: by line, by function, by file; the same wherever the program is
+// installed.
 #include <catch2/catch.hpp>
 
 #include <cstdio>

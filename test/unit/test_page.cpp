@@ -1,4 +1,4 @@
-// What report pages are made of: columns, and profiles that do not say where they were measured.
+// Parts of report pages: columns, and anonymous profiles.
 #include <cstring>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// Analyses of parameters: reading, uniting, writing, and what they say about functions and call
+// Analyses of parameters: reading, merging, writing, and their results for functions and call
 // paths.
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
-// Parameters of runs: the text that gives them, their way into a profile, and what becomes of them
-// when ranks and runs are merged.
+// Parameters of runs: the text that gives them, their path into a profile, and their merging over
+// ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <cmath>

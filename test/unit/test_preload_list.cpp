@@ -1,4 +1,4 @@
-// LD_PRELOAD for programs that cannot take the library, or want another one before it.
+// LD_PRELOAD for programs that cannot load the library, or need another one before it.
 #include <catch2/catch.hpp>
 
 #include <cstring>

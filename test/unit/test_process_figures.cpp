@@ -1,5 +1,5 @@
-// Figures of processes as a whole, now and over time: how series stay small, and the way of both
-// into tables, JSON, the profile of a job, several runs, and out of a dead process.
+// Figures of whole processes, single values and series: how series stay small, and how both get
+// into tables, JSON, the profile of a job and of several runs, and out of a dead process.
 #include <catch2/catch.hpp>
 
 #include <cmath>

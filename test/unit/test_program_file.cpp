@@ -1,4 +1,4 @@
-// What `vftrace run` finds out about a program before it starts it.
+// What `vftrace run` determines about a program before it starts it.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>

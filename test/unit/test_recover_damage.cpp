@@ -1,4 +1,5 @@
-// Tree files that are torn, damaged or made up: whatever is in them, a profile or an error results.
+// Tree files that are incomplete, damaged or fabricated: whatever they contain, the result is a
+// profile or an error.
 #include "recover/recovered_profile.hpp"
 
 #include <catch2/catch.hpp>

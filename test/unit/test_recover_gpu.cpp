@@ -1,4 +1,4 @@
-// What is read back of GPUs from the tree file of a process.
+// GPU data read back from the tree file of a process.
 #include <catch2/catch.hpp>
 
 #include "collation_job.hpp"

@@ -1,4 +1,4 @@
-// What is read back from the tree file of a process.
+// Data read back from the tree file of a process.
 #include "recover/recovered_process.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The profile that is made of a tree file: how the process ended, when, and the ranks of a job.
+// The profile made from a tree file: how and when the process ended, and the ranks of a job.
 #include "recover/recovered_profile.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// From samples to nested calls: complete traces, thinned ones, and files that make no sense.
+// From samples to nested calls: complete traces, thinned ones, and nonsensical files.
 #include <catch2/catch.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Memory for containers that nobody guards.
+// Memory for unguarded containers.
 #include <catch2/catch.hpp>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Findings of what the operating system says of a run: each rule finds its fault, and nothing where
-// there is none.
+// Findings from figures of the operating system: each rule finds its fault, and nothing if there is
+// no fault.
 #include <catch2/catch.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Roll calls: grouping, words, and the texts by which processes hand them on.
+// Roll calls: grouping, words, and the texts in which processes pass them on.
 #include <catch2/catch.hpp>
 
 #include "rollcall/roll_call.hpp"

@@ -1,4 +1,4 @@
-// What users ask for, and energy of processors on made-up hosts.
+// Requests of users, and energy of processors on synthetic hosts.
 #include <cmath>
 #include <fcntl.h>
 #include <sys/stat.h>

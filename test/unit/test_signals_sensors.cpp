@@ -1,4 +1,4 @@
-// Topology, frequencies and temperatures of made-up hosts.
+// Topology, frequencies and temperatures of synthetic hosts.
 #include <cmath>
 #include <thread>
 

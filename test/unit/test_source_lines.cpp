@@ -1,4 +1,4 @@
-// Source lines of programs that are compiled here, by whatever compilers there are.
+// Source lines of programs that are compiled here, by all installed compilers.
 #include "symbol/source_lines.hpp"
 
 #include "symbol/elf_symbols.hpp"

@@ -1,4 +1,4 @@
-// Estimates from a fraction of the calls, where calls are interrupted or long now and then.
+// Estimates from a fraction of the calls, with calls that are interrupted or occasionally long.
 #include <catch2/catch.hpp>
 
 #include "record/thinned_time.hpp"

@@ -1,4 +1,4 @@
-// What becomes of threads and parallel regions when ranks are merged.
+// How threads and parallel regions are merged over ranks.
 #include <catch2/catch.hpp>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The tables of threads and parallel regions: layout, order of rows, and when they are not there.
+// The tables of threads and parallel regions: layout, order of rows, and when they are omitted.
 #include <catch2/catch.hpp>
 
 #include "log_text.hpp"

@@ -1,4 +1,4 @@
-// Chunks of a trace: what is whole is found, however damaged the rest is.
+// Chunks of a trace: complete ones are found, however damaged the rest is.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Profiles that are made from traces: nested calls, recursion, threads, gaps, thinned traces.
+// Profiles made from traces: nested calls, recursion, threads, gaps, thinned traces.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Reading vfd files: with and without our extension, and what Vftrace 2.0 did in its own way.
+// Reading vfd files: with and without our extension, and peculiarities of Vftrace 2.0.
 #include "readers/vfd_reader.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// vfd files that are cut off, damaged or hostile: one line says so, nothing worse happens.
+// vfd files that are truncated, damaged or hostile: they only cause a one-line message.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>

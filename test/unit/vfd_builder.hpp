@@ -1,5 +1,5 @@
-// vfd files that are easy to write down: of version 3 as Vftrace 2.0 wrote them, or with our
-// extension. Nothing is checked, so that damaged ones can be built too.
+// Helpers for writing vfd files: version 3 as Vftrace 2.0 wrote it, or with our extension. Nothing
+// is checked, so that damaged files can be built too.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Recursion of four kinds, each on new data in every round: a quicksort, a binary search tree, an
-// octree that bodies attract each other by, and two players who call each other down to a depth
-// of 12.
+// octree for the attraction between bodies, and two players that call each other down to a depth of
+// 12.
 //
 //   recursion [SECONDS]
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A mesh of triangles without structure: who neighbours whom is data.
+// An unstructured mesh of triangles: neighbours are stored.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* Makes a number of calls of one kind, to count instructions; for the stub MPI.
+/* Makes a number of calls of one kind, for counting instructions; for the stub MPI.
    call_number comm_rank|send|isend NUMBER */
 #include "stub_mpi.h"
 

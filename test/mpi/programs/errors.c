@@ -1,5 +1,5 @@
-/* Wrong arguments, with an error handler that returns: the codes are the MPI's, and nothing is
-   recorded of calls that failed. */
+/* Wrong arguments, with an error handler that returns: the codes are MPI's, and failed calls are
+   not recorded. */
 #include "places.h"
 
 #include <stddef.h>

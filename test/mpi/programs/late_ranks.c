@@ -1,5 +1,5 @@
-/* Three ranks of which one comes late, in the way that the argument names: what the others then
-   wait for is known. */
+/* Three ranks, one of which is late in the way that the argument names, so the waits of the others
+   are known. */
 #include <mpi.h>
 #include <signal.h>
 #include <string.h>

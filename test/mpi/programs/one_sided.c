@@ -1,6 +1,6 @@
 /* One-sided communication with all kinds of synchronisation, atomic updates and requests, on
-   windows of different communicators. What a rank does to another one is told by its own calls
-   alone. */
+   windows of different communicators. What a rank does to another one is only recorded by its own
+   calls. */
 #include "places.h"
 
 enum { ints = 6, window_ints = 32 };

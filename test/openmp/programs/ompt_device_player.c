@@ -1,6 +1,6 @@
-// Plays an OpenMP library that has devices: starts the tool of the process, and tells it of
-// constructs and operations in orders that are known, and some that no library should have. With
-// the argument "once" it is an older library, which tells no ends of operations.
+// Plays an OpenMP library with devices: starts the tool of the process, and reports constructs and
+// operations to it in known orders, and in some that no library should produce. With the argument
+// "once" it acts as an older library, which does not report ends of operations.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
