@@ -34,7 +34,7 @@ class Sums:
         return sum(self.nodes[number]["inclusive_ns"] for number in numbers)
 
     def has_stacks_of_its_own(self):
-        """Fibers and coroutines: a caller stands still while what it has called goes on."""
+        """Fibers and coroutines: a caller stands still while what it has called continues."""
         return self.run["application"].startswith(("fiber", "coroutine"))
 
     def wrong_paths(self):
@@ -42,7 +42,7 @@ class Sums:
         for number, node in enumerate(self.nodes):
             if node["parent"] is None or self.is_paused(number):
                 continue  # the time of `init` is not shown
-            # What a child of fork goes on with has no time of its own.
+            # Frames with which a child of fork continues have no time of their own.
             if node["calls"] == 0 and node["inclusive_ns"] == 0:
                 continue
             # A thread adds nothing to the time of who made it; a team and its tasks as much as the

@@ -15,6 +15,6 @@ class FilesByProcess(LoadFileScheduling):
             unit, test = unfinished[0]
             unit[test] = True
         for file in [file for file, unit in units.items() if all(unit.values())]:
-            del units[file]  # a process that was given these would wait for ever
+            del units[file]  # a process that was given these would wait forever
         super().remove_node(node)
         return unfinished[0][1] if unfinished else None

@@ -76,7 +76,7 @@ class DummyCounters(ProgramTest):
     def test_levels(self):
         self.assertEqual(set(figures(self.counted(levels=2).profile(), "hwprof.a")), {
             "main", "twice<main", "recurse<main", "jumps_out<main", "region<main",
-            "leaf<region<main"})  # a region is no level
+            "leaf<region<main"})  # regions do not count as levels
         self.assertEqual(set(figures(self.counted(levels=0).profile(), "hwprof.a")),
                          {"region<main"})
 

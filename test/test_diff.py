@@ -203,7 +203,7 @@ class Diff(CommandTest):
         removed = self.filtered("compute")
         self.assertIn("slower", self.diff(removed, self.changed(self.slower), "--threshold", "10",
                                           status=1))
-        def hooks_cost(profile):  # what the hooks cost that only this run has is no slower program
+        def hooks_cost(profile):  # the cost of hooks that only this run has does not make a slower program
             node = self.node_of(profile, "compute")
             node["overhead_ns"] = 800_000_000
             node["exclusive_ns"] += 500_000_000

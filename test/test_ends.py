@@ -310,7 +310,7 @@ class Children(EndTest):
                               VFTR_TREE_FILE_DIRECTORY=folder / "trees")
         self.assertEqual(tree_files(folder), [])
         # The parent, and the children that died of SIGSEGV, SIGTERM and by _exit; those that
-        # recorded nothing, or went on to execute a program, leave none.
+        # recorded nothing, or then executed a program, leave none.
         profiles = [name for name in result.files() if name.endswith("_all.json")]
         self.assertEqual(len(profiles), 4, profiles)
 
@@ -334,7 +334,7 @@ class Children(EndTest):
 
 
 class ExecChains(EndTest):
-    """A process that goes on as programs whose files have the same names: no profile is lost."""
+    """A process that continues as programs whose files have the same names: no profile is lost."""
 
     def chain(self, *arguments, folder=None, **variables):
         program = compile_program("exec_chain.c")

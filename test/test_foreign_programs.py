@@ -22,7 +22,7 @@ def loader_of(program):
 
 
 def of_other_c_library(name="prints_preload.c"):
-    """A program whose loader has the name of musl's; it is glibc's all the same."""
+    """A program whose loader has the name of musl's; it is glibc's nevertheless."""
     loader = scratch_folder() / "ld-musl-x86_64.so.1"
     loader.symlink_to(loader_of(compile_program(name)))
     return compile_program(name, link=[f"-Wl,--dynamic-linker={loader}"])
@@ -135,7 +135,7 @@ class Started(CommandTest):
                 alone, result = self.start(way, program)
                 self.assertEqual((result.status, result.stdout), (0, "\n"))
                 self.assertRegex(result.stderr, r"\Avftrace: .*build it with glibc\n\Z")
-                # Of the one that starts it there is a profile, as ever.
+                # The program that starts it has a profile, as before.
                 self.assertEqual(result.files(), ["starts_program_all.json",
                                                   "starts_program_all.log"])
 

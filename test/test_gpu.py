@@ -133,7 +133,7 @@ class Work(GpuTest):
                    if work == "kernel"}
         self.assertEqual(sum(kernels.values()), 6)
         named = {name: count for name, count in kernels.items() if name and "stencil" in name}
-        # Two instances of a template are told apart.
+        # Two instances of a template are distinguished.
         self.assertEqual(sorted(named.values()), [1, 2], kernels)
         self.assertTrue(any("operator+" in (name or "") for name in kernels), kernels)
         self.assertTrue(any("solve" in (name or "") for name in kernels), kernels)

@@ -24,7 +24,7 @@ def zone(folder, number, name, energy, largest=RANGE):
 
 
 def machine():
-    """Two processors, one with memory of its own, and what is no counter of RAPL's."""
+    """Two processors, one with memory of its own, and a folder that is not a RAPL counter."""
     folder = scratch_folder()
     counters = [zone(folder, "0", "package-0", 1000000), zone(folder, "0:0", "dram", 5),
                 zone(folder, "1", "package-1", RANGE - 1000000)]

@@ -89,7 +89,7 @@ class OpenMpiAwkward(Awkward, MpiTest):
     survived = "abefghijklnopqrs"  # of the cases of wrong_requests.c
 
     def test_communicator_freed_while_another_thread_receives(self):
-        """MPICH 4.0 waits for ever in this program, without us as well."""
+        """MPICH 4.0 waits forever in this program, without us as well."""
         self.check("freed_by_thread.c", 1)
 
     def test_library_that_comes_after_the_start_of_mpi(self):

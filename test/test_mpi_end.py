@@ -29,7 +29,7 @@ class End:
         self.assertIn("attributes_all.json", result.files())
 
     def test_processes_without_the_library(self):
-        """The others do not wait for them for ever."""
+        """The others do not wait for them forever."""
         alone = self.alone("datatypes.c", 2)
         program = compile_mpi(self.family, "datatypes.c")
         command = [*self.family.launch(1), str(program), ":", "-n", "1",

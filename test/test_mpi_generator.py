@@ -173,7 +173,7 @@ class Output(unittest.TestCase):
 
 # Names of arguments that mean something in C++, or in a wrapper.
 ODD_ROW = "[Odd]\nMPI_Odd(value operator, value site, value real, value operation, value and)  1.0  Plain\n"
-# Types of operations by which calls are told apart; those of the others are "another type".
+# Types of operations by which calls are distinguished; those of the others are "another type".
 TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completion::request>",
          "Send<true, Completion::request>", "Receive<false, Completion::blocking>",
          "SendReceive<false, Completion::blocking>", "OneSided<Direction::get, false, Completion::request>",

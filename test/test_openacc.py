@@ -336,7 +336,7 @@ class Gcc(ProgramTest):
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False))
 
     def test_library_of_the_user(self):
-        """ACC_PROFLIB is left alone, and we are told all the same."""
+        """ACC_PROFLIB is left alone, and we are called nevertheless."""
         need_part("BUILD_TOOLS")
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False,
                                 ACC_PROFLIB="/lib/x86_64-linux-gnu/libm.so.6",

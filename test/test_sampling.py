@@ -46,7 +46,7 @@ class SamplingTest(ProgramTest):
             self.assertGreaterEqual(node["exclusive_ns"], -1000, node)
         names = [function["display"] for function in result.profile()["functions"]]
         for node in nodes:
-            # What threads do is shown where they are made, but is no time of their maker.
+            # What threads do is shown where they are made, but is not part of their creator's time.
             if node["parent"] is not None and names[node["function"]] not in ("main", "init"):
                 self.assertLessEqual(called[node["id"]], node["inclusive_ns"] + 1000, node)
 
@@ -191,7 +191,7 @@ class Libunwind(SamplingTest):
         self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
 
     def test_missing(self):
-        """Our own unwinder goes on, and the user is told."""
+        """Our own unwinder continues, and the user is informed."""
         hides = compile_program("no_libunwind.c", ("-O1", "-shared", "-fPIC"), instrument=False,
                                 output="no_libunwind.so", link=("-ldl",))
         result = run([build("sample_shares.c")], preload=False, LD_PRELOAD=f"{LIBRARY}:{hides}",
@@ -262,7 +262,7 @@ class Kernel(SamplingTest):
                                delta=0.02 * saved["run"]["processor_ns"] + 5e6)
 
     def test_recovered(self):
-        """A process that ends by a signal, and one that runs on, have them all the same."""
+        """A process that ends by a signal, and one that runs on, have them nevertheless."""
         need_part("BUILD_TOOLS")
         folder, process = sampled_for_ever()
         done = subprocess.run([COMMAND, "snapshot", str(process.pid)], cwd=folder,
@@ -318,7 +318,7 @@ class Programs(SamplingTest):
         self.assertTrue(any(node.get("samples") for node in result.paths().values()))
 
     def test_exec(self):
-        """No signal is left for the next program; where exec fails, samples go on."""
+        """No signal is left for the next program; where exec fails, samples continue."""
         result = self.sample(build("sample_exec.c"))
         self.assertEqual(result.stdout, "still here\nnext program\n")
         samples = {path: node.get("samples", 0) for path, node in result.paths().items()}

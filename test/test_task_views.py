@@ -25,7 +25,7 @@ class Views(ProgramTest):
         return next(self.result.folder.glob("*_all.json"))
 
     def test_threads_that_run_tasks(self):
-        """How busy tasks kept each thread, and which one went on for longest."""
+        """How busy tasks kept each thread, and which task ran longest."""
         loops = table(self.profile(), "task_loops")
         self.assertEqual([(row["thread"], row["longest_task"], float(row["longest_run[s]"])) for row in loops],
                          [("1", "parse", 16), ("0", "session", 8)])

@@ -156,7 +156,7 @@ class Told(ProgramTest):
 
 
 class Misused(ProgramTest):
-    """Mistakes are told once each, and figures of other tasks are right."""
+    """Mistakes are reported once each, and figures of other tasks are right."""
 
     def misuse(self, *way, said=(), good=2, **variables):
         """Returns what was printed, and the rows of the parent."""

@@ -25,7 +25,7 @@ class EveryCall(ProgramTest):
         counted = {path: count for path, count in result.calls().items() if count}
         traced = {}
         for path, count in calls_in(events).items():
-            # In JSON, what is no UTF-8 has been replaced.
+            # In JSON, text that is not UTF-8 has been replaced.
             path = path.encode(errors="surrogateescape").decode(errors="replace")
             traced[without_marks(path)] = count
         self.assertEqual(traced, counted)

@@ -168,7 +168,7 @@ class RecoveredTraces(CommandTest):
                 vfd = run.vfd()
                 self.assertEqual(vfd.times, sorted(vfd.times))
                 self.assertEqual(vfd.events[-1][:2], (EXIT, "init"))
-                if i % 2:  # times in what is left are those of the whole, but for their length
+                if i % 2:  # times in what is left are those of the whole, except for their length
                     kinds = [event[:2] for event in vfd.events[:-1]]
                     self.assertEqual(kinds, [event[:2] for event in events[:len(kinds)]])
             else:

@@ -120,7 +120,7 @@ class ThreadTest(ProgramTest):
                 below[node["parent"]] += node["inclusive_ns"]
         folded = any("recursion-folded" in node.get("flags", ()) for node in nodes)
         for node, kind, callees in zip(nodes[1:], kinds[1:], below[1:]):
-            # What a child of fork went on with in a thread of its parent has no time of its own.
+            # Frames with which a child of fork continued in a thread of its parent have no time of their own.
             inherited = node["calls"] == 0 and node["inclusive_ns"] == 0
             if kind == "pause" or folded or fibers or inherited:
                 continue

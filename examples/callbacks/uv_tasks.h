@@ -108,7 +108,7 @@ static inline int task_read_stop(struct task_stream* stream) {
     return uv_read_stop(&stream->handle.stream);
 }
 
-/* stream: all zero, but for what libuv's function for its kind has initialised, before the first
+/* stream: all zero, except for what libuv's function for its kind has initialised, before the first
  * call. */
 static inline int task_read_start_at(struct task_stream* stream, uv_alloc_cb allocate,
                                      uv_read_cb callback, const char* type, const char* file,

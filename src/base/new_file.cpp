@@ -61,7 +61,7 @@ void NewFile::open() {
     const bool is_link = exists && S_ISLNK(there.st_mode);  // that may not be followed
     if (!is_link && stat(path_.c_str(), &behind) == 0 && !S_ISREG(behind.st_mode)) {
         is_regular_ = false;
-        target_ = path_;  // what links in /proc/self/fd say is no path
+        target_ = path_;  // the text of links in /proc/self/fd is not a path
         return open_in_place(S_ISFIFO(behind.st_mode) ? O_NONBLOCK : 0);
     }
     open_part();

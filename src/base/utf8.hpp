@@ -8,11 +8,11 @@
 
 namespace vftrace {
 
-// What stands in for bytes that are no UTF-8 (U+FFFD).
+// What stands in for bytes that are not UTF-8 (U+FFFD).
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {
-    char32_t value;     // U+FFFD if the bytes are no UTF-8
+    char32_t value;     // U+FFFD if the bytes are not UTF-8
     std::size_t bytes;  // how many bytes of the text it takes, at least 1
     bool valid;
 };

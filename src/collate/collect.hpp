@@ -33,7 +33,7 @@ struct CollectSettings {
 //
 // `process` is the record of this process or one that was read from a file, whose pointers lead to
 // memory of this process then; counts, times and numbers in it may be anything. Threads of this
-// process may go on: the calls that they are in are included as far as they have got.
+// process may continue: the calls that they are in are included as far as they have got.
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings);
 

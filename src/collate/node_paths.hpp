@@ -65,7 +65,7 @@ class NodePaths {
         }
     };
 
-    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may go on.
+    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may continue.
     NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
               FilteredFunctions& filtered);
 

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Appends them and their metrics. Threads of the process may go on.
+// Appends them and their metrics. Threads of the process may continue.
 void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick);
 
 }  // namespace vftrace

@@ -34,7 +34,7 @@ class ProfileMerger;
 
 class RankCollation {
   public:
-    // most_ranks_with_values: of rank 0, up to how many ranks are told apart in job.rank_values;
+    // most_ranks_with_values: of rank 0, up to how many ranks job.rank_values has single values;
     // none: there shall be no such values.
     explicit RankCollation(Communicator& communicator,
                            std::optional<std::uint32_t> most_ranks_with_values = {});

@@ -20,7 +20,7 @@ namespace vftrace {
 
 enum class RankValueForm : std::uint8_t { none, values, histograms };
 
-// In a job of `ranks` ranks of which `most_ranks` at most are told apart.
+// In a job of `ranks` ranks, with single values for at most `most_ranks`.
 RankValueForm form_of_values(std::uint32_t ranks, std::uint32_t most_ranks);
 
 // Indices of the paths that have at least a thousandth of the job's exclusive time, pauses left

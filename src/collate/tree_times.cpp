@@ -52,7 +52,8 @@ void fold_calls(std::vector<NodeTimes>& times, std::uint32_t alias, std::uint64_
 }
 
 // Calls of a program that only waits, and asks MPI again and again whether it still has to, make it
-// ask less often, not wait longer: what they cost is no overhead, nor that of the functions around.
+// ask less often, not wait longer: what they cost is not an overhead, nor that of the functions
+// around.
 void forgive_waiting(std::vector<NodeTimes>& times) {
     std::vector<double> polls(times.size(), 0.0);  // at the node and below it
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -238,7 +239,7 @@ void take_out_cost(std::vector<NodeTimes>& times) {
     }
 }
 
-// Whether callers may stand still while what they have called goes on, in fibers.
+// Whether callers may stand still while what they have called continues, in fibers.
 bool has_fibers(const ThreadRecord& record) {
     int stacks = 0;
     for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;

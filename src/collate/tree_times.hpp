@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// Ticks. Signed, since a thread that goes on while it is read may seem to spend more time in
+// Ticks. Signed, since a thread that continues while it is read may seem to spend more time in
 // callees than in their caller.
 struct NodeTimes {
     const Node* node = nullptr;
@@ -44,7 +44,7 @@ struct ThreadTimes {
 };
 
 // Times of the nodes that have paths. `profile` has those already. Open calls end at
-// `end_ticks`, or where the thread stood still before. `corrected`: the times but for the raw ones
+// `end_ticks`, or where the thread stopped before. `corrected`: the times except for the raw ones
 // are without what measuring has cost.
 ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
                           const ProcessRecord& process, std::uint64_t end_ticks,

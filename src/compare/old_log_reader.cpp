@@ -55,7 +55,7 @@ bool read_number(std::string_view text, Number& value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-// The word after "Total runtime:" and the like.
+// The word after "Total runtime:" and similar.
 std::string_view first_word(std::string_view text) {
     text = trim(text);
     return text.substr(0, text.find(' '));

@@ -19,9 +19,9 @@ struct Configuration {
     std::string source;  // path of the JSON file that was read, empty if none
 };
 
-// Reads the environment and the file. What is wrong is told on stderr, each problem once (of the
-// ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is true
-// nothing else is read.
+// Reads the environment and the file. What is wrong is reported on stderr, each problem once (of
+// the ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is
+// true nothing else is read.
 Configuration load_configuration();
 
 // The same, but what is wrong is added to `findings` instead of being told.

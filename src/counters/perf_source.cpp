@@ -4,7 +4,7 @@
 // mapped; if the processor lets programs read its counters (rdpmc), a reading takes about 20 ns per
 // counter and no system call. Otherwise read(2) of the leader returns the whole group. Only the
 // leader's descriptor is kept: the pages keep the other events alive. Nothing is sampled, so there
-// are no signals.
+// are not signals.
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

@@ -23,7 +23,7 @@ extern const CounterCalls thread_counter_calls;
 // thread has no open frames any more.
 void trace_reading_at_end(ThreadState& state);
 
-// The calling thread pauses, and goes on.
+// The calling thread pauses, and continues.
 void pause_thread_counters(ThreadState& state);
 void resume_thread_counters(ThreadState& state);
 

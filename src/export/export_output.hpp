@@ -65,7 +65,7 @@ class ExportOutput {
             on_progress(static_cast<double>(done) / static_cast<double>(total));
     }
 
-    // Remarks for the user that are no errors, one line each: what was assumed or left out.
+    // Remarks for the user that are not errors, one line each: what was assumed or left out.
     std::function<void(const std::string&)> on_remark;
     void remark(const std::string& text) {
         if (on_remark)

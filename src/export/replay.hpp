@@ -38,10 +38,10 @@ struct ReplayFigures {
 };
 
 // A task lies in what is open when it runs, wherever it was created. `init` is open on thread 0
-// from time 0. Of other threads only what they do themselves is told: not the calls in which their
-// thread function, or the parallel region they work for, hangs. `progress`, if there is one, is
-// called every few thousand samples with the bytes read and in all. Memory: a word for each stack
-// of the file, the stream's buffer. Throws VfdError.
+// from time 0. Of other threads only what they do themselves is reported: not the calls in which
+// their thread function, or the parallel region they work for, hangs. `progress`, if there is one,
+// is called every few thousand samples with the bytes read and in all. Memory: a word for each
+// stack of the file, the stream's buffer. Throws VfdError.
 ReplayFigures replay_thread(const VfdFile& file, std::uint32_t thread, ReplayVisitor& visitor,
                             const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 

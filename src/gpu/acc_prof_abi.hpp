@@ -18,7 +18,7 @@ enum Event : std::int32_t {
     enqueue_download_start = 22
 };
 
-// Of acc_device_t what all libraries agree on; larger ones are GPUs and the like.
+// Of acc_device_t what all libraries agree on; larger ones are GPUs and similar.
 enum Device : std::int32_t { no_device = 0, default_device = 1, host_device = 2 };
 
 struct ProfInfo {
@@ -36,7 +36,7 @@ struct ProfInfo {
     std::int32_t func_line_no, func_end_line_no;
 };
 
-// Of all kinds of events; those about data go on with what follows.
+// Of all kinds of events; those about data continue with what follows.
 struct EventInfo {
     std::int32_t event_type;
     std::int32_t valid_bytes;

@@ -25,7 +25,7 @@ class DeviceTimeline {
     // tests.
     void start(Interval* memory, std::size_t shorter = capacity);
 
-    // Notes that work of a kind went on from `start` to `end`.
+    // Notes that work of a kind continued from `start` to `end`.
     void add(BusyWith kind, std::uint64_t start, std::uint64_t end);
 
     struct Times {

@@ -15,8 +15,8 @@ const cupti::Functions* functions;
 CallbackActions actions;
 bool in_use;  // a call has ended
 
-// The functions of the runtime API call those of the driver's: these are no calls of the program's,
-// but work may have their ids.
+// The functions of the runtime API call those of the driver's: these are not calls of the
+// program's, but work may have their ids.
 struct RuntimeCall {
     bool open;
     const Node* node;

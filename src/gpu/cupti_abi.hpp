@@ -18,7 +18,7 @@ enum Domain : std::uint32_t { driver_api = 1, runtime_api = 2, resource = 3, nvt
 
 enum CallbackSite : std::uint32_t { site_enter = 0, site_exit = 1 };
 
-// What a callback for a call is told.
+// The data passed to a callback for a call.
 struct CallbackData {
     CallbackSite site;
     const char* function;
@@ -63,7 +63,7 @@ inline constexpr std::size_t start = 16, end = 24;  // ns; 0: not finished. Also
 namespace kernel {
 inline constexpr std::size_t device = 40, context = 44, stream = 48, correlation = 92, name = 104;
 }
-namespace copy {  // sets too, but for the kind
+namespace copy {  // sets too, except for the kind
 inline constexpr std::size_t kind = 4, bytes = 8, device = 32, context = 36, stream = 40,
                              correlation = 44, peer_correlation = 60;
 }

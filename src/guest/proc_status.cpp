@@ -150,7 +150,7 @@ std::uint64_t process_start(std::int64_t pid) {
     take_number(of_threads, threads);
     if (!take_number(of_start, start))
         return 0;
-    // A first thread that has ended is a zombie too while others go on.
+    // A first thread that has ended is a zombie too while others continue.
     const std::string_view state = field(first);
     const bool has_ended = state.starts_with('Z') || state.starts_with('X');
     return has_ended && threads <= 1 ? 0 : start;

@@ -40,7 +40,7 @@ void retire_missing_libraries() {
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     static int (*known)(void*);
     const auto real = next_function(known, "dlclose");
-    // Before the first path, in a forked child (where our locks may be held for ever) and after
+    // Before the first path, in a forked child (where our locks may be held forever) and after
     // the end there is nothing to protect.
     if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)
         return real(handle);

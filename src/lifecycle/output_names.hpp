@@ -8,8 +8,8 @@
 namespace vftrace {
 
 // The directory of all files, absolute: it is resolved now, for programs change theirs. What cannot
-// be used (no such directory) is told, and the default taken. Of a run with a folder of its own it
-// is the folder, of that name, which need not be there yet.
+// be used (no such directory) is reported, and the default taken. Of a run with a folder of its own
+// it is the folder, of that name, which need not be there yet.
 std::string output_directory(const Options& options, const std::string& run_name);
 
 // "<directory>/<name>" from the configuration and the program's name.

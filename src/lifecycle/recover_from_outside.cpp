@@ -105,7 +105,7 @@ int wait_for(long child) {
         timespec pause{0, pause_ns};
         syscall(SYS_nanosleep, &pause, nullptr);
     }
-    return 0;  // it goes on without being watched
+    return 0;  // it continues without being watched
 }
 
 void close_all_but_streams() {

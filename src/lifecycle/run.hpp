@@ -63,7 +63,7 @@ bool main_is_wrapped();
 
 enum class EndOfRun {
     process_exit,
-    exec,          // the process goes on as another program
+    exec,          // the process continues as another program
     mpi_finalize,  // all ranks are here: their profiles become one
     mpi_abort      // this rank only
 };

@@ -25,8 +25,8 @@ void prepare_samples_beside_hooks(const Options& options);
 void start_samples_beside_hooks(const Options& options);
 
 // No sample is taken any more, and the signal is the program's again: before the end of the run and
-// before exec. Returns whether samples were taken until now; then resume_samples() can go on, where
-// exec has failed. Async-signal-safe.
+// before exec. Returns whether samples were taken until now; then resume_samples() can continue,
+// where exec has failed. Async-signal-safe.
 bool stop_samples();
 void resume_samples();
 

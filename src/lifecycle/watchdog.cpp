@@ -52,7 +52,7 @@ constexpr SignalName signal_names[] = {{"ABRT", SIGABRT}, {"TERM", SIGTERM}, {"I
 // All that the service thread works on; made once and never freed.
 struct Watchdog {
     double after;  // seconds
-    int signal;    // 0: the job goes on
+    int signal;    // 0: the job continues
     const char* signal_name;
     std::uint32_t rank_of_launcher, ranks_of_launcher;
     // As it was when there was progress for the last time, or is.

@@ -24,8 +24,8 @@ class LiveFile {
     explicit LiveFile(const std::string& path);
 
     // Reads the head of the file as it is now, and where its pieces are. What was read before by
-    // at() is read anew from then on. Throws TreeFileError if it is no tree file of this version,
-    // or has become shorter than what it says that it has.
+    // at() is read anew from then on. Throws TreeFileError if it is not a tree file of this
+    // version, or has become shorter than what it says that it has.
     void refresh();
 
     // With the pointers of the process.

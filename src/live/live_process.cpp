@@ -79,7 +79,7 @@ void LiveProcess::look_for_it() {
                     fmt::format("has become another program, {}", now.name));
     } catch (const std::runtime_error&) {
         // It has no other file: it is writing its profile, or somebody has removed the file, which
-        // can be read all the same.
+        // can be read nevertheless.
     }
 }
 

@@ -35,7 +35,8 @@ struct TracedType {
 // and more are told as bytes.
 TracedType traced_type(const Elements& elements);
 
-// How a message of that many bytes is told: in elements or, if that is no whole number, in bytes.
+// The size of a message of that many bytes, as shown: in elements or, if that is not a whole
+// number, in bytes.
 struct TracedElements {
     std::int64_t count;
     TracedType type;

@@ -122,7 +122,7 @@ struct SendReceive {
     }
 };
 
-// MPI_Psend_init and its like took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
+// MPI_Psend_init and similar took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
 // int.
 template <bool large>
 std::int64_t partitioned_count(Word partitions, Word count) {

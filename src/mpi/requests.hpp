@@ -59,7 +59,7 @@ void complete_pending(Word handle, const RequestEnd& end);
 // MPI_Request_free: an operation that is still under way goes on unseen.
 void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks);
 
-// For messages of matched probes, which are no requests: a copy of the operation, and its end.
+// For messages of matched probes, which do not have requests: a copy of the operation, and its end.
 bool find_pending(Word handle, PendingOperation& operation);
 void remove_pending(Word handle);
 

@@ -52,7 +52,7 @@ struct Inside {
     }
 };
 
-// The construct goes on after the call, and ends with another one.
+// The construct continues after the call, and ends with another one.
 template <OpenmpConstruct construct>
 struct Begins {
     template <class... Words>

@@ -37,7 +37,7 @@ using namespace vftrace;
 
 namespace {
 
-// There is nothing to record, but for what LLVM's library cannot know about code from GCC.
+// There is nothing to record, except for what LLVM's library cannot know about code from GCC.
 template <GompFunction function, class... Words>
 [[gnu::always_inline]] inline Word pass_through(const void* caller, void* real, Words... words) {
     // Earlier versions of GCC pass fewer arguments; to hand on all by a jump would be to write

@@ -6,8 +6,7 @@
 namespace vftrace {
 
 // Ticks of what a call costs the program, by shape: the best of several loops that call the hooks
-// as programs do, over a tree of its own that nobody else sees. Takes about 0.3 ms; zeros without
-// memory.
+// as programs do, on a private tree of its own. Takes about 0.3 ms; zeros without memory.
 HookCosts measure_hook_costs();
 
 }  // namespace vftrace

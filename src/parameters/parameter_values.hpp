@@ -9,7 +9,7 @@ namespace vftrace {
 struct Options;        // config/options.hpp
 struct ProcessRecord;  // record/process_record.hpp
 
-// The library starts: takes those of the option `parameters`. What is wrong with it is told.
+// The library starts: takes those of the option `parameters`. What is wrong with it is reported.
 void prepare_parameters(const Options& options);
 
 // A new record gets all that are known. Allocates nothing but from the record's memory.

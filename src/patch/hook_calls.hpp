@@ -17,7 +17,7 @@ namespace vftrace {
 
 enum class HookCall {
     removed,    // now or before
-    cannot_be,  // this place: it is no instruction that can be overwritten, it is another
+    cannot_be,  // this place: it is not an instruction that can be overwritten, it is another
                 // function's too, or its memory cannot be written
     not_now     // somebody else is changing code
 };

@@ -11,7 +11,7 @@ inline constexpr int many_attempts = 10000;
 struct TurnOwner;
 
 // True while this thread may work on the code. Signals are blocked: a handler that never returned
-// would keep it for ever. A child of vfork never gets it. Keeps errno.
+// would keep it forever. A child of vfork never gets it. Keeps errno.
 class Turn {
   public:
     // Tries as often, and lets other threads run in between: whoever has the turn is one of them,

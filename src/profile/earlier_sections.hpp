@@ -14,7 +14,7 @@ namespace vftrace {
 std::uint64_t earlier_section_id(std::uint64_t parent, std::string_view name);
 
 // What a run that continues this one starts with: the sections of this one, and of those that
-// it went on from, sorted by id.
+// it continued from, sorted by id.
 std::vector<EarlierSection> sections_for_later_runs(const Profile& profile);
 
 }  // namespace vftrace

@@ -29,7 +29,7 @@ class JsonWriter {
     // The key of the next value in an object: json.key("calls").integer(3).
     JsonWriter& key(std::string_view name);
 
-    // Bytes that are no UTF-8 become U+FFFD.
+    // Bytes that are not UTF-8 become U+FFFD.
     void string(std::string_view value);
     void integer(std::int64_t value);
     void unsigned_integer(std::uint64_t value);

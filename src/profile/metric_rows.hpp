@@ -93,8 +93,8 @@ void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
         add_figures(sum, other, what);
 }
 
-// Visits each value of a metric in the profile's lists as visit(metric, value), but for those over
-// time.
+// Visits each value of a metric in the profile's lists as visit(metric, value), except for those
+// over time.
 template <class Visit>
 void for_each_metric_value(Profile& profile, Visit visit) {
     const auto of_list = [&](auto& values) {

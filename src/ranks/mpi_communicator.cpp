@@ -18,7 +18,7 @@ namespace {
 constexpr int tag = 1;
 constexpr double for_ever = 1e9;  // seconds
 // Messages go in pieces of this size, so that a rank without memory for a whole message can
-// receive it all the same: the sender would wait for ever. The memory costs nothing until then.
+// receive it nevertheless: the sender would wait forever. The memory costs nothing until then.
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 char unwanted[largest_piece];
 

@@ -54,7 +54,7 @@ class Awaited {
         open_ = false;
         return true;
     }
-    // Not waited for any longer. True if it has come all the same.
+    // Not waited for any longer. True if it has come nevertheless.
     bool give_up() {
         alignas(8) char status[64];
         int cancelled = 0;

@@ -11,7 +11,7 @@
 namespace vftrace {
 
 // The profile of the file `path`, with every index checked. Throws ProfileFormatError, its text
-// beginning with the path, if the file cannot be read or is no profile.
+// beginning with the path, if the file cannot be read or is not a profile.
 Profile read_profile_json(const std::string& path);
 
 // The same for a text that is in memory already.

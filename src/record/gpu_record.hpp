@@ -24,8 +24,8 @@ struct GpuCallName {
     const char* function;       // "cudaMemcpyAsync", "openacc_12_18_compute_construct"
     const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
     GpuCallName* next_created;  // of CUDA
-    // Of OpenACC where its construct is, as far as that is told: the source file, the function that
-    // it stands in, as in the symbol table, and its first line, or 0.
+    // Of OpenACC where its construct is, as far as that is reported: the source file, the function
+    // that it stands in, as in the symbol table, and its first line, or 0.
     const char* file = nullptr;
     const char* within = nullptr;
     std::uint32_t line = 0;

@@ -43,7 +43,7 @@ enum KindTrait : std::uint8_t {
     kind_is_kept = 4,       // what leads to it never loses its hooks
     kind_has_clock = 8,     // its own time is the clock's, the kernel's work included
     kind_is_whole = 16,     // nothing in it is sampled
-    kind_is_forked = 32,    // a child of fork goes on below it
+    kind_is_forked = 32,    // a child of fork continues below it
     kind_is_prepared = 64,  // paths may have been made before it was known whether they are needed
     kind_is_marked = 128    // the program says where it begins and ends
 };

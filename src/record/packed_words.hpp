@@ -24,7 +24,7 @@ enum class PackedNode : unsigned { same, same_as_second, given, none };
 inline constexpr unsigned packed_ticks_low_bits = 4;
 inline constexpr std::size_t longest_packed_event = 1 + 6 + 4;
 
-// What both sides remember of the events before, from zeros at the begin of a chunk.
+// What both sides remember of the events before, from zeros at the start of a chunk.
 struct PackedContext {
     std::uint64_t ticks = 0;
     std::uint32_t node = 0, second = 0;

@@ -64,7 +64,7 @@ struct StackSegment {
     Frame* top;            // valid while the segment is not the current one
     StackSegment* interrupted;   // current when the first activation here began
     StackSegment* next;          // of the same thread
-    std::uint64_t suspended_at;  // ticks when another stack went on; 0: not suspended
+    std::uint64_t suspended_at;  // ticks when another stack continued; 0: not suspended
     bool of_signals;             // the thread's sigaltstack
 };
 
@@ -124,13 +124,13 @@ struct ThreadRecord {
     std::uint8_t name_in_trace;         // the trace file has the name
     char name[16];                      // that the program gave it, or empty
     // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
-    // not told when a region is over. nullptr, or 0 there: it goes on.
+    // not notified when a region ends. nullptr, or 0 there: it continues.
     const std::uint64_t* open_until;
     const Node* latest_in_trace;  // node that the trace file describes; nullptr: none
     ThreadRecord* next;
 };
 
-// Until when what is open on a thread goes on, at most `now`.
+// Until when what is open on a thread continues, at most `now`.
 inline std::uint64_t end_of_open(const ThreadRecord& record, std::uint64_t now) {
     const std::uint64_t* until = __atomic_load_n(&record.open_until, __ATOMIC_ACQUIRE);
     std::uint64_t end = until ? __atomic_load_n(until, __ATOMIC_ACQUIRE) : 0;

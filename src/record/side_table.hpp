@@ -71,7 +71,7 @@ inline MetricScope scope_of(const SideTable& table) {
     return row_of(table.described()->metric).scope;
 }
 
-// Visits all tables of a thread, which may go on, or those of the process.
+// Visits all tables of a thread, which may continue, or those of the process.
 template <class Record, class Visit>
 void visit_side_tables(const Record& record, Visit visit) {
     for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;

@@ -109,7 +109,7 @@ inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
     return hash;
 }
 
-// Of a chunk with this header, but for the checksum in it, and this payload.
+// Of a chunk with this header, except for the checksum in it, and this payload.
 inline std::uint64_t chunk_checksum(ChunkHeader header, const void* payload) {
     header.checksum = word_checksum(payload, header.bytes);
     return word_checksum(&header, sizeof header);

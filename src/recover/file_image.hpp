@@ -34,7 +34,7 @@ class FileImage {
     static constexpr std::size_t whole_file = ~std::size_t{0};
 
     // Reads the file once, front to back, at most `most_bytes` of it. The process may still be
-    // writing to it. Throws TreeFileError, also if it is no tree file of this version.
+    // writing to it. Throws TreeFileError, also if it is not a tree file of this version.
     static FileImage of_file(const std::string& path, std::size_t most_bytes = whole_file);
 
     // The same for a file that is open; `path` is for messages.

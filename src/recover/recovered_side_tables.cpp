@@ -9,7 +9,7 @@
 namespace vftrace {
 namespace {
 
-constexpr std::uint32_t most_columns = 4096;  // more is no count
+constexpr std::uint32_t most_columns = 4096;  // more is not a count
 
 bool is_of_process(MetricScope scope) { return static_cast<std::size_t>(scope) >= tree_scopes; }
 

@@ -293,8 +293,8 @@ class TracedProcess::EventCounter {
 
   private:
     void enter(Node& node, std::uint64_t ticks) {
-        // There may be entries without exit: what is no caller of this one is over. But recursion
-        // that was folded goes back to a path further up, below which it is.
+        // There may be entries without exit: what is not a caller of this one is over. But
+        // recursion that was folded goes back to a path further up, below which it is.
         while (!thread_.open.empty() && !is_caller(*thread_.open.back().node, node) &&
                !(complete_ && thread_.open_count[node.number] > 0))
             close(ticks);

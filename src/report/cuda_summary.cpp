@@ -26,7 +26,7 @@ bool is_call(const Profile& profile, std::uint32_t path) {
     return is_of_cuda(function_of(profile, path));
 }
 
-// CUPTI's number of the function that is called, gpu_call_id(); 0: it is no call.
+// CUPTI's number of the function that is called, gpu_call_id(); 0: it is not a call.
 std::uint64_t call_id(const Profile& profile, std::uint32_t path) {
     return is_call(profile, path) ? function_of(profile, path).offset : 0;
 }

@@ -108,8 +108,8 @@ class Rows {
         return profile_.functions[profile_.paths[path].function];
     }
 
-    // Calls of CUDA, and functions that the host runs, are what the construct does; threads go on
-    // beside it.
+    // Calls of CUDA, and functions that the host runs, are what the construct does; threads
+    // continue beside it.
     void add_to_construct(std::uint32_t path, std::uint32_t row) {
         const NodeKind kind = function_of(path).kind;
         const bool belongs =

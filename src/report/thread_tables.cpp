@@ -15,7 +15,8 @@
 namespace vftrace {
 namespace {
 
-// Most time first. What merging ranks left out, which is no thread, comes last.
+// Most time first. Threads left out when merging ranks, whose row is not a single thread, come
+// last.
 std::vector<ThreadFigures> rows_by_time(const Profile& profile) {
     std::vector<ThreadFigures> rows = profile.threads;
     std::sort(rows.begin(), rows.end(), [](const ThreadFigures& a, const ThreadFigures& b) {

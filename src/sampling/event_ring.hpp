@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// Bytes in the ring, which may go on at its start.
+// Bytes in the ring, which may continue at its start.
 class RingBytes {
   public:
     RingBytes() = default;

@@ -159,7 +159,7 @@ void KernelSamples::stop() {
         return;
     auto is_read = [&] { return __atomic_load_n(&reading_, __ATOMIC_SEQ_CST); };
     // The thread itself comes here in the middle of reading by a signal handler that ends the
-    // process: it will not go on.
+    // process: it will not continue.
     const bool may_wait = thread_ != syscall(SYS_gettid);
     for (int waited_ms = 0; may_wait && is_read() && waited_ms < 100; waited_ms++) {
         timespec moment{0, 1'000'000};

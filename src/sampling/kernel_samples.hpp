@@ -54,7 +54,7 @@ class KernelSamples {
         KernelSamples& samples_;
         bool allowed_;
     };
-    // Returns false if the record is no sample that can be used.
+    // Returns false if the record is not a sample that can be used.
     static bool parse(const EventRecord& record, KernelSample& sample);
     // Whether the finer ring has had no room for more.
     bool lost_some() const;

@@ -10,7 +10,7 @@
 namespace vftrace {
 
 struct ProcessorWaits {
-    std::uint64_t ns = 0;     // after the thread was interrupted, until it went on
+    std::uint64_t ns = 0;     // after the thread was interrupted, until it continued
     std::uint64_t count = 0;  // how often it was interrupted
 };
 

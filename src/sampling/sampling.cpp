@@ -158,7 +158,7 @@ void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight we
             add_relaxed(own_thread_state->record->other_samples, weight.periods);
         return own.kernel.skip();
     }
-    // Our own work on the tree must not be disturbed, and is no time of the program's.
+    // Our own work on the tree must not be disturbed, and is not part of the program's time.
     if (state == &busy_thread_state || own.finder.unwinder.is_ours(registers.pc()))
         return lose_sample(weight);
     if (samples_are == Samples::beside_hooks) {

@@ -32,7 +32,7 @@ enum class LiveStyle : std::uint8_t {
 
 class LivePrinter {
   public:
-    // `limit_ns`: what takes longer is told, and a dot more each time. `prefix`: of each line.
+    // `limit_ns`: what takes longer is reported, and a dot more each time. `prefix`: of each line.
     LivePrinter(LiveStyle style, std::int64_t limit_ns, std::string prefix = "")
         : style_(style), limit_ns_(limit_ns), prefix_(std::move(prefix)) {}
 

@@ -1,7 +1,7 @@
 // The growth of memory in sections: the metrics section.memory and section.peak.
 //
 // Reading the resident memory takes more than a microsecond, so it is done only for the requested
-// levels. The value at the begin of a section is kept next to the thread's frames.
+// levels. The value at the start of a section is kept next to the thread's frames.
 #pragma once
 
 #include <cstdint>

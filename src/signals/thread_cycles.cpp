@@ -153,7 +153,7 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
     for (Thread& thread : threads_)
         if (!std::binary_search(wanted_.begin(), wanted_.end(), thread.id))
             read_thread(thread);  // what it has counted since its last turn
-    // Those that come anew have counted nothing, so that a turn that has begun goes on.
+    // Those that come anew have counted nothing, so that a turn that has begun continues.
     const pid_t next_id = next_ < threads_.size() ? threads_[next_].id : 0;
     std::vector<Thread> followed;
     followed.reserve(wanted_.size());

@@ -11,7 +11,7 @@ enum class Obstacle {
     none,
     is_32_bit,
     other_processor,
-    other_c_library  // musl and its like, whose loaders know nothing of glibc's
+    other_c_library  // musl and similar, whose loaders know nothing of glibc's
 };
 inline constexpr std::size_t obstacles = 4;
 

@@ -206,7 +206,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
 }
 
 // What the inside of a library does for the task that runs here is part of what that is doing now;
-// where none does it is nobody's.
+// if there is none, it belongs to no one.
 std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     if (!current)
         return 0;

@@ -24,7 +24,8 @@ using namespace vftrace;
 
 namespace {
 
-// What the new thread is told. Kept in a list of free ones, for malloc may be the program's own.
+// The data passed to the new thread. Kept in a list of free ones, because malloc may be the
+// program's own.
 struct Start {
     void* (*pthread_function)(void*);
     int (*c11_function)(void*);

@@ -232,7 +232,7 @@ RollCall HostRanks::roll_call() const {
     }
     if (call.count() < call.expected || ranks_.empty())
         call.problems.insert(call.problems.end(), strangers_.begin(), strangers_.end());
-    // Processes that do not use MPI are told apart by nothing else.
+    // Nothing else distinguishes processes that do not use MPI.
     call.expected = std::max(call.expected, call.count());
     call.sort();
     return call;

@@ -18,7 +18,7 @@ namespace vftrace::tools {
 inline constexpr std::size_t most_bytes_of_message = 64 * 1000;
 inline constexpr std::size_t branches = 8;
 
-// What all readers of a roll call are told.
+// The data passed to all readers of a roll call.
 struct ReaderSettings {
     std::string launcher, job;
     std::size_t levels = 4;

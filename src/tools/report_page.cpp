@@ -56,7 +56,7 @@ PageFiles sorted_by_content(const std::vector<std::string>& files) {
 }
 
 // Of the profiles the one of the traces' run gets their waits, if it has none yet. A page of traces
-// that cannot be analysed shows them all the same.
+// that cannot be analysed shows them nevertheless.
 void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
     constexpr auto is_without = [](const Profile& profile) {
         return profile.ranks.size() > 1 && profile.critical_path.empty();

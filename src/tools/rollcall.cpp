@@ -279,7 +279,7 @@ void add_rollcall_command(CLI::App& app, int& status) {
         ->check(NumberCheck{"a number of places", 1, 1e6})
         ->type_name("N");
     command->add_flag("--json", arguments->json, "Print JSON");
-    command->add_flag("--reader", arguments->reader)->group("");  // what other hosts are told
+    command->add_flag("--reader", arguments->reader)->group("");  // for other hosts
     command->callback([arguments, &status] { status = roll_call(*arguments); });
 }
 

@@ -29,7 +29,7 @@ class Search {
 
     bool is_empty() const { return empty_; }
     const std::string& problem() const { return problem_; }  // "" if it is an expression
-    // Everything matches an empty one, and one that is no expression.
+    // Everything matches an empty one, and one that is not an expression.
     bool matches(const std::string& text) const;
 
   private:

@@ -146,8 +146,8 @@ void unwind_to(std::uintptr_t stack) {
     if (!state || !state->segment)
         return;
     std::uint64_t now = tree_ticks();
-    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to go on
-    // with at any point: nodes and frames are filled before they are counted.
+    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to
+    // continue with at any point: nodes and frames are filled before they are counted.
     if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
     if (shared(state->ignore_events)) {

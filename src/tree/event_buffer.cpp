@@ -63,7 +63,7 @@ void stop_tracing(ThreadState& state) {
     state.trace = nullptr;
 }
 
-// The starts of all calls that are open on this thread, so that a wait is nobody's time.
+// The starts of all calls that are open on this thread, so that a wait is not part of their times.
 void leave_out(ThreadState& state, std::uint64_t ticks, std::uint64_t now) {
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (!segment->suspended_at)

@@ -93,7 +93,7 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
 }
 
 // What was dropped and is not told in the trace yet; the caller does so. `events` is 0: nothing.
-// The thread takes it when it goes on to the next piece; the writer does if it does not.
+// The thread takes it when it continues to the next piece; the writer does if it does not.
 GapRecord take_drops(EventBuffer& buffer);
 
 // Writes an event for which the piece has no room or no bits.
@@ -131,7 +131,7 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is no hot path: nothing is written unless the thread is traced. What is noticed
+// For all that is not a hot path: nothing is written unless the thread is traced. What is noticed
 // late, such as calls that were left during a pause, is not put before what is written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]

@@ -18,7 +18,7 @@ namespace vftrace {
 }
 
 // Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the
-// frame for its own activation, and has closed it again when this goes on.
+// frame for its own activation, and has closed it again when this continues.
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction less
@@ -41,7 +41,7 @@ namespace vftrace {
                                               std::uintptr_t stack) {
     // A signal handler that is instrumented itself may come between any two instructions. Before
     // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
-    // moved it finds a frame that it can go on from.
+    // moved it finds a frame that it can continue from.
     set_shared(frame->start, std::uint64_t{frame_starting});
     set_place(frame, node, stack);
     state->top = frame;

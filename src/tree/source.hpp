@@ -23,13 +23,14 @@ struct Source {
     // The calling thread records from now on, and no more. It is in its slow path.
     void (*thread_begins)(ThreadState& state) = nullptr;
     void (*thread_ends)(ThreadState& state) = nullptr;
-    // Time stands still for the calling thread, and goes on.
+    // Time stands still for the calling thread, and continues.
     void (*thread_pauses)(ThreadState& state) = nullptr;
     void (*thread_resumes)(ThreadState& state) = nullptr;
     // In a child of fork before its first event: what there is belongs to the parent.
     void (*forget_parent)() = nullptr;
     // The run is over and nothing is recorded any more: what is open is to be booked. `own` is the
-    // state of the calling thread, which has no open frames, or nullptr. Other threads may go on.
+    // state of the calling thread, which has no open frames, or nullptr. Other threads may
+    // continue.
     void (*finish)(ThreadState* own) = nullptr;
 };
 

@@ -43,7 +43,7 @@ class MessageMerge {
   public:
     // Reads all chunks of events once, if there are messages, for the communicators and to see
     // which chunks have messages from when on: what a header says of its chunk may be one off, for
-    // threads go on while it is written. `own_rank`: in MPI_COMM_WORLD.
+    // threads continue while it is written. `own_rank`: in MPI_COMM_WORLD.
     MessageMerge(TraceFileReader& file, std::int32_t own_rank);
 
     // From the beginning, the operations: messages from one rank to another, and collectives.

@@ -226,7 +226,7 @@ class Watch {
     }
 
     // The frame ends with the function. Frames of functions that exceptions or longjmp have left
-    // end where the program goes on.
+    // end where the program continues.
     void close(llvm::Function& function, llvm::Value* frame) {
         for (llvm::BasicBlock& block : function) {
             if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {

@@ -47,7 +47,7 @@ void __dfsw_vftrace_taint_opaque_memory(OpaqueRecord* record, const void* addres
 }
 
 // Called by stubs with the integer registers that arguments lie in. Labels of arguments lie in the
-// order of the arguments, one in two bytes. Returns where to go on.
+// order of the arguments, one in two bytes. Returns where to continue.
 void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
     const std::int32_t count = stub->argument_count ? *stub->argument_count : 0;
     Label label = 0;

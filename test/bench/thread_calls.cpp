@@ -32,7 +32,7 @@ UNSEEN static double measure(void (*function)(), int calls) {
         rounds += batch;
         elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     }
-    // All go on until the last one has measured: nobody has the machine for itself.
+    // All continue until the last one has measured, so that none runs alone on the machine.
     for (auto end = Clock::now() + std::chrono::duration<double>(seconds / 10); Clock::now() < end;)
         for (int i = 0; i < batch; i++)
             function();

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-// Begins when it is awaited, and goes on with who awaits it (symmetric transfer).
+// Begins when it is awaited, and continues with who awaits it (symmetric transfer).
 template <class Value>
 struct lazy {
     struct promise_type {
@@ -52,7 +52,7 @@ struct lazy {
     std::coroutine_handle<promise_type> own;
 };
 
-// Begins at once, and is nobody's when it ends.
+// Begins at once, and belongs to no one when it ends.
 struct job {
     struct promise_type {
         job get_return_object() noexcept { return {}; }
@@ -91,7 +91,7 @@ struct numbers {
     std::coroutine_handle<promise_type> own;
 };
 
-// Whoever awaits it goes on with fire().
+// Whoever awaits it continues with fire().
 struct event {
     bool await_ready() { return false; }
     void await_suspend(std::coroutine_handle<> awaits) { waiting = awaits; }

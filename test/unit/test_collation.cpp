@@ -109,8 +109,8 @@ Figures plain(const MessageFigures& figures) {
     return result;
 }
 
-// How the job's functions are told apart must be found from the own profiles, since their modules
-// are those of the first rank that has them.
+// How the job's functions are distinguished must be found from the own profiles, since their
+// modules are those of the first rank that has them.
 std::vector<std::string> marks_of_job(const Profile& job, const std::vector<Profile>& own) {
     std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> marks;
     for (const Profile& profile : own)

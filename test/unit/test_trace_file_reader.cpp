@@ -14,7 +14,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Number of each event's first word, so that chunks can be told apart.
+// Number of each event's first word, so that chunks can be distinguished.
 constexpr std::uint32_t event_chunks = 5, events_per_chunk = 100;
 
 TraceFileBuilder five_chunks() {
@@ -177,7 +177,7 @@ TEST_CASE("rubbish between chunks, of any length") {
 }
 
 TEST_CASE("events that look like headers are not taken for headers") {
-    // The payload of the damaged chunk contains a header that is right but for its checksum.
+    // The payload of the damaged chunk contains a header that is right except for its checksum.
     TraceFileBuilder trace = five_chunks();
     ChunkHeader header;
     std::memcpy(&header, trace.bytes.data() + trace.chunk_starts[5], sizeof header);

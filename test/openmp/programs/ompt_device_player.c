@@ -122,7 +122,7 @@ __attribute__((noinline)) void constructs(void) {
     target(EXIT_DATA, END, &data, at);
 }
 
-// omp_target_alloc() and its like.
+// omp_target_alloc() and similar.
 __attribute__((noinline)) void outside(void) {
     pair(ALLOC, 0, 100, code());
     pair(TO_DEVICE, 0, 70, code());
