@@ -4,7 +4,7 @@
 #
 # Variables: command ("config check", "" for vftrace itself), previous and current word. Prints WORD, a tab and DESCRIPTION on a line
 # each, or one line that says what else to offer: ":files ENDING|ENDING", where "*" is any file, ":folders", ":settings", the
-# options of the configuration, or ":nothing", for the value is free.
+# options of the configuration, or ":nothing" if any value is allowed.
 { line[NR] = $0 }
 
 function endings_of_files(of) {

@@ -160,7 +160,7 @@ def expected_devices(truth):
 
 
 class GpuFigures:
-    """What a profile says of GPUs, by names instead of numbers."""
+    """The GPU figures of a profile, by names instead of numbers."""
 
     def __init__(self, result, profile=None):
         self.profile = profile or result.profile()

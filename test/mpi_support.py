@@ -25,7 +25,7 @@ STATIC = "linked with libvftrace.a"
 
 class Family:
     """An MPI: the names of its compilers and launcher. Its commands carry the suffix of its name
-    where several MPIs are installed, and are asked whose they are where there is one."""
+    where several MPIs are installed, and are checked for their MPI where there is one."""
 
     def __init__(self, name, suffix, launcher_says, launcher_options, **environment):
         self.name = name
@@ -93,7 +93,7 @@ def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), o
 
 
 class MpiResult(Result):
-    """A finished MPI run: what its ranks told and expected, and the profile if there is one."""
+    """A finished MPI run: what its ranks reported and expected, and the profile if there is one."""
 
     def __init__(self, process, folder, ranks, seconds):
         super().__init__(process, folder)
@@ -101,7 +101,7 @@ class MpiResult(Result):
         self.seconds = seconds
 
     def told(self):
-        """What each rank told, by rank."""
+        """What each rank reported, by rank."""
         return {rank: (self.folder / f"told.{rank}").read_text()
                 for rank in range(self.ranks) if (self.folder / f"told.{rank}").exists()}
 
@@ -134,7 +134,7 @@ class MpiResult(Result):
         return dict(calls)
 
     def recorded_messages(self, profile=None):
-        """What the profile says of messages: by function, and by rank, peer and function."""
+        """The messages in the profile: by function, and by rank, peer and function."""
         profile = profile or self.profile()
         totals, pairs = collections.Counter(), collections.Counter()
         for node in profile["nodes"]:
@@ -194,7 +194,7 @@ def run_mpi(family, program, ranks, how=None, config=None, arguments=(), timeout
 
 
 def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **variables):
-    """Runs a command that starts so many ranks."""
+    """Runs a command that starts this many ranks."""
     folder = folder or scratch_folder()
     environment = clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **family.environment, **variables})
     for key, value in (config or {}).items():

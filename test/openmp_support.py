@@ -14,7 +14,7 @@ class Variant:
     def __init__(self, name, compilers, llvm, command=()):
         self.name = name
         self.compilers = compilers
-        self.llvm = llvm  # runs on LLVM's library, which tells its events itself
+        self.llvm = llvm  # runs on LLVM's library, which reports its events itself
         self.command = list(command)
 
     def __str__(self):

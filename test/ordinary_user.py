@@ -15,7 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What depends on who one is: files, signals, counters, memory of other processes.
+# What depends on the user: files, signals, counters, memory of other processes.
 TESTS = ("test_command_", "test_counters", "test_ends", "test_fork", "test_mark", "test_privileges",
          "test_recover.", "test_signals.", "test_snapshots", "test_surroundings", "test_trace_recover")
 OUTCOME = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")

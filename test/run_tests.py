@@ -109,7 +109,7 @@ def main():
     for row in collected.rows:
         tell(row)
     if counts["FAIL"]:
-        return report(counts)  # nobody knows which tests there are
+        return report(counts)  # the list of tests is unknown
 
     tests = {**run(collected.beside_others, [*arguments, "-m", markers + "not timing"], options.jobs),
              **run(collected.alone, [*arguments, "-m", markers + "timing"], 1)}

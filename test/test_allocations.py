@@ -162,7 +162,7 @@ class OtherAllocators(AllocationsTest):
         self.assertEqual((result.status, result.stdout, result.stderr), (3, "3628800\n", ""))
 
     def test_sanitizers_that_are_linked_or_loaded(self):
-        """They go on finding leaks in what the program allocates, and none in what the loader does."""
+        """They still find leaks in allocations of the program, and none in those of the loader."""
         for compiler in ("gcc", "clang"):
             for sanitizer in ("thread", "leak") if compiler == "gcc" else ("address", "thread", "leak"):
                 try:
@@ -183,7 +183,7 @@ class OtherAllocators(AllocationsTest):
         self.prints("all counted\n", program, COUNTING)
 
     def test_valgrind(self):
-        """It has functions of its own in the place of ours, unless it is told not to."""
+        """It has functions of its own in the place of ours, unless it is asked not to."""
         need("valgrind")
         program = counted_program()
         valgrind = ["valgrind", "--leak-check=full", "--error-exitcode=9"]

@@ -39,7 +39,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "late-sender", "MPI_Wait"): 20})
 
     def test_waiting_for_several_counts_once(self):
-        """MPI_Waitall for two late senders: as long as for the last one, whose fault it is."""
+        """MPI_Waitall for two late senders: as long as for the last one, which is the cause."""
         receiver = Rank(0, 3, 100).call("MPI_Waitall", 10, 61)
         for source in (1, 2):
             receiver.operation(RECEIVE, 5, 61, "MPI_Irecv", wait=10, wait_name="MPI_Waitall",
@@ -296,7 +296,7 @@ class WrongInput(AnalyzeTest):
                    message="is from rank 600000000: the file is damaged")
 
     def test_missing_ranks(self):
-        """What the others have told is analysed; collectives with all ranks cannot be."""
+        """The data of the other ranks are analysed; collectives with all ranks cannot be."""
         receiver = Rank(0, 3, 100).receive(1, 10, 41).collective(BARRIER, 60, 70)
         receiver.receive(2, 71, 72)
         sender = Rank(1, 3, 100).work(0, 40).send(0, 40, 42).collective(BARRIER, 65, 70)

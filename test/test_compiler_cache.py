@@ -7,7 +7,7 @@ import unittest
 
 from support import BUILD, clean_environment, need, scratch_folder
 
-# Answers what the wrappers ask, and notes each call; it cannot compile. It has to be a program, for what a
+# Answers what the wrappers ask, and notes each call; it cannot compile. It has to be a program, because what a
 # script of that name does may depend on anything.
 COMPILER = r"""
 #include <stdio.h>
@@ -65,7 +65,7 @@ class CompilerCache(unittest.TestCase):
         return output
 
     def times_asked(self):
-        """How often the compiler was asked since the last time, beside compiling."""
+        """How often the compiler was queried since the last time, in addition to compiling."""
         calls = self.log.read_text().split()
         self.log.unlink()
         self.assertIn("compiles", calls)

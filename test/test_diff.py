@@ -213,7 +213,7 @@ class Diff(CommandTest):
         self.diff(FOUR_RANKS, costly, "--threshold", "5", status=1)
 
     def test_hooks_removed_in_logs(self):
-        """Logs tell by their list of filtered functions; the old tool has no row for these."""
+        """Logs show this by their list of filtered functions; the old tool has no row for these."""
         program = compile_program("filtered_in_one_run.c", ("-O1", "-fno-inline"))
         runs = [run([program], VFTR_OVERHEAD_BUDGET="0", **settings)
                 for settings in ({"VFTR_FILTER_EXCLUDE": "^small$"}, {})]

@@ -99,14 +99,14 @@ def sample_bytes():
 def read_terminal(master):
     try:
         return os.read(master, 4096)
-    except OSError:  # nobody has the other side any more
+    except OSError:  # the other side has been closed
         return b""
 
 
 class DumpTest(CommandTest):
     def sample(self, extension=True):
         content = sample_bytes()
-        if not extension:  # the end tells where it begins
+        if not extension:  # the end says where it begins
             content = content[:struct.unpack_from("=q", content, len(content) - 16)[0]]
         path = scratch_folder() / "heat_1.vfd"
         path.write_bytes(content)

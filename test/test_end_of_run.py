@@ -33,7 +33,7 @@ class Terminal:
             while True:
                 try:
                     piece = os.read(ours, 65536)
-                except OSError:  # everybody has closed it
+                except OSError:  # all copies are closed
                     break
                 if not piece:
                     break

@@ -230,7 +230,7 @@ class Signals(EndTest):
             self.skipTest("no right to make a process namespace")
         as_first = ["unshare", "--pid", "--fork", self.program()]
         self.end([*as_first, "raise", int(signal.SIGTERM)], "", {"work<main<init": 3})
-        # Nobody is left there who could make the profile, if not before.
+        # The profile must have been made before: it cannot be made there.
         self.end([*as_first, "segv"], "signal 11 ", {"work<main<init": 3})
 
     def test_stack_overflow(self):

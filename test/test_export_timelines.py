@@ -233,7 +233,7 @@ class ExportTimelines(CommandTest):
                          sorted(sorted([(rank, "send", on_rank_0(20_001, rank)),
                                         (1 - rank, "receive", on_rank_0(150_000, 1 - rank))])
                                 for rank in (0, 1)))
-        # The message that nobody sent is there without a flow.
+        # The message without a sender has no flow.
         alone = [event for event in trace.events if event[2] == 3 and not {47, 48} & set(event[5])]
         self.assertEqual([event[3] for event in alone], ["receive", "receive"])
         counters = [fields(track[8][0])[6] for track in trace.tracks.values() if 8 in track]
@@ -363,7 +363,7 @@ class ExportTimelines(CommandTest):
                    message="cannot be written to standard output")
 
     def otf2(self, *files):
-        """What otf2-print says of an export, by the first word of its lines, and the export."""
+        """The output of otf2-print for an export, by the first word of its lines, and the export."""
         need("otf2-print")
         if "build, which lacked libotf2" in command("export", "--help").stdout:
             self.skipTest("built without libotf2-trace-dev")

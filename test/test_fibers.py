@@ -6,7 +6,7 @@ import pytest
 from support import compile_program
 from thread_support import ThreadTest, builds, calls_by_function, own_calls
 
-# Callers stand still while what they switched to runs: what is estimated does not add up there.
+# Callers are suspended while the code that they switched to runs, so estimates do not add up there.
 EXACT = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_CORRECTED": "no"}
 
 
@@ -132,7 +132,7 @@ class Fibers(ThreadTest):
             self.assertLess(sum(slept), 1.01 * exclusive)
             task = paths["task<dispatch<run_all<main<init"]
             self.assertGreater(task["inclusive_ns"], 50e6)
-            # While others ran its calls stood still: all sleep below task() is its own.
+            # While others ran its calls were suspended: all sleep below task() is its own.
             self.assertLess(task["inclusive_ns"], exclusive - 25e6)
 
     def test_schedulers_on_two_threads(self):

@@ -27,7 +27,7 @@ class Cost(unittest.TestCase):
             self.skipTest("hooks are overwritten on x86-64 only")
 
     def test_removal_costs_the_same_for_each_of_many_functions(self):
-        """It looked through the list of all that were taken out before."""
+        """It searched the list of all that were removed before."""
         counts = [instructions_of(build_program(scratch_folder(), functions), 1,
                                   VFTR_FILTER_EXCLUDE=".") for functions in (20, 3000, 6000)]
         self.assertLess(counts[2] - counts[1], 1.2 * (counts[1] - counts[0]))

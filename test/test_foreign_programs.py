@@ -167,7 +167,7 @@ class Started(CommandTest):
 
 
 class Sanitizer(CommandTest):
-    """`vftrace run` loads AddressSanitizer's library first, and nobody else gets it."""
+    """`vftrace run` loads AddressSanitizer's library first, and no other process gets it."""
 
     def check(self, program, name, *words):
         alone = run([*words, program], preload=False)
@@ -231,7 +231,7 @@ class Sanitizer(CommandTest):
 
 class Shells(CommandTest):
     def test_program_started_by_a_shell_without_the_library_is_not_profiled(self):
-        """As doc/limits.md says: nobody is there who could load it."""
+        """As doc/limits.md says: without the library in the shell it is not loaded."""
         shell = of_other_c_library("starts_program.c")
         program = compile_program("call_counts.c")
         result = command("run", "--", "env", shell, "fork", program)

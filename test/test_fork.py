@@ -217,7 +217,7 @@ class Daemons(ForkTest):
     """The first process leaves by _exit, and `vftrace recover` writes its profile."""
 
     def daemon(self, program, *arguments):
-        """Starts it, waits until the first process has gone, tells the daemon to end."""
+        """Starts it, waits until the first process has gone, asks the daemon to end."""
         folder, trees = scratch_folder(), scratch_folder()
         process = subprocess.Popen([program, *arguments], cwd=folder, stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -301,7 +301,7 @@ class Awkward(GpuTest):
 
 
 class Tables(GpuTest):
-    """What the log says of GPUs, in figures that are exact."""
+    """The GPU figures of the log that are exact."""
 
     def test_kernels_copies_and_streams(self):
         result = self.profile_gpu("two_streams.c")
@@ -350,7 +350,7 @@ class Tables(GpuTest):
 
 
 class Refused(GpuTest):
-    """Where CUPTI cannot be used the program runs, and is told why."""
+    """If CUPTI cannot be used the program runs, and the reason is reported."""
 
     def check_refused(self, script, said, **options):
         result = self.profile_gpu("vector_add.c", script=script, expect_stderr=None, **options)

@@ -64,8 +64,8 @@ class Symbols:
 
 
 class CallGraph:
-    """Who calls whom in a shared library. A function whose address is taken counts as called by who
-    takes it, those in a table as called by who refers to the table."""
+    """The call graph of a shared library. A function whose address is taken counts as called by the code that
+    takes it, those in a table as called by the code that refers to the table."""
 
     def __init__(self, library):
         self.library = library
@@ -124,7 +124,7 @@ class CallGraph:
             self.calls[caller].add(self.slots[target])
         else:
             table = self.data.at(target)
-            # Sources are called by way of the list of all of them. Who refers to one means the end of what lies before it.
+            # Sources are called by way of the list of all of them. A reference to one means the end of the previous one.
             if not self.data.names.get(table, "").endswith("_source"):
                 self.calls[caller] |= self.tables.get(table, set())
 

@@ -36,7 +36,7 @@ def machine():
 
 
 def program(compiler="gcc", flags=()):
-    """Writes what it is told into the counters: pairs of file and number, then "wait"."""
+    """Writes requested values into the counters: pairs of file and number, then "wait"."""
     return compile_program("writes_files.c", compiler=compiler, flags=("-O1", *flags))
 
 

@@ -211,7 +211,7 @@ class Order(ProgramTest):
             "overhead": "overhead_ns", "stack_id": "stid", "none": "stid"}
 
     def in_order(self, figures, ascending):
-        """STIDs of {stid: value} as they must stand in a table."""
+        """STIDs of {stid: value} in the order of a table."""
         return [stid for stid, value in
                 sorted(figures.items(), key=lambda item: (item[1] if ascending else -item[1],
                                                           item[0]))]

@@ -68,7 +68,7 @@ class End:
                 found = self.without_memory(2, short, short)
                 self.assertEqual(list(found), ["little_memory_all.json"])
                 profile = found["little_memory_all.json"]
-                # Others tell of the machine: that it was busy when the program began.
+                # Others are about the machine: it was busy when the program began.
                 told = [notice for notice in profile["run"]["notices"]
                         if notice["code"] != "hook-cost-changed"]
                 self.assertEqual(told, [

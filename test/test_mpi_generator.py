@@ -128,7 +128,7 @@ class Output(unittest.TestCase):
         self.assertEqual(contents(folder), first)
 
     def test_wrappers_are_spread_over_all_files(self):
-        """So that they are compiled beside each other."""
+        """So that they are compiled in parallel."""
         folder = self.made()
         parts = [re.findall(r" (MPI_\w+)\(.*{$", (folder / name).read_text(), re.M)
                  for name in WRAPPER_FILES]

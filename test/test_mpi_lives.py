@@ -245,7 +245,7 @@ class Lives:
         self.assertFalse([path for path in result.calls() if "_sync<" in path])
 
     def test_sessions(self):
-        """Without MPI_COMM_WORLD nobody can collect the profiles: each rank writes its own."""
+        """Without MPI_COMM_WORLD the profiles cannot be collected: each rank writes its own."""
         result = self.profile("sessions.c", 3, expect_warning=ANY)
         found = profiles(result)
         self.assertEqual(len(found), 3, sorted(found))

@@ -18,7 +18,7 @@ def traces_of(result):
 
 
 def traced_messages(traces):
-    """What the traces say of messages, by function, as recorded_messages() has it."""
+    """The messages in the traces, by function, as recorded_messages() has it."""
     totals = collections.Counter()
     for vfd in traces.values():
         for message in vfd.messages:

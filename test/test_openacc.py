@@ -308,7 +308,7 @@ class Tools(ProgramTest):
 
 
 class Gcc(ProgramTest):
-    """A real run-time library. It tells no positions, and moves nothing on the host."""
+    """A real run-time library. It does not report positions, and does not move data on the host."""
 
     CONSTRUCTS = {
         "openacc_device_init<solve<main<init": 1,
@@ -343,7 +343,7 @@ class Gcc(ProgramTest):
                                 expect_stderr=None))
 
     def test_openmp_alone(self):
-        """Its run-time library is the same, and has nothing to tell."""
+        """Its run-time library is the same, and has nothing to report."""
         need("gcc")
         program = _compile(["gcc", "-O1", "-fopenmp", "-finstrument-functions",
                             STANDIN / "programs" / "acc_heat.c"], "plain")

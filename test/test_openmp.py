@@ -40,7 +40,7 @@ class Worksharing(OpenmpTest):
                 })
 
     def test_constructs_that_the_compiler_does_not_report(self):
-        # gcc tells neither where a single ends nor that there is a master region.
+        # gcc reports neither the end of a single nor a master region.
         where = {GNU: ("", ""), LLVM: ("omp single<", "omp masked<")}
         for variant, (single, master) in where.items():
             with self.subTest(str(variant)):
@@ -126,7 +126,7 @@ class Synchronisation(OpenmpTest):
             with self.subTest(str(variant)):
                 calls = self.calls(self.profile_openmp(variant, "omp_synchronisation.c"))
                 waits = calls["omp lock wait<omp parallel<locks<main<init"]
-                # Earlier versions of LLVM's library do not tell omp_test_lock() from omp_set_lock().
+                # Earlier versions of LLVM's library do not distinguish omp_test_lock() from omp_set_lock().
                 self.assertIn(waits, (12, 13, 14) if variant.llvm else (12,))
 
 
@@ -301,7 +301,7 @@ class Library(OpenmpTest):
         self.assertEqual(result.files(), [])
 
     def test_without_the_tool_interface(self):
-        # A program of gcc's on LLVM's library, which is told to have no tools: our own wrappers.
+        # A program of gcc's on LLVM's library, which has tools disabled: our own wrappers.
         result = self.profile_openmp(GNU_ON_LLVM, "omp_in_threads.c", OMP_TOOL="disabled")
         self.expect_team(result)
 

@@ -212,7 +212,7 @@ def offloading():
             continue
         version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True)
         if int(version.stdout.split(".")[0]) < 17:
-            continue  # tells tools nothing of devices
+            continue  # does not report devices to tools
         program, errors = build_for_device(compiler)
         if program:
             alone = run([program], preload=False, VFTR_OFF="yes", **library_variables())

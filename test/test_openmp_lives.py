@@ -82,7 +82,7 @@ class Lives(OpenmpTest):
 
 
 def run_paths(result, log):
-    """Calls by plain path of the profile beside one log."""
+    """Calls by plain path of the profile next to a log."""
     (result.folder / "chosen").mkdir(exist_ok=True)
     chosen = type(result).__new__(type(result))
     chosen.folder = result.folder / "chosen" / log.replace("_all.log", "")

@@ -234,7 +234,7 @@ class TheViewer(PageTest):
 
     def test_types(self):
         modules = node_modules()
-        # TypeScript looks for packages beside the sources.
+        # TypeScript looks for packages next to the sources.
         folder = scratch_folder()
         for name in ("src", "test", "tsconfig.json"):
             os.symlink(VIEWER / name, folder / name)
@@ -396,7 +396,7 @@ class PagesInBrowsers(PageTest):
         file = self.edited(edit)
         report = json.loads(command("report", file, "--sections", "--level", "6", "--format", "json").stdout)["tables"][0]
         results = drive(self.page(file), [["open", "#view=sections"], ["table", report["id"]]])
-        # The unit stands beside the title: "Self s" of the column "Self(s)".
+        # The unit is next to the title: "Self s" of the column "Self(s)".
         self.assertEqual([column.split(" ")[0] for column in results[1]["head"]], [re.split(r"[ (]", column["title"])[0] for column in report["columns"]])
         self.assertEqual(results[1]["count"], len(report["rows"]))
         names = [column["type"] for column in report["columns"]].index("text")

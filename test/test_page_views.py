@@ -69,7 +69,7 @@ class Waiting(PageTest):
         self.assertEqual([row[:2] for row in results[3]["rows"]], [["3", "compute"]])
         self.assertRegex(results[5], r"path=\d+.*rank=0|rank=0.*path=\d+")
         self.assertIn("MPI_Waitall", results[6])
-        self.assertEqual(results[8]["count"], 0)  # rank 0 has made nobody wait in this way
+        self.assertEqual(results[8]["count"], 0)  # no rank waited for rank 0 in this way
         self.assertEqual([row[4] for row in results[12]["rows"]], ["MPI_Waitall"])
         self.assertIn("MPI_Waitall", results[14])
         self.assertEqual([seconds(row[3]) for row in results[16]["rows"]], [0.055])
@@ -232,7 +232,7 @@ class Plots(PageTest):
 
 
 class Metrics(PageTest):
-    """What the operating system says of processes and hosts, which no log has."""
+    """The operating system's figures of processes and hosts, which logs do not have."""
 
     def test_of_processes_and_hosts(self):
         def edit(profile):

@@ -28,7 +28,7 @@ def values(profile):
 
 
 def notices(profile):
-    """Those about parameters: what the hooks cost is told where the machine is busy."""
+    """Those about parameters: the cost of hooks is reported on busy machines."""
     return [notice["text"] for notice in profile["run"].get("notices", []) if notice["code"].startswith("parameter-")]
 
 
@@ -157,7 +157,7 @@ class Languages(ProgramTest):
 
     def test_old_standards_and_other_compilers(self):
         folder = scratch_folder()
-        # What a compiler without extensions cannot tell.
+        # What a compiler without extensions cannot distinguish.
         small = {**TYPES, "unsigned_char": -3, "unsigned_short": -5}
         for compiler, flags, expected in (("gcc", ["-std=c99", "-DAS_OTHER_COMPILERS"], small),
                                           ("g++", ["-std=c++98", "-x", "c++"], TYPES),

@@ -17,7 +17,7 @@ ARCHIVE = (BUILD / "libvftrace.a", "-lelf", "-lm", "-ldl")
 
 
 class Watch:
-    """Tells whether somebody has opened one of the files (inotify(7))."""
+    """Reports whether one of the files has been opened (inotify(7))."""
     IN_OPEN = 0x20
 
     def __init__(self, *paths):

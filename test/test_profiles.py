@@ -158,7 +158,7 @@ class Frames(ProgramTest):
                     "after<main<init": 1})
 
     def test_exceptions_of_a_static_runtime_library(self):
-        # __cxa_begin_catch cannot be wrapped then: the call site tells who called.
+        # __cxa_begin_catch cannot be wrapped then: the call site identifies the caller.
         program = compile_program("exceptions.cpp", ("-O1", "-static-libstdc++", "-static-libgcc"),
                                   "clang++")
         calls = self.profile(program).calls()

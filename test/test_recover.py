@@ -12,7 +12,7 @@ import time
 from command_support import CommandTest, command
 from support import COMMAND, LIBRARY, clean_environment, compile_program, scratch_folder
 
-DEPTH = 12  # calls of a step of recover_counts, beside that of step itself
+DEPTH = 12  # calls of a step of recover_counts, in addition to that of step itself
 MAGIC_AND_LAYOUT = struct.Struct("=8sI")
 KILLED = "SIGKILL or a stop of the machine"
 

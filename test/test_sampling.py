@@ -186,7 +186,7 @@ class Libunwind(SamplingTest):
         self.assertEqual(result.stdout, "50 children\n")
 
     def test_callbacks_of_the_loader(self):
-        """Threads that allocate in dl_iterate_phdr() wait for nobody whom a sample interrupts."""
+        """Threads that allocate in dl_iterate_phdr() do not wait for a thread that a sample interrupts."""
         program = build("sample_loader_callbacks.c")
         self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
 

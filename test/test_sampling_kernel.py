@@ -58,7 +58,7 @@ class Kernel(ProgramTest):
 class Paths(Kernel):
     @pytest.mark.timing
     def test_functions(self):
-        """The kernel's work is time of who asked for it, wherever it hardly leaves the kernel, has a
+        """The kernel's work belongs to the code that requested it, even if it hardly leaves the kernel, has a
         large frame or comes and goes all the time."""
         need_kernel_events()
         result = self.sample("sample_kernel.c", "1")
@@ -132,7 +132,7 @@ class Lives(Kernel):
             self.assertNotIn("in_thread", names)
             samples_in.append(sum(node.get("kernel_ns", 0) for node in child["nodes"]))
             path.unlink()
-        # Who is not told of a child cannot sample it.
+        # A child without notification cannot be sampled.
         self.assertEqual(len(samples_in), 2)
         self.assertEqual(min(samples_in), 0)
         self.assertGreater(max(samples_in), 0.4e9)

@@ -37,7 +37,7 @@ class Snapshots(EndTest):
         process.stdout.readline()
         wait_until(lambda: (folder / "end_by_signal_snapshot_all.json").exists())
         process.send_signal(signal.SIGTERM)
-        # Whoever reads its output need not wait for the process in the background.
+        # A reader of its output need not wait for the process in the background.
         _, said = process.communicate(timeout=60)
         self.assertEqual((process.returncode, said), (-signal.SIGTERM, ""))
         self.assertEqual(tree_files(folder), [])

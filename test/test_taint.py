@@ -53,7 +53,7 @@ def loops_text(loops):
 
 
 def profiles(result, own=None):
-    """{function: {profiles}}, with functions of the C++ library left out of call paths where `own` says whose they are."""
+    """{function: {profiles}}, with functions of the C++ library left out of call paths where `own` names their owner."""
     names = [re.sub(r"\(lambda at [^)]*\)", "lambda", name) for name in result["functions_names"]]
     found = {}
     for function in result["functions"].values():

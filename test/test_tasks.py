@@ -23,7 +23,7 @@ def told(**options):
     return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
 
 
-# What is said of mistakes.
+# Messages about mistakes.
 def ended(word):
     return f"vftrace: a task is {word} that has ended already, or is not of this process; ignored (reported once)\n"
 
@@ -33,7 +33,7 @@ def busy(word):
 
 
 class Told(ProgramTest):
-    """Each case is a story, and what the table says of it."""
+    """Each case is a story, and its rows in the table."""
 
     def rows(self, story, said="", program=None, **variables):
         result = run([program or told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)

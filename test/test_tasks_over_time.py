@@ -49,7 +49,7 @@ class OverTime(ProgramTest):
         return next(result.folder.glob("*_all.json"))
 
     def test_each_minute(self):
-        """The service thread takes them, when it is time by the clock that the program sets. Whoever runs counts."""
+        """The service thread takes them, when it is time by the clock that the program sets. Running tasks count."""
         profile = self.told("create:a:A", "run:a", "wait:2", "take:60", "wait:2", "take:15", "pause:a", "create:b:B",
                             "run:b", "take:45", "wait:2", "take:20", "pause:b", "take:40", "wait:2", "take:60",
                             "wait:2", "run:b", "take:30", "complete:b",
@@ -61,7 +61,7 @@ class OverTime(ProgramTest):
         self.assertEqual([own(rows, "share[%]") for rows in found.values()],
                          [{"A": 100}, {"B": 75, "A": 25}, {"B": 100 / 3}, {"B": 100}])
         self.assertEqual([row["ended"] for row in found[240, 270].values()], ["1"])
-        self.assertEqual(list(found[60, 120]), ["B", "A"])  # who had most comes first
+        self.assertEqual(list(found[60, 120]), ["B", "A"])  # the one with the most comes first
 
     def test_children_and_numbers(self):
         profile = self.told(*"create:a:A run:a take:10 create:b:B run:b take:20 snapshot take:5 complete:b take:1 "

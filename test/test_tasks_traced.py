@@ -166,7 +166,7 @@ class Recorded(CommandTest):
                                   ("thread 1", 11, "task A", 12)])
 
     def test_calls_of_threads(self):
-        """A task lies in what runs it, which goes on meanwhile."""
+        """A task is inside the call that runs it, which continues meanwhile."""
         story = ("in:x create:a:A out:x in:loop run:a take:1 in:solve take:1 out:solve pause:a take:1 thread in:worker "
                  "run:a take:1 complete:a take:1 out:worker")
         _, file = self.trace(story)
@@ -271,7 +271,7 @@ class Shown(CommandTest):
                         self.assertLessEqual(round(before[2] * 1e9), round(after[1] * 1e9))
 
     def test_gaps(self):
-        """Where the trace does not tell when a run ended, it ends where that began."""
+        """If the end of a run is not in the trace, it ends where it began."""
         vfd = self.file()
         vfd.gaps = [(1, 0, 30, 40, 5), (2, 1, 33, 34, 0)]
         for task, thread, begin in ((1, 1, 10), (2, 2, 20)):

@@ -179,7 +179,7 @@ class Batch(TopTest):
 
 
 class Lives(TopTest):
-    """What becomes of processes while they are watched, and of those that cannot be."""
+    """The ends of processes while they are watched, and processes that cannot be watched."""
 
     def watch(self, process, intervals=200):
         """The states that are printed, a line each, until the command ends."""

@@ -110,7 +110,7 @@ class RecoveredTraces(CommandTest):
         self.assertTrue(result.stdout.startswith(
             f"trace_pattern (process {run.process.pid}):\n  {vfd}\n"), result.stdout)
         self.assertTrue(trace.exists())
-        # Times differ by what a second look at the clock tells of its rate.
+        # Times differ because a second reading of the clock changes its estimated rate.
         first = [event[:2] for event in run.vfd().events]
         vfd.unlink()
         other = scratch_folder()

@@ -108,7 +108,7 @@ class ThreadTest(ProgramTest):
     def check_times(self, result, fibers=False):
         """No time is negative, none is counted twice, and none is lost.
 
-        fibers: callers stand still while what they switched to runs, so theirs may be less."""
+        fibers: callers are suspended while the code that they switched to runs, so theirs may be less."""
         profile = result.profile()
         functions, nodes = profile["functions"], profile["nodes"]
         kinds = [functions[node["function"]]["kind"] for node in nodes]

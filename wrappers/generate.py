@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-sys.dont_write_bytecode = True  # the source folder may belong to somebody else
+sys.dont_write_bytecode = True  # the source folder may belong to another user
 from mpi_table import TableError, read_table
 
 PARTS = 8  # files with wrappers; the names stand in Makefile.am too

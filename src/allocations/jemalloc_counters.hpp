@@ -9,7 +9,7 @@ namespace vftrace {
 using Mallctl = int(const char* name, void* value, std::size_t* size, void* new_value,
                     std::size_t new_size);
 
-// Whether this, a function of the allocator that the program uses, tells these counters. To be
+// Whether this, a function of the allocator that the program uses, updates these counters. To be
 // asked once, before jemalloc_bytes().
 bool find_jemalloc_counters(Mallctl* mallctl);
 

@@ -73,7 +73,7 @@ struct ClockReading {
 ClockReading read_both_clocks();
 
 // Nanoseconds a tick between two readings. If they lie less than a millisecond apart, waits until
-// they do, for a shorter comparison would be off by more than 10^-4.
+// they do, because a shorter comparison would be off by more than 10^-4.
 double nanoseconds_per_tick(ClockReading start);
 
 }  // namespace vftrace

@@ -82,7 +82,7 @@ class MappedTable {
 
   private:
     using Mark = std::remove_reference_t<decltype(std::declval<Entry&>().mark())>;
-    static constexpr std::uintptr_t gone = 1;  // in place of the mark of one that was taken out
+    static constexpr std::uintptr_t gone = 1;  // in place of the mark of a removed one
 
     struct Slots {
         std::size_t mask;   // their number, a power of two, less one

@@ -102,7 +102,7 @@ void NewFile::open_in_place(int flags) {
     descriptor_ = above_streams(::open(target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
     if (descriptor_ < 0)
         keep_failure(errno);
-    else if (flags & O_NONBLOCK)  // was for a pipe that nobody reads
+    else if (flags & O_NONBLOCK)  // was for a pipe without a reader
         fcntl(descriptor_, F_SETFL, O_WRONLY);
 }
 
@@ -137,7 +137,7 @@ int NewFile::finish() {
         return error_;
     if (part_.empty() && is_regular_ && error_ != 0 && ftruncate(descriptor_, 0) != 0)
         keep_failure(errno);
-    // Some file systems tell only now that they are full.
+    // Some file systems report only now that they are full.
     if (close(descriptor_) != 0 && errno != EINTR)
         keep_failure(errno);
     descriptor_ = -1;

@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// What stands in for bytes that are not UTF-8 (U+FFFD).
+// The replacement for bytes that are not UTF-8 (U+FFFD).
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {

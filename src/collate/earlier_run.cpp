@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// Its tree takes some ten times as much memory, for a moment.
+// Its tree takes about ten times as much memory for a moment.
 constexpr std::size_t largest_file = std::size_t{128} << 20;
 
 const cJSON* member(const cJSON* object, const char* key) {

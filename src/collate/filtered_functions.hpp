@@ -25,7 +25,7 @@ struct CodePlace {
     auto operator<=>(const CodePlace&) const = default;
 };
 
-// Whether samples beside the hooks tell the time of what was taken out.
+// Whether functions whose hooks were removed are timed by samples.
 bool removed_functions_are_sampled(const ProcessRecord& process);
 
 // The functions of a process that have no paths.

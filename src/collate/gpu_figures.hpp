@@ -12,7 +12,7 @@ namespace vftrace {
 
 // Fills the lists about GPUs and what constructs moved to them of `profile`, whose rank they are
 // of, and adds notices about work that was not seen or belongs to no call. Kernels that no path is
-// named after become functions. CUDA may go on working meanwhile.
+// named after become functions. CUDA may continue to work meanwhile.
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
                          const NodePaths& paths);
 

@@ -47,7 +47,7 @@ class OpenmpNames {
     bool source_lines_;
     IndexTable by_key_;
     std::vector<Place> places_;
-    std::size_t named_ = 0;  // the first so many have their names
+    std::size_t named_ = 0;  // this many have names, from the first on
 };
 
 }  // namespace vftrace

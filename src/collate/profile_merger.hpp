@@ -20,8 +20,8 @@ namespace vftrace {
 // The same function on other ranks, or in other runs.
 void add(FilteredFunction& sum, const FilteredFunction& value);
 
-// Of those that stand apart: a large job may have another one on every rank, and all of them have
-// to fit into every rank.
+// Of those that are listed separately: a large job may have another one on every rank, and all of
+// them have to fit into every rank.
 inline constexpr std::ptrdiff_t most_notices = 100;
 
 class ProfileMerger {

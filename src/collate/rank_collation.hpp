@@ -41,7 +41,7 @@ class RankCollation {
 
     // Up the tree; every rank calls it. On rank 0 `job` becomes the profile of all ranks, with
     // STIDs, without further display names than the ranks had. Elsewhere it is left alone.
-    // need_stids: spread() shall tell the job's STIDs of this rank's paths.
+    // need_stids: spread() provides the job's STIDs of this rank's paths.
     void gather(const Profile& own, Profile& job, bool need_stids);
 
     // Down the tree; every rank calls it after gather(), with the same profile. Returns true if

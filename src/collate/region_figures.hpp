@@ -20,7 +20,7 @@ class RegionFiguresSum {
     // Adds the regions of a thread. Those of OpenMP's workers are their master's.
     void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
-    // Brings the regions into the profile, and then what was sampled and what is of the process as
+    // Brings the regions into the profile, and then the sampled figures and those of the process as
     // a whole, when its run has its overhead.
     void add_regions();
     void finish();

@@ -205,7 +205,7 @@ bool has_lost_its_time(const NodeTimes& times) {
            relaxed(times.node->calls) > 0;
 }
 
-// A long call may have been one that was not timed: what was called in it tells.
+// A long call may have been one that was not timed: its callees show that.
 void raise_estimates(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -218,7 +218,7 @@ void raise_estimates(std::vector<NodeTimes>& times) {
 }
 
 // Takes out of each node's time what measuring has cost there and below; but no more than leaves it
-// the time of its callees, for hooks cost less than in our loops where the processor waits for
+// the time of its callees, because hooks cost less than in our loops where the processor waits for
 // something else meanwhile.
 void take_out_cost(std::vector<NodeTimes>& times) {
     std::vector<double> cost_below(times.size(), 0.0);
@@ -239,7 +239,7 @@ void take_out_cost(std::vector<NodeTimes>& times) {
     }
 }
 
-// Whether callers may stand still while what they have called continues, in fibers.
+// Whether callers may be suspended while their callees continue, in fibers.
 bool has_fibers(const ThreadRecord& record) {
     int stacks = 0;
     for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;

@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// Ticks. Signed, since a thread that continues while it is read may seem to spend more time in
+// Ticks. Signed, because a thread that continues while it is read may seem to spend more time in
 // callees than in their caller.
 struct NodeTimes {
     const Node* node = nullptr;
@@ -30,11 +30,11 @@ struct NodeTimes {
     NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
     double harmless_cost = 0;  // of calls that only took the place of waiting
     bool thinned = false;
-    bool combined = false;  // by the clock and samples beside the hooks: the variances say it all
+    bool combined = false;  // by the clock and samples: the variances are complete
     // Variances of `active` and `exclusive`, as far as they are estimates.
     double active_variance = 0, exclusive_variance = 0;
 
-    // Time that stood still: no part of the time around it.
+    // Suspended time, which is not part of the enclosing time.
     bool is_paused() const { return node->kind == NodeKind::pause; }
 };
 

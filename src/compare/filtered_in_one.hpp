@@ -9,7 +9,7 @@ namespace vftrace {
 // Gives what these functions took to their callers in both profiles, as the run did that filtered
 // them, so that callers compare, and lists them in pair.filtered_in_one, those that took longest
 // first. Without effect where both runs have filtered the same functions. Of a log that does not
-// tell whole paths, paths below such functions stay as they are.
+// contain whole paths, paths below such functions are kept.
 void fold_filtered_in_one(ComparedPair& pair);
 
 }  // namespace vftrace

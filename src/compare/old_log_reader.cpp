@@ -279,7 +279,7 @@ class LogReader {
         path.path = std::move(marked);
     }
 
-    // The list of stacks tells the paths. In logs of single ranks of Vftrace 2.0 it has other
+    // The list of stacks has the paths. In logs of single ranks of Vftrace 2.0 it has other
     // numbers than the table: those paths are known by function and caller only.
     void name_paths() {
         for (std::size_t i = 0; i < log_.paths.size(); i++) {

@@ -24,7 +24,7 @@ struct Configuration {
 // true nothing else is read.
 Configuration load_configuration();
 
-// The same, but what is wrong is added to `findings` instead of being told.
+// The same, but errors are added to `findings` instead of being printed.
 Configuration read_configuration(Findings& findings);
 
 // All options as JSON that read_configuration understands, with a newline at the end.

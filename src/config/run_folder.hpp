@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// Name of the variable in which `vftrace run` hands on the name of the folder.
+// Name of the variable in which `vftrace run` passes on the name of the folder.
 inline constexpr const char* run_name_variable = "VFTRACE_RUN_NAME";
 
 // Whether output_directory asks for such a folder: "@auto" or "<existing directory>/@auto".
@@ -23,7 +23,7 @@ struct RunName {
     std::string text;     // without '/'
     bool agreed = false;  // it is that of all processes of the run
 };
-// The name for a run of this program, as far as this process can tell by itself.
+// The name for a run of this program, as far as this process can determine it alone.
 RunName run_name(std::string_view program);
 
 // Where the folders of runs are made: "<directory>" of "<directory>/@auto", "." of "@auto".

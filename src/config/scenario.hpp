@@ -8,7 +8,7 @@
 namespace vftrace {
 
 // Reads the file that hwprof.default_scenario names: a JSON object with the arrays "counters" and
-// "observables", as they may stand in the configuration itself. They take their places there, and
+// "observables", as in the configuration itself. They replace those there, and
 // default_scenario becomes empty, so that the configuration that logs show is whole. Of a file
 // that cannot be used nothing is taken. Does nothing while hwprof.active is false.
 void load_scenario(Options& options, Findings& findings);

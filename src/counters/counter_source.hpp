@@ -24,7 +24,7 @@ struct SourceThread {
     int event_set = 0;            // papi
     std::uint8_t sharing = 0;     // CounterSharing
     bool by_instruction = false;  // perf: rdpmc reads it, without a system call
-    // perf: by counter; `ids` tell that a descriptor is still ours. 0, nullptr: there is none
+    // perf: by counter; `ids` identify descriptors that are still ours. 0, nullptr: there is none
     int descriptors[most_counters] = {};
     std::uint64_t ids[most_counters] = {};
     void* pages[most_counters] = {};

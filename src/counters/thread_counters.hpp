@@ -31,7 +31,7 @@ void resume_thread_counters(ThreadState& state);
 void end_thread_counters(ThreadState& state);
 
 // The run ends while other threads are in calls that read: what those have counted is booked as
-// far as the source can tell. Nothing is recorded any more.
+// far as the source knows. Nothing is recorded any more.
 void book_open_calls_of_other_threads(const ThreadState* own);
 
 }  // namespace vftrace

@@ -60,7 +60,7 @@ enum class Scaling : std::uint8_t {
 
 // Those of the whole runs, in ascending order of their processors; the first one is the reference
 // of "global", "computation", "ipc", "instructions" and "frequency", which are added to each.
-// `order[i]` becomes the index of the run that element i is of.
+// `order[i]` becomes the index of the run of element i.
 std::vector<RegionEfficiency> scaling_efficiencies(std::span<const Profile* const> runs,
                                                    Scaling scaling,
                                                    std::vector<std::uint32_t>& order);

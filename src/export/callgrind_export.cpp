@@ -134,7 +134,7 @@ class CallgrindFile {
         }
     }
 
-    // "(3) name" where a name is told for the first time, "(3)" later.
+    // "(3) name" when a name is first used, "(3)" later.
     template <class Key>
     static std::string numbered(std::map<Key, std::size_t>& numbers, const Key& key,
                                 const std::string& name) {

@@ -149,7 +149,7 @@ void write_gaps(const TimelineRank& rank, ExportOutput& output) {
     }
 }
 
-// In functions without hooks: nothing tells when these began and ended.
+// In functions without hooks: their begin and end are unknown.
 void write_call_samples(const TimelineRank& rank, std::uint32_t thread, ExportOutput& output) {
     if (rank.file->call_sample_count(thread) == 0)
         return;

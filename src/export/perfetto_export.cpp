@@ -190,7 +190,7 @@ class PerfettoThread final : public ReplayVisitor {
         });
     }
 
-    // In a function without hooks: nothing tells when that began and ended.
+    // In a function without hooks: its begin and end are unknown.
     void call_sample(const VfdCallSample& sample) {
         std::string& begin = begins_[sample.stack];
         if (begin.empty())

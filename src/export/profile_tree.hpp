@@ -40,7 +40,7 @@ std::vector<AdditiveMetric> additive_metrics(const Profile& profile);
 
 bool is_pause(const Profile& profile, std::uint32_t path);
 
-// A name that stands on one line of a text; never empty.
+// A name that fits on one line of a text; never empty.
 std::string name_on_one_line(const std::string& display);
 
 }  // namespace vftrace

@@ -14,7 +14,7 @@
 
 namespace vftrace {
 
-// Is told what the thread did, in the order of time. `stack` is an index into VfdFile::stacks(),
+// Receives the thread's events in the order of time. `stack` is an index into VfdFile::stacks(),
 // times are those of the file.
 class ReplayVisitor {
   public:
@@ -22,9 +22,9 @@ class ReplayVisitor {
     virtual void open(std::uint32_t stack, std::int64_t ns) = 0;
     // The call that was opened last ends.
     virtual void close(std::uint32_t stack, std::int64_t ns) = 0;
-    // Readings of all counters at the entry or exit that was told last; only if there are counters.
+    // Readings of all counters at the last reported entry or exit; only if there are counters.
     virtual void counters(std::int64_t /*ns*/, std::span<const std::int64_t>) {}
-    // A message of any thread; told while thread 0 is replayed, in the order of the file.
+    // A message of any thread; reported while thread 0 is replayed, in the order of the file.
     virtual void message(const VfdMessageSample&) {}
 
   protected:

@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// Of static functions with the same name in several files the file stands behind this.
+// Of static functions with the same name in several files the file comes after this.
 std::string_view without_file(std::string_view symbol) {
     return symbol.substr(0, symbol.find('@'));
 }

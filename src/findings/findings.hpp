@@ -25,7 +25,7 @@ struct RunFinding {
     double share = 0;
     std::string sentence;           // with the figure and the place
     std::uint32_t path = no_index;  // the place: index into Profile::paths
-    std::uint32_t rank = no_index;  // who has it or causes it
+    std::uint32_t rank = no_index;  // the rank or thread that has it or causes it
     std::string reason;             // a sentence
     Confidence confidence = Confidence::likely;
     std::string next_step;  // a sentence: view, option or compiler wrapper

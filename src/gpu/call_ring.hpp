@@ -50,7 +50,7 @@ class CallRing {
 
   private:
     // Addresses of programs, unless they ask the kernel for more; the rest has room for the part of
-    // the id that the place does not tell, and for a mark.
+    // the part of the id that the position does not imply, and for a mark.
     static constexpr unsigned address_bits = 48;
     static_assert(32 - capacity_log2 < 64 - address_bits);
     static constexpr std::uint64_t mark = std::uint64_t{1} << 63;

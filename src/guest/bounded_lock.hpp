@@ -41,7 +41,7 @@ class BoundedLock {
     void unlock() { __atomic_store_n(&holder_, 0, __ATOMIC_RELEASE); }
 
   private:
-    int holder_ = 0;  // process id: a child of fork inherits locks that nobody will release
+    int holder_ = 0;  // process id: a child of fork inherits locks that will never be released
 };
 
 }  // namespace vftrace

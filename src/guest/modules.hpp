@@ -47,7 +47,7 @@ UnwindTable unwind_table(std::uintptr_t address);
 std::uintptr_t function_start(std::uintptr_t address);
 
 // The same with the first address behind it; both 0 if `address` is in no such function, or if the
-// entry is of a kind that is not understood.
+// entry has an unknown kind.
 struct FunctionRange {
     std::uintptr_t start, end;
 };

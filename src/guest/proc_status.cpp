@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-// Read piece by piece, for a signal handler's stack may have little room.
+// Read piece by piece, because a signal handler's stack may have little room.
 class SmallFile {
   public:
     explicit SmallFile(const char* path)

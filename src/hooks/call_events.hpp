@@ -87,7 +87,7 @@ template <class Hook>
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
 
-// The same at one in so many calls of the node's function by itself.
+// The same at every n-th call of the node's function by itself.
 template <class Hook>
 [[gnu::always_inline]] inline bool remove_nested_now_and_then(ThreadState* state, const Node& node,
                                                               std::uintptr_t hook_site) {

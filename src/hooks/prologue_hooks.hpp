@@ -12,7 +12,7 @@
 
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
 extern "C" {
-// Change no register at all, for the function's arguments or result may be in any.
+// Must not change registers, because the function's arguments or result may be in any.
 [[gnu::no_caller_saved_registers]] void vftrace_function_entry();
 [[gnu::no_caller_saved_registers]] void __return__();
 // The same for what has hidden ones by the names above: shared libraries (scripts/empty_hooks.c),

@@ -63,7 +63,7 @@ int go_on_as_another_program(Exec exec) {
     return result;
 }
 
-// `exec` calls the real function; `exists` tells whether there is something to execute.
+// `exec` calls the real function; `exists` says whether there is something to execute.
 template <class Exists, class Exec>
 int around_exec(Exists exists, Exec exec) {
     if (!recording_here())
@@ -159,9 +159,9 @@ int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexce
         });
 }
 
-// The arguments after `first` as an array on the caller's stack, for these functions may be called
-// in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind the
-// nullptr.
+// The arguments after `first` as an array on the caller's stack, because these functions may be
+// called in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind
+// the nullptr.
 static std::size_t count_arguments(va_list list) {
     va_list rest;
     va_copy(rest, list);

@@ -14,7 +14,7 @@
 namespace vftrace {
 
 // Once, when the library starts: takes AddressSanitizer's library out of LD_PRELOAD if it was put
-// there for this program, for it must not be loaded into others.
+// there for this program, because it must not be loaded into others.
 void prepare_exec_environment();
 
 bool can_be_executed(int folder, const char* path, int flags = 0);

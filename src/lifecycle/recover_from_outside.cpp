@@ -122,7 +122,7 @@ void close_all_but_streams() {
 enum class Purpose {
     end,       // waited for
     snapshot,  // in the background
-    copies,    // the same, and silent: somebody may wait for the end of our stderr
+    copies,    // the same, and silent: the reader of our stderr may wait for its end
     report,    // waited for; what it prints goes to stderr
     filter     // waited for, and silent
 };
@@ -158,7 +158,7 @@ alignas(64) char stacks[2][16 * 1024];
 // The first child.
 int help(void* argument) {
     Job& job = *static_cast<Job*>(argument);
-    // Where SIGCHLD is ignored, nobody learns how a child ended. This is our own table of actions.
+    // If SIGCHLD is ignored, the status of a child is lost. This is our own table of actions.
     set_default_action(SIGCHLD);
     int child = clone(become_command, stacks[1] + sizeof stacks[1],
                       CLONE_VM | CLONE_VFORK | SIGCHLD, argument);

@@ -40,7 +40,7 @@ bool alternate_stacks_are_left();
 
 // From now on `handler` is called for this signal whatever the program sets: the program sees and
 // changes an action that stands for nothing but itself (action_of_program()). For a signal that
-// nobody but us sends. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
+// only we send. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
 // is pending: once nothing sends the signal any more, none comes later.
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);

@@ -20,8 +20,8 @@ void start_samples(const Options& options, const char* program);
 void prepare_samples_beside_hooks(const Options& options);
 
 // The first event has come, or the first of a child of fork: begins to sample the calling thread
-// and those that it will make beside their hooks, if that is wanted and does no harm. Allocates
-// nothing.
+// and those that it will create, in addition to hooks, if that is wanted and does no harm.
+// Allocates nothing.
 void start_samples_beside_hooks(const Options& options);
 
 // No sample is taken any more, and the signal is the program's again: before the end of the run and

@@ -78,7 +78,7 @@ void LiveProcess::look_for_it() {
             give_up(Presence::other_program,
                     fmt::format("has become another program, {}", now.name));
     } catch (const std::runtime_error&) {
-        // It has no other file: it is writing its profile, or somebody has removed the file, which
+        // It has no other file: it is writing its profile, or the file was removed, which
         // can be read nevertheless.
     }
 }

@@ -140,7 +140,7 @@ class LiveTree {
         std::uint32_t newest = no_path;  // index of the node that was read last
         std::uint32_t nodes = 0;
         std::string name;
-        // To tell since when what is open has been seen: the topmost frame.
+        // To know since when open calls have been seen: the topmost frame.
         std::uint32_t seen_node = no_path;
         std::uint64_t seen_calls = 0, seen_depth = 0;
         double seen_since = 0;  // elapsed seconds

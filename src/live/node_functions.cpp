@@ -46,7 +46,7 @@ std::uint32_t LiveTree::name_function(const Node& node) {
     case KeyKind::text:
         return functions.named(node.kind, file_.text(text).value_or("(name lost)"), TimeIn::code);
     case KeyKind::section: {
-        // Its level stands before its name.
+        // Its level precedes its name.
         std::uint8_t level = last_section_level;
         file_.read(reinterpret_cast<const std::uint8_t*>(node.key) - 1, level);
         return functions.named(node.kind, file_.text(text).value_or("(name lost)"), TimeIn::code,

@@ -50,7 +50,7 @@ class RunTable {
     // see check_metrics().
     explicit RunTable(const std::vector<std::string>& metrics);
 
-    // Throws ModelError if the profile is of another program than those before, or has negative
+    // Throws ModelError if the profile is from another program than those before, or has negative
     // figures.
     void add(const Profile& profile, const std::string& file, bool any_version);
     // Whether this is a run that is there already.

@@ -160,7 +160,7 @@ constexpr CollectiveShape shape_of(Pattern pattern) {
 }
 
 // The number of the collective that has been called, whether or not it is recorded: others may
-// record theirs. Where nothing is traced nobody asks.
+// record theirs. Not used if nothing is traced.
 std::uint64_t number_of_collective(int result, Word communicator);
 
 // Common to all: after() in terms of the operation's messages().

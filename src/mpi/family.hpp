@@ -36,7 +36,7 @@ extern Family family;
 // Finds out which family the MPI library in the process belongs to and fills `family`.
 void find_family();
 
-// An int argument: what stands in the upper half of the word is undefined.
+// An int argument: the upper half of the word is undefined.
 inline int to_int(Word word) { return static_cast<int>(static_cast<std::uint32_t>(word)); }
 
 // A handle argument, comparable with constants and with other handles.

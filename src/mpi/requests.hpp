@@ -56,7 +56,7 @@ struct RequestEnd {
 };
 // The operation is over: books its messages on the calling thread's account.
 void complete_pending(Word handle, const RequestEnd& end);
-// MPI_Request_free: an operation that is still under way goes on unseen.
+// MPI_Request_free: an operation that is still in progress continues unobserved.
 void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks);
 
 // For messages of matched probes, which do not have requests: a copy of the operation, and its end.

@@ -96,7 +96,7 @@ struct Acquires {
     }
 };
 
-// Whether this thread executes the construct. Nobody is told when it ends: it is counted, and its
+// Whether this thread executes the construct. Its end is not reported: it is counted, and its
 // time is that of what surrounds it.
 struct SingleStart {
     static Word run(const GompSite& site, void* real) {
@@ -107,8 +107,8 @@ struct SingleStart {
     }
 };
 
-// With copyprivate the one that executes it goes on to GOMP_single_copy_end; the others wait here
-// for what it has to tell.
+// With copyprivate the one that executes it continues with GOMP_single_copy_end; the others wait
+// here for its information.
 struct SingleCopyStart {
     static Word run(const GompSite& site, void* real) {
         GompActivation waiting(key_at(OpenmpConstruct::implicit_barrier, site), site);

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Has the library tell what it can: each event once, with its beginning and end where it knows
+// Makes the library report what it can: each event once, with its beginning and end if it knows
 // both.
 void register_device_callbacks(ompt::FindFunction find, ompt::SetCallback set);
 

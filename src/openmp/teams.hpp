@@ -18,7 +18,7 @@ namespace vftrace {
 // A parallel region in execution, or one that is over while threads of its team have not noticed.
 // Lies in the memory of the trees, and serves for other regions of its thread later.
 struct alignas(64) Team {
-    // First, since GOMP_parallel_reductions reads it where the program's own data would be.
+    // First, because GOMP_parallel_reductions reads it where the program's own data would be.
     void* reductions;
     void (*function)(void*);  // of the program: what each thread executes. nullptr: not our concern
     void* data;               // its argument
@@ -47,7 +47,7 @@ void end_region(ThreadState* state, Team* team, std::uintptr_t stack);
 
 // A thread of the team, other than the one that encountered the region, begins its part.
 void begin_part(ThreadState& state, Team* team, std::uintptr_t stack);
-// ... and goes on to something else. What it left open ends when the region did.
+// ... and does something else. What it left open ends with the region.
 void end_part(ThreadState& state);
 
 // The part that the thread does; nullptr if it does none.

@@ -40,8 +40,8 @@ namespace {
 // There is nothing to record, except for what LLVM's library cannot know about code from GCC.
 template <GompFunction function, class... Words>
 [[gnu::always_inline]] inline Word pass_through(const void* caller, void* real, Words... words) {
-    // Earlier versions of GCC pass fewer arguments; to hand on all by a jump would be to write
-    // where the caller may have something else.
+    // Earlier versions of GCC pass fewer arguments; passing on all of them by a jump would mean
+    // writing where the caller may have something else.
     if constexpr (function == GompFunction::GOMP_task) {
         announce_task_at(caller);
         Word result = call_gomp(real, words...);

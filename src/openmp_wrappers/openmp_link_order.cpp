@@ -9,7 +9,7 @@
 using namespace vftrace;
 
 // Linked into libraries that have the wrappers only. Runs after the library has started. LLVM's
-// library tells us its events wherever it stands.
+// library reports its events to us wherever it is in the link order.
 [[gnu::constructor(102)]] static void check_link_order() {
     if (!openmp_settings.active)
         return;

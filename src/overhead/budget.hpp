@@ -14,7 +14,7 @@
 namespace vftrace {
 
 struct BudgetSettings {
-    double share;         // of the run time, measuring included; 0: nothing is taken out
+    double share;         // of the run time, including measuring; 0: no hooks are removed
     HookCosts costs;      // ticks
     double ticks_per_ms;  // of the clock of the tree
 };

@@ -19,7 +19,7 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// Rows of a table of a view: who needs more has the command.
+// Rows of a table of a view: the command shows more.
 constexpr std::size_t most_table_rows = 2000;
 
 // Views whose tables the page has, by what they are called among all views: their file, or their

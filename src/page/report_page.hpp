@@ -26,7 +26,7 @@ struct PageModels {
 
 struct ReportPage {
     std::vector<Profile> profiles;     // at least one; two are compared, more show how runs scale
-    std::vector<std::string> labels;   // of each, to tell it from the others
+    std::vector<std::string> labels;   // of each, to distinguish it from the others
     std::vector<std::string> regions;  // of each, the pattern of those whose efficiencies are shown
     ExportSource traces;               // of one run; may be empty
     std::vector<PageModels> models;

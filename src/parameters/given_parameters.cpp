@@ -42,7 +42,7 @@ std::optional<std::string_view> argument_of(std::string_view arguments, std::uin
     return std::nullopt;
 }
 
-// The value, or nothing if that has been told.
+// The value, or nothing if an error was reported.
 std::optional<double> value_of(const GivenParameter& parameter, std::string& arguments) {
     if (!parameter.argument)
         return parameter.value;

@@ -12,7 +12,7 @@
 namespace vftrace {
 
 // Of the functions in the modules at these addresses those that `chosen` says. Where calls cannot
-// be taken out safely, or not at all, a function stays as it is. Allocates.
+// be removed safely, or not at all, a function is left unchanged. Allocates.
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function));
 

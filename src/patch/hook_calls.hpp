@@ -19,7 +19,7 @@ enum class HookCall {
     removed,    // now or before
     cannot_be,  // this place: it is not an instruction that can be overwritten, it is another
                 // function's too, or its memory cannot be written
-    not_now     // somebody else is changing code
+    not_now     // another thread is changing code
 };
 
 // Whether everything in the body of `function` that leads to the exit hook looks as if it could be

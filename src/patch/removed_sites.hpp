@@ -24,7 +24,7 @@ inline std::uint8_t code_byte(std::uintptr_t address) {
     return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
 }
 
-// Notes that a call is about to be taken out, before it is written, so that a child of fork knows
+// Notes that a call is about to be removed, before it is written, so that a child of fork knows
 // either way. nullptr if it cannot be, or without memory.
 KnownSite* note_removed(const HookSite& site, std::uintptr_t function, Hook hook);
 

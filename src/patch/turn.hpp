@@ -14,8 +14,8 @@ struct TurnOwner;
 // would keep it forever. A child of vfork never gets it. Keeps errno.
 class Turn {
   public:
-    // Tries as often, and lets other threads run in between: whoever has the turn is one of them,
-    // since no signal handler interrupts it.
+    // Tries as often, and lets other threads run in between: the thread with the turn is one of
+    // them, because no signal handler interrupts it.
     explicit Turn(int attempts = 1);
     ~Turn();
     Turn(const Turn&) = delete;

@@ -27,7 +27,7 @@ enum class Combined : std::uint8_t {
     members  // a number of ranks or threads: the sum of ranks, the largest of runs
 };
 
-// Where a figure stands in JSON: readers put what is absent back.
+// Where a figure is in JSON: readers restore absent values.
 enum class InJson : std::uint8_t {
     always,
     unless_zero,

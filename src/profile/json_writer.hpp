@@ -37,7 +37,7 @@ class JsonWriter {
     void number(double value);
     void boolean(bool value) { raw(value ? "true" : "false"); }
     void null();
-    // `json` is a value that is JSON already; it is written as it stands.
+    // `json` is a value that is JSON already; it is written unchanged.
     void raw(std::string_view json);
 
   private:

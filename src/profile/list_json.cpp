@@ -33,7 +33,7 @@ class ListWriter {
     }
 
   private:
-    // The object that the following lists stand in; "": the outermost one.
+    // The object that contains the following lists; "": the outermost one.
     void enter(std::string_view section) {
         if (section == section_)
             return;

@@ -36,8 +36,8 @@ inline void sort_metrics(std::vector<RowMetric>& metrics) {
               [](const RowMetric& a, const RowMetric& b) { return a.metric < b.metric; });
 }
 
-// Adds the values of another row, each of which is of `other_weight` things, to those of one that
-// is of `weight`.
+// Adds the values of another row, each of which represents `other_weight` things, to those of one
+// that represents `weight`.
 inline void add_metrics(std::vector<RowMetric>& sum, double weight,
                         const std::vector<RowMetric>& other, double other_weight,
                         const std::vector<Metric>& metrics) {

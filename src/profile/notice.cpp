@@ -19,7 +19,7 @@ constexpr NoticeKind kinds[] = {
 #undef VFTRACE_NOTICE
 };
 
-// A piece of the text in the table: words as they stand, or what notices.inc explains.
+// A piece of the text in the table: literal words, or what notices.inc explains.
 struct Piece {
     enum Type : std::uint8_t {
         words,

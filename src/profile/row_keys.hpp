@@ -207,8 +207,8 @@ template <>
 inline constexpr std::tuple keys_of<CriticalPath>{Key{"rank", &CriticalPath::rank, RankOfRun{}},
                                                   Key{"node", &CriticalPath::path, PathIndex{}}};
 
-// A list, and where it stands in JSON: the object in the document, or empty, and the name there.
-// Without a name its rows stand in those of another list.
+// A list, and its place in JSON: the object in the document, or empty, and the name there.
+// Without a name its rows are in those of another list.
 template <class RowType>
 struct List {
     const char* section;

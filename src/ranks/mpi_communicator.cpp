@@ -25,7 +25,7 @@ char unwanted[largest_piece];
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 
-// Completes a request within the time. Rank 0 tells why the program does not end.
+// Completes a request within the time. Rank 0 reports why the program does not end.
 bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();

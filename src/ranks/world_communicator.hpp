@@ -33,7 +33,7 @@ class WorldCommunicator final : public SmallMessages {
     bool receive_into(int from, std::span<char> room, std::size_t& bytes) override;
 };
 
-// Finds out with whom to talk, in MPI_Init.
+// Finds the ranks that take part, in MPI_Init.
 TreeNeighbours find_neighbours(WorldCommunicator& ranks);
 
 }  // namespace vftrace

@@ -187,7 +187,7 @@ void read_message_sizes(const JsonObject& json, Profile& profile) {
         });
 }
 
-// What rows have beside their keys, labels and figures.
+// What rows have in addition to their keys, labels and figures.
 struct DetailsReader {
     Profile& profile;
 

@@ -42,7 +42,7 @@ struct VfdStreamedParts {
     }
 };
 
-// Reads it, and adds what it tells of stacks, threads and counters. Throws VfdError.
+// Reads it, and adds its data about stacks, threads and counters. Throws VfdError.
 VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
                                 VfdStreamedParts parts);
 

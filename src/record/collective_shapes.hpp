@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// The numbers stand in traces and vfd files.
+// Traces and vfd files contain the numbers.
 enum class CollectiveShape : std::uint32_t {
     barrier,     // all for all
     all_to_all,  // the same, with data; also the making of a communicator

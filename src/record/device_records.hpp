@@ -65,7 +65,7 @@ struct TrackRecord {
 };
 static_assert(sizeof(TrackRecord) == 16);
 
-// One moment by both clocks; `ticks` may be wrong by so many ticks as `error_ticks`.
+// One moment by both clocks; `ticks` may be wrong by `error_ticks` ticks.
 struct MomentRecord {
     std::uint64_t device_ns, ticks, error_ticks;
 };

@@ -25,7 +25,7 @@ struct GpuCallName {
     const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
     GpuCallName* next_created;  // of CUDA
     // Of OpenACC where its construct is, as far as that is reported: the source file, the function
-    // that it stands in, as in the symbol table, and its first line, or 0.
+    // that contains it, as in the symbol table, and its first line, or 0.
     const char* file = nullptr;
     const char* within = nullptr;
     std::uint32_t line = 0;
@@ -36,7 +36,8 @@ inline const char* gpu_symbol(const GpuCallName& name) {
     return name.kernel ? name.kernel : name.function;
 }
 
-// What the calls of one path had one device do; of kernels by name, since a graph has several.
+// The work of one device launched by the calls of one path; kernels by name, because a graph has
+// several.
 struct GpuPathWork {
     const Node* node;    // of the call; nullptr: it is not known
     const char* kernel;  // mangled; nullptr: no kernel
@@ -60,7 +61,7 @@ struct GpuStream {
 // Times when at least one kernel, at least one copy, and both at once were under way.
 struct GpuDevice {
     std::uint32_t number;
-    char name[68];  // "NVIDIA H200"; empty if not told
+    char name[68];  // "NVIDIA H200"; empty if unknown
     std::uint64_t kernel_ns, copy_ns, overlap_ns;
     std::uint64_t first_ns, last_ns;
     GpuDevice* next_created;

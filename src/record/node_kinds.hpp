@@ -25,7 +25,7 @@ enum class KeyKind : std::uint8_t {
     gpu_name,   // the address of a GpuCallName (record/gpu_record.hpp)
     node,       // the address of another node
     folded,     // that of the path that the recursion is folded into
-    section     // the address of a name that is kept, before which its level stands
+    section     // the address of a name that is kept, preceded by its level
 };
 
 // Which of HookCosts a call costs.
@@ -73,7 +73,7 @@ constexpr const NodeKindRow& row_of(NodeKind kind) {
                                                                            : kind)];
 }
 
-// Whether a number that stands in a file is a kind that is known here.
+// Whether a number in a file is a known kind.
 constexpr bool is_node_kind(std::size_t number) { return number < node_kinds; }
 
 }  // namespace vftrace

@@ -18,7 +18,7 @@
 
 namespace vftrace {
 
-// Which node an event is of: that of the event before, of the one before that, or another one.
+// The node of an event: that of the event before, of the one before that, or another one.
 enum class PackedNode : unsigned { same, same_as_second, given, none };
 
 inline constexpr unsigned packed_ticks_low_bits = 4;

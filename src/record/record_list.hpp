@@ -13,7 +13,7 @@ template <class Item>
 struct RecordList {
     Item* items;
     std::uint32_t count;  // grows after the item is there
-    std::uint32_t room;   // items that there is memory for; for those who add
+    std::uint32_t room;   // items that there is memory for; for threads that add
 };
 
 // The items that there are at this moment. Takes no lock.

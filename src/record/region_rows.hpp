@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// What sampled figures are of.
+// The subject of sampled figures.
 enum class RegionPart : std::uint8_t { region, unmarked, epoch, application };
 inline constexpr std::string_view region_part_letters = "ruea";
 

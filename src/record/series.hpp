@@ -25,7 +25,7 @@ struct SeriesPoint {
 struct SeriesRecord {
     SeriesRecord* next;  // of the same process
     SeriesPoint* points;
-    const char* subject;  // what the values are of, such as a section; nullptr: the process
+    const char* subject;  // the subject of the values, such as a section; nullptr: the process
     MetricId metric;
     std::uint32_t capacity;  // points in a half; even
     std::uint32_t half;      // 0 or 1

@@ -31,7 +31,7 @@ enum class SideValue : std::uint8_t {
 
 struct SideColumn {
     MetricId metric;
-    std::uint16_t index = 0;  // of several things that the metric is of, such as counters
+    std::uint16_t index = 0;  // of several subjects of the metric, such as counters
     SideValue value = SideValue::number;
 };
 

@@ -126,12 +126,12 @@ struct CollectiveRecord {
 };
 static_assert(sizeof(CollectiveRecord) == 40);
 
-// Who is in a communicator, and how to know it on other ranks. Large ones come in several records.
-// Without ranks: rank i is i. An intercommunicator's members are not told.
+// The members of a communicator, and its identity on other ranks. Large ones come in several
+// records. Without ranks: rank i is i. An intercommunicator's members are not recorded.
 struct GroupRecord {
     std::uint64_t identity;   // the same on all of its ranks, and that of no other communicator
     std::uint32_t id;         // on this process
-    std::uint32_t size;       // of the whole group; 0: not told
+    std::uint32_t size;       // of the whole group; 0: unknown
     std::uint32_t first = 0;  // index of the first one in this record
     std::uint32_t count = 0;  // of the ranks in this record
 };

@@ -44,7 +44,7 @@ class FileImage {
     // Contents that were read already.
     FileImage(std::vector<char> contents, const std::string& path);
 
-    // As it stands in the file, with the pointers of the process.
+    // As in the file, with the pointers of the process.
     const ProcessRecord& record() const { return record_; }
     std::size_t size() const { return contents_.size(); }
 

@@ -22,7 +22,7 @@ std::string mark_file_of(const std::string& tree_file);
 // TreeFileError if the process is about to end, or the mark cannot be written.
 void write_mark(const std::string& tree_file, std::int64_t pid);
 
-// The mark of the process that the record of `tree_file` is of. Throws TreeFileError if there is
+// The mark of the process of the record in `tree_file`. Throws TreeFileError if there is
 // none, if it is that of another process or another version of vftrace, or damaged.
 FileImage read_mark(const std::string& tree_file, const ProcessRecord& process);
 

@@ -94,7 +94,7 @@ const char* RecoveredProcess::keep_text(const char* pointer, const char* otherwi
     return kept;
 }
 
-// The level stands in the byte before the name (section_level()).
+// The level is in the byte before the name (section_level()).
 const char* RecoveredProcess::keep_section_name(const char* pointer) {
     auto known = known_texts_.find(pointer);
     if (known != known_texts_.end())
@@ -176,7 +176,7 @@ void RecoveredProcess::read_threads() {
         thread.record.next = nullptr;
         thread.record.latest_in_trace = nullptr;
         thread.record.name[sizeof record.name - 1] = '\0';
-        // A list that goes round in circles ends here: its nodes are somebody's already.
+        // A circular list ends here: its nodes have an owner already.
         if (!read_nodes(thread)) {
             threads_.pop_back();
             continue;
@@ -227,7 +227,7 @@ bool RecoveredProcess::read_nodes(Thread& thread) {
             left_out_++;
             break;
         }
-        // A piece of the file need not lie as it lay in memory if somebody made the file up.
+        // A piece of the file need not be aligned as in memory if the file is fabricated.
         if (*offset % node_alignment != 0 || !read_node(thread, node, *offset / node_alignment)) {
             left_out_++;
             if (!thread.record.root)
@@ -325,7 +325,7 @@ void RecoveredProcess::read_segments(Thread& thread) {
         note_time(saturating_sum(thread.record.started, ended - thread.record.lived_ticks));
 }
 
-// Copies the open activations. Those that have ended, above, still tell when they began.
+// Copies the open activations. Ended ones, above, still have their start times.
 void RecoveredProcess::read_frames(Thread& thread, StackSegment& segment) {
     std::vector<Frame>& frames = thread.frames.emplace_back(1);
     const auto first = reinterpret_cast<std::uint64_t>(segment.frames);

@@ -85,7 +85,7 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
 
 Options options_of(const ProcessRecord& record) {
     Options options;
-    Findings findings;  // were told by the process itself
+    Findings findings;  // were reported by the process itself
     read_options_from_text(record.config_text, options, findings);
     return options;
 }

@@ -13,8 +13,8 @@ constexpr std::uint32_t most_columns = 4096;  // more is not a count
 
 bool is_of_process(MetricScope scope) { return static_cast<std::size_t>(scope) >= tree_scopes; }
 
-// Whether all columns are of one source and scope, as they are known here and may be there: those
-// of the process's tables, and of a thread's.
+// Whether all columns belong to one source and scope, as they are known here and may be there:
+// those of the process's tables, and of a thread's.
 bool is_sound(const SideTable& table, bool of_process) {
     for (std::uint32_t i = 0; i < table.columns; i++) {
         const SideColumn& column = table.described()[i];

@@ -25,7 +25,7 @@ struct KnownRegion {
     std::uint64_t hash;  // the number itself
     KnownRegion* next;
     std::uintptr_t key;
-    const ProcessRecord* process;  // that the key is of
+    const ProcessRecord* process;  // of the key
 };
 TextTable<KnownRegion, 1024> known_regions;
 constexpr auto any = [](const KnownRegion&) { return true; };

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_processes = 1024, most_slots = 8192;
 
 struct RegionPage {
     char magic[8];
-    std::uint32_t bytes;  // sizeof(RegionPage); tells versions apart
+    std::uint32_t bytes;  // sizeof(RegionPage); distinguishes versions
     std::uint32_t ready;  // the maker has filled in what follows
     std::int64_t maker;   // process number
     std::uint64_t maker_start;

@@ -68,7 +68,7 @@ RegionSignal::Domain domain_of(const Signal& signal) {
     case SignalDomain::core:
         return {RegionSignal::Domain::core, signal.index};
     default:
-        return {};  // whoever uses a GPU
+        return {};  // whichever process uses a GPU
     }
 }
 

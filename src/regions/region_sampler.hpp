@@ -18,7 +18,7 @@ namespace vftrace {
 
 struct RegionSamplerSettings {
     std::string system_files;             // /sys but in tests
-    std::vector<SignalRequest> requests;  // beside those that the report always has
+    std::vector<SignalRequest> requests;  // in addition to those that the report always has
 };
 
 class RegionSampler {

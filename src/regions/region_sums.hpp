@@ -19,7 +19,7 @@ namespace vftrace {
 
 // Where a thread is. Threads that have never been in a region have none.
 struct RegionSlot {
-    std::uint64_t region = 0;             // what tells the outermost one from others; 0: in none
+    std::uint64_t region = 0;             // identifies the outermost one; 0: in none
     RegionHint hint = RegionHint::unset;  // of the innermost one
     std::uint32_t package = 0, core = 0;  // that its processor is part of
 };

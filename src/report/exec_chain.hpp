@@ -9,14 +9,14 @@
 
 namespace vftrace {
 
-// Who wants to write files.
+// The process that wants to write files.
 struct Writer {
     std::int64_t pid;
     std::uint64_t process_start;         // as in ProcessRecord
     std::int64_t program_start_unix_ns;  // of the program that the process is now
 };
 
-// What the summary of a log says of how the process ended, by which it is known again.
+// The text about the end of the process in the summary of a log, by which it is recognised.
 std::string exec_end_text(std::int64_t pid);
 
 // If an earlier program of the process has written `<base><first_file>`, gives that and the files

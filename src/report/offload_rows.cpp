@@ -109,7 +109,7 @@ class Rows {
     }
 
     // Calls of CUDA, and functions that the host runs, are what the construct does; threads
-    // continue beside it.
+    // continue in parallel.
     void add_to_construct(std::uint32_t path, std::uint32_t row) {
         const NodeKind kind = function_of(path).kind;
         const bool belongs =
@@ -168,7 +168,7 @@ class Rows {
         return index;
     }
 
-    // Libraries that tell of no launches, such as that of GCC on the host, still compute.
+    // Libraries that do not report launches, such as GCC's on the host, still compute.
     void mark_launches() {
         constexpr std::uint32_t compute_construct = 16, enqueue_launch = 18;
         const bool told =

@@ -26,7 +26,7 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
 
 // "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
 // those with most and least time in MPI are shown. Calls are those of MPI functions, blank where an
-// older profile does not tell them.
+// older profile does not contain them.
 bool has_rank_table(const Profile& profile);
 void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 

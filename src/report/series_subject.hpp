@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The subject, if the series is of this metric; nullptr: it is not, or it is the process's.
+// The subject, if the series belongs to this metric; nullptr: it is not, or it is the process's.
 inline const std::string* subject_of(const Profile& profile, const Series& series, MetricId id) {
     const Metric& metric = profile.metrics[series.metric];
     const std::string_view name = metric.name;

@@ -18,7 +18,7 @@ void write_thread_table(const Profile& profile, const PathText& text, const Repo
 
 // How much longer the thread with most work in a parallel region is busy than the mean of all
 // threads, in per cent of the mean. 100 * (r - 1) where r is what the load imbalance of ranks is
-// (report/rank_tables.hpp): longest time / mean time. 0 if nobody does anything.
+// (report/rank_tables.hpp): longest time / mean time. 0 if there is no work.
 double imbalance_percent(const ParallelRegion& region);
 
 // "OpenMP parallel regions": longest inclusive time first.

@@ -13,7 +13,7 @@
 namespace vftrace {
 
 struct View {
-    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it stands in
+    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it is in
     // the log itself.
     std::string_view file;
     // `vftrace report --<option>` prints all views with this option, and nothing else; empty: there

@@ -13,8 +13,8 @@
 namespace vftrace {
 
 // The path that the interrupted code belongs to: what is open on the thread's shadow stack, and
-// below it what runs there without hooks that were taken out. Functions that never had any are part
-// of their caller, as everywhere beside hooks. nullptr: of no function. In the slow path.
+// below it what runs there with removed hooks. Functions that never had any are part
+// of their caller, as always with hooks. nullptr: of no function. In the slow path.
 Node* node_beside_hooks(ThreadState& state, Unwinder& unwinder, const Registers& registers,
                         const OwnStack& stack);
 

@@ -59,7 +59,7 @@ class KernelSamples {
     // Whether the finer ring has had no room for more.
     bool lost_some() const;
 
-    // Has fewer samples, for what the other one cannot hold: a thread that hardly leaves the
+    // Has fewer samples, for data that the other one cannot hold: a thread that hardly leaves the
     // kernel.
     EventRing fine_, coarse_;
     std::uint64_t fine_ns_, coarse_ns_;  // their periods

@@ -15,7 +15,7 @@ struct ProcessorWaits {
 };
 
 // Of a thread of this process, by the kernel's number, since it began; nothing if the kernel does
-// not tell. Some 30 us: files in /proc (Linux, Documentation/scheduler/sched-stats.rst).
+// not report. About 30 us: files in /proc (Linux, Documentation/scheduler/sched-stats.rst).
 //
 // The kernel counts waiting for a processor after waiting for something else in the same sum. Both
 // kinds are taken to last as long on average.

@@ -143,7 +143,7 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
     count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
-    // No event tells that the thread is there, unless the hooks could not be taken out.
+    // No event shows that the thread exists, unless the hooks could not be removed.
     if (state.trace && node != state.top->node && node->kind == NodeKind::function &&
         overhead_calls && overhead_calls->is_removed(node->key)) {
         const std::uint64_t now = tree_ticks();

@@ -17,7 +17,7 @@ namespace vftrace {
 
 // A section that is open and has a message. Those of a thread, the outermost one first.
 struct LiveSection {
-    const void* node;  // and which of its calls: both tell it from others
+    const void* node;  // and which of its calls: together they identify it
     std::uint64_t call;
     std::int64_t open_ns;  // how long it has been open
     std::uint64_t closed;  // ticks of the node's calls before
@@ -61,7 +61,7 @@ class LivePrinter {
         return text_;
     }
 
-    // A section is over that nobody has seen, and that took long or made memory grow.
+    // A section that was not seen has ended, and took long or made memory grow.
     std::string tell_finished(const char* message, double seconds, const Moment& moment);
 
     // The line that is not complete, if there is one, gets its end: something else is printed.

@@ -54,7 +54,7 @@ Section& of_program(const vftrace_section* section) {
 
 // Where the activation lies: where its guard does, so that it is known to be left when the stack
 // has been unwound. Of a guard that is not on the stack, or of no guard, it is the innermost
-// function that is open, wherever the call stands.
+// function that is open, wherever the call is.
 [[gnu::always_inline]] inline std::uintptr_t place_of(const void* guard, std::uintptr_t stack,
                                                       const Frame& caller) {
     const auto place = reinterpret_cast<std::uintptr_t>(guard);

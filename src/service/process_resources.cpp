@@ -225,7 +225,7 @@ void read_again_and_again() {
                 std::strerror(error));
 }
 
-// To be said to those who have asked for it; others see which columns there are.
+// Reported only if requested; otherwise the missing columns show it.
 void say_what_is_missing() {
     constexpr struct {
         const Group* group;
@@ -271,7 +271,7 @@ void thread_ends(ThreadState& state) {
 
 }  // namespace
 
-// It reads what is of all three.
+// It reads the figures of all three.
 constexpr Source process_source = {
     .prepare =
         [](const Options& options) {

@@ -22,7 +22,7 @@ class KernelFile {
     KernelFile(KernelFile&& other) noexcept;
     KernelFile& operator=(KernelFile&&) = delete;
 
-    // The number that stands there, alone in the first line; nothing if there is none now.
+    // The number in the first line; nothing if there is none now.
     // Allocates nothing.
     std::optional<std::int64_t> number();
     // The number that the descriptor gives, which may be that of another file by now; nothing if it
@@ -30,7 +30,7 @@ class KernelFile {
     std::optional<std::int64_t> unchecked_number() const;
     // Why the last number() was none, in words.
     std::string why_not() const;
-    int error() const { return error_; }  // errno; 0: what stands there is not a number
+    int error() const { return error_; }  // errno; 0: not a number
     const std::string& path() const { return path_; }
 
   private:

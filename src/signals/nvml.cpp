@@ -66,7 +66,7 @@ class Nvml : public GpuLibrary {
         return count == 0 ? "NVML does not find a GPU" : "";
     }
 
-    // The library stays loaded, for it may have threads.
+    // The library stays loaded, because it may have threads.
     ~Nvml() override {
         if (is_open_)
             call_.shutdown();

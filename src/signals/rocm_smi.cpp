@@ -100,7 +100,7 @@ class RocmSmi : public GpuLibrary {
         return count == 0 ? "ROCm SMI does not find a GPU" : "";
     }
 
-    // The library stays loaded, for it may have threads.
+    // The library stays loaded, because it may have threads.
     ~RocmSmi() override {
         if (is_open_)
             call_.shut_down();

@@ -101,11 +101,11 @@ class SignalReader {
     std::vector<SignalFigure> of_threads_;  // that are asked for
     std::unique_ptr<Processors> processors_;
     std::unique_ptr<ThreadCycles> threads_;
-    std::size_t problems_of_threads_ = 0;  // that have been told
+    std::size_t problems_of_threads_ = 0;  // that have been reported
     std::unique_ptr<GpuLibrary> gpu_library_;
     std::optional<std::string> why_no_gpus_;  // once it has been looked for
 
-    // Sources refer to what stands above. A rate comes behind what it is of.
+    // Sources refer to entries above. A rate comes after its source.
     std::vector<std::unique_ptr<Figure>> figures_;
     std::vector<Output> outputs_;  // by signal
     std::vector<Signal> signals_;

@@ -69,7 +69,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
             continue;
         Event event{row.figure, row.type, row.config};
         int error = try_event(event.type, event.config);
-        // Where there are no cycles either, nobody needs it: a first event of the kernel's takes it
+        // If there are no cycles either, it is not needed: a first event of the kernel takes it
         // 20 ms.
         const bool nothing_to_compare =
             std::find(figures.begin(), figures.end(), SignalFigure::cycles) != figures.end() &&

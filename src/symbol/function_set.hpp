@@ -41,7 +41,7 @@ class FunctionSet {
     bool contains(std::uintptr_t address) const;
 
     // Whether it has no function of the files that have been looked at. An expression that is none
-    // does not count: it has been told already.
+    // does not count: it has been reported already.
     bool empty() const;
 
     // The first address of each file that has been looked at.

@@ -29,7 +29,7 @@ struct ProgramImage {
 // could end, and needs 2 KiB of stack: this may be called between vfork and exec.
 ProgramImage examine_program_image(const char* path);
 
-// What to say of a program: "<path> " + this. nullptr for Obstacle::none.
+// The message about a program: "<path> " + this. nullptr for Obstacle::none.
 const char* reason_and_remedy(Obstacle obstacle);
 
 // Whether this is AddressSanitizer's run-time library, by the name of its file.

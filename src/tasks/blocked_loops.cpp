@@ -28,7 +28,7 @@ std::int64_t limit_ns;
 
 // A task that is running, as one look saw it.
 struct Run {
-    const Node* node;  // the graft, and which of its calls: both tell the run from others
+    const Node* node;  // the graft, and which of its calls: together they identify the run
     std::uint64_t call;
     std::int64_t lasts;    // ticks
     std::uint64_t closed;  // ticks of the node's calls before
@@ -85,7 +85,7 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
         known[same].lasts = seen[same].lasts;
     while (known.size() > same) {
         Run& over = known.back();
-        // Not less than what was reported: a wait for the trace is taken out when it is over.
+        // Not less than what was reported: a wait for the trace is subtracted when it is over.
         const std::int64_t ticks = std::max(
             over.lasts, plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed));
         tell(thread, over, ticks, true);

@@ -63,7 +63,7 @@ void time_for_ever(Node& node, std::uint32_t open);
 void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks);
 
 // The node's next calls only count: its function is unwanted, but the hook of this one stays. Some
-// thousand calls later it is tried again, for others may be made from elsewhere in the code.
+// thousand calls later it is tried again, because others may be made from elsewhere in the code.
 void mute(std::uint64_t& random, Node& node);
 
 }  // namespace vftrace

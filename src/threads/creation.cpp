@@ -96,7 +96,7 @@ Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t*
 }
 
 // Takes over what the start says, and its memory. `frame` is that of our start function, with
-// little above it: libc would tell the stack's range, but with the help of malloc, and the thread's
+// little above it: libc can return the stack's range, but uses malloc for that, and the thread's
 // first event may come in a signal handler.
 Start begin(void* argument, void* frame) {
     constexpr std::uintptr_t above = 16 * 1024;

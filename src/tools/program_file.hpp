@@ -11,7 +11,7 @@ namespace vftrace::tools {
 std::string find_program(const std::string& name);
 
 // Whether there is a file of this name, executable or not: where it says, if `name` has a slash,
-// else in a directory of PATH. Shells tell "not found" from "cannot be executed" by that.
+// else in a directory of PATH. Shells distinguish "not found" and "cannot be executed" in this way.
 bool is_file_of_path(const std::string& name);
 
 // What a program is known for, by its name.

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t name_columns = 30, bar_columns = 40;  // together less than 80
 
-// The end of a long name tells more than its begin.
+// The end of a long name is more informative than its beginning.
 std::string shortened(const std::string& name) {
     std::string text = printable(name);
     if (text.size() <= name_columns)

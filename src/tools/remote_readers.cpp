@@ -194,7 +194,7 @@ bool RemoteReaders::add_to(RollCall& call) const {
     for (const auto& reader : readers_) {
         if (reader->has_answered) {
             call.merge(reader->latest);
-            // Where the ranks have ended nobody gets on either.
+            // Ended ranks do not make progress either.
             all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
         } else if (reader->too_late) {
             call.problems.push_back(fmt::format("{}{}: no answer within {:.0f} s", reader->host,

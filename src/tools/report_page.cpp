@@ -19,7 +19,7 @@
 namespace vftrace::tools {
 namespace {
 
-// The names of the files, with the folders that tell them apart where they have equal names.
+// The names of the files, with folders that distinguish files with equal names.
 std::vector<std::string> labels_of(const std::vector<std::string>& files) {
     std::vector<std::string> labels;
     labels.reserve(files.size());

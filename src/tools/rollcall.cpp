@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two looks tell who computes, and how long calls last whose beginning was not noted.
+// Two samples show which ranks compute, and how long calls without a recorded beginning last.
 constexpr std::chrono::milliseconds between_looks{200};
 
 struct RollCallArguments {

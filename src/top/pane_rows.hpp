@@ -16,7 +16,7 @@ namespace vftrace {
 // A row before it has texts.
 struct RowFigures {
     std::array<double, 12> numbers{};  // by column
-    std::uint32_t subject = 0;         // what it is of; of its pane
+    std::uint32_t subject = 0;         // its subject; of its pane
 };
 
 // The regular expression of a search: POSIX extended, without regard to case.

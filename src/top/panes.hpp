@@ -48,7 +48,7 @@ extern const PaneKind pane_kinds[pane_count];
 std::optional<PaneId> pane_of(std::string_view word);
 
 struct Cell {
-    std::string text;  // of CellFormat::text, and what stands before a number (">=")
+    std::string text;  // of CellFormat::text, and the prefix of a number (">=")
     double number = 0;
 };
 

@@ -20,7 +20,7 @@ struct CounterCalls {
     // Reads the counters once for all frames that are closed at `now`, before the tree does its own
     // work.
     void (*read)(ThreadState& state, std::uint64_t now);
-    // Calls on this stack stand still from here on, and continue.
+    // Calls on this stack are suspended from here on, and continue.
     void (*suspended)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
     void (*resumed)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
 };

@@ -89,10 +89,10 @@ bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
     return true;
 }
 
-// at_once: where nobody may wait, as in the handler of samples.
+// at_once: must not wait, as in the handler of samples.
 enum class Loss { allowed, not_allowed, at_once };
 
-// Goes on to the next piece. Returns false if there is none to go on to; then the thread's trace is
+// Continues with the next piece. Returns false if there is none; then the thread's trace is
 // over, or the event is to be dropped.
 bool next_piece(ThreadState& state, Loss loss) {
     EventBuffer& buffer = *state.trace;

@@ -40,8 +40,9 @@ inline std::uintptr_t body(const Frame* frame) {
            static_cast<std::uintptr_t>(static_cast<std::intptr_t>(frame->node->body_offset));
 }
 
-// Address order cannot tell a function that was left by an unseen longjmp from a caller. The call
-// site can: if it lies in the code of an older frame, everything above that is dead and is closed.
+// Address order cannot distinguish a function that was left by an unseen longjmp from a caller. The
+// call site can: if it lies in the code of an older frame, everything above that is dead and is
+// closed.
 void close_frames_above_caller(ThreadState& state, const Event& event);
 
 }  // namespace vftrace

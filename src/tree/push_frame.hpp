@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The stack address last: it makes the frame an open activation to whoever reads the tree after a
+// The stack address last: it makes the frame an open activation for readers of the tree after a
 // kill -9. Release: another thread that reads the frame finds a new node complete.
 [[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
     __atomic_store_n(&frame->node, node, __ATOMIC_RELEASE);

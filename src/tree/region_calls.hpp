@@ -13,14 +13,14 @@ struct RegionCalls {
     void (*begins)(ThreadState& state, const Node& node);
     // A region is over, or the thread continues on another stack: it is in this node now.
     void (*now_in)(ThreadState& state, const Node& node);
-    // The thread works for one of OpenMP's teams, whose master made the region that `node` is of.
+    // The thread works for one of OpenMP's teams, whose master made the region of `node`.
     void (*works_for)(ThreadState& state, const Node& node);
 };
 
-// nullptr: nobody asks.
+// nullptr: not used.
 extern const RegionCalls* region_calls;
 
-// Out of line: in calls of MPI whoever does not ask pays for a comparison alone.
+// Out of line: in MPI calls this costs only a comparison if it is not used.
 [[gnu::noinline]] inline void tell_region_begin(ThreadState& state, const Node& node) {
     if (may_be_region(node.kind) && !publish_known(*state.regions, node)) [[unlikely]]
         region_calls->begins(state, node);

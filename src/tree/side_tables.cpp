@@ -51,7 +51,7 @@ SideRow* make_row(Arena& memory, const SideTable& table) {
     return static_cast<SideRow*>(memory.allocate_small(side_row_bytes(table.columns)));
 }
 
-// The row says what it is of.
+// The row names its subject.
 void link_row(SideTable& table, SideRow* row) {
     SideRow*& link = table.newest ? table.newest->next_created : table.first;
     __atomic_store_n(&link, row, __ATOMIC_RELEASE);

@@ -23,7 +23,7 @@ struct Source {
     // The calling thread records from now on, and no more. It is in its slow path.
     void (*thread_begins)(ThreadState& state) = nullptr;
     void (*thread_ends)(ThreadState& state) = nullptr;
-    // Time stands still for the calling thread, and continues.
+    // Time stops for the calling thread, and continues.
     void (*thread_pauses)(ThreadState& state) = nullptr;
     void (*thread_resumes)(ThreadState& state) = nullptr;
     // In a child of fork before its first event: what there is belongs to the parent.
@@ -34,7 +34,8 @@ struct Source {
     void (*finish)(ThreadState* own) = nullptr;
 };
 
-// Those of record/sources.inc, each defined by who knows what to do: `constexpr Source mpi_source`.
+// Those of record/sources.inc, each defined by the folder that implements it: `constexpr Source
+// mpi_source`.
 #define VFTRACE_SOURCE(id, title) extern const Source id##_source;
 #include "record/sources.inc"
 

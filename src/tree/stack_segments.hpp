@@ -46,7 +46,7 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
 // Regions that it left open end with it.
 void leave_empty_segment(ThreadState& state, std::uint64_t now);
 
-// Makes every open activation start later: time stood still for it.
+// Makes every open activation start later, because it was suspended.
 void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now);
 
 }  // namespace vftrace

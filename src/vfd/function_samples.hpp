@@ -31,7 +31,7 @@ class SampleSink {
 
 class FunctionSamples {
   public:
-    // `path_of`: by Node::number. Events after `end_ticks` are left out, for the run is over.
+    // `path_of`: by Node::number. Events after `end_ticks` are left out, because the run is over.
     FunctionSamples(SampleSink& sink, const TraceTimes& times, std::uint64_t end_ticks,
                     std::uint32_t counters, TraceGaps& gaps);
 

@@ -42,7 +42,7 @@ struct TracedMessage {
 class MessageMerge {
   public:
     // Reads all chunks of events once, if there are messages, for the communicators and to see
-    // which chunks have messages from when on: what a header says of its chunk may be one off, for
+    // which chunks have messages from when on: the header of a chunk may be one off, because
     // threads continue while it is written. `own_rank`: in MPI_COMM_WORLD.
     MessageMerge(TraceFileReader& file, std::int32_t own_rank);
 

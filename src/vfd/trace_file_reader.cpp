@@ -164,7 +164,7 @@ bool TraceFileReader::load(std::size_t chunk, std::vector<std::uint64_t>& buffer
     return true;
 }
 
-// The words of packed_, which has so many bytes. A word takes a byte at least.
+// The words of packed_, which has this many bytes. A word takes a byte at least.
 bool TraceFileReader::unpack(std::uint64_t bytes, std::vector<std::uint64_t>& buffer,
                              std::size_t& count) const {
     if (bytes < sizeof(std::uint64_t) || packed_[0] > bytes - sizeof(std::uint64_t))

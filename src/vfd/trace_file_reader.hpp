@@ -18,7 +18,7 @@ struct TraceChunk {
     std::uint64_t bytes;
     std::uint64_t base_ticks;
     std::uint32_t thread;
-    std::uint32_t messages;  // about so many
+    std::uint32_t messages;  // about this many
     ChunkKind kind;
     bool damaged;  // its payload, or a part of it, could not be used
 };

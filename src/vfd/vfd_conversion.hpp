@@ -30,7 +30,7 @@ struct VfdFigures {
     std::uint64_t bytes = 0;           // of the file; 0: there is none
     std::uint64_t damaged_chunks = 0;  // left out, wholly or in part
     // One line without file name; empty: it worked. With a file that is there it says what the
-    // file cannot tell.
+    // file cannot contain.
     std::string error;
 };
 

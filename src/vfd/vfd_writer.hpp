@@ -26,8 +26,8 @@ class VfdWriter {
   public:
     VfdWriter(VfdOutput& out, const RunInfo& run);
 
-    // What only the end tells; the offsets in it are set by the functions below. finish() writes
-    // it.
+    // What is only known at the end; the offsets in it are set by the functions below. finish()
+    // writes it.
     VfdNumbers numbers{};
 
     // In this order, behind the samples. `precise`: by path.

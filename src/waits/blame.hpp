@@ -16,7 +16,7 @@ namespace vftrace {
 
 // Others waited in one path, in one way, for a rank that was in another path.
 struct BlameKey {
-    std::uint32_t rank, path;  // index into RunTraces::ranks(); what was going on there
+    std::uint32_t rank, path;  // index into RunTraces::ranks(); what happened there
     std::uint32_t waiting_path;
     WaitPattern pattern;
     bool operator==(const BlameKey&) const = default;

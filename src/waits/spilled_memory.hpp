@@ -8,7 +8,7 @@ namespace vftrace {
 
 class SpilledMemory {
   public:
-    // `most_bytes`: so many are ordinary memory.
+    // `most_bytes`: this many are ordinary memory.
     explicit SpilledMemory(std::size_t most_bytes) : most_bytes_(most_bytes) {}
     ~SpilledMemory();
     SpilledMemory(const SpilledMemory&) = delete;

@@ -53,7 +53,7 @@ class InlineChecks {
         return llvm::MDBuilder(module.getContext()).createBranchWeights(1, 100000);
     }
 
-    // The run time is told of labels that are not those of the last time only.
+    // The run time is only called for labels that differ from the previous ones.
     void compare_first(llvm::CallBase& call) {
         llvm::Value* frame = call.getArgOperand(0);
         llvm::Value* label = call.getArgOperand(5);

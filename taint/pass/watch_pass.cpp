@@ -71,7 +71,7 @@ class Watch {
             plan_of[plan.function] = &plan;
     }
 
-    // Calls of functions that the run time stands in for are told by the name, also where the
+    // Calls of functions that the run time replaces are recognised by name, even if the
     // program has their code.
     void keep_calls(llvm::Function& function) const {
         if (function.isDeclaration() || !callees.is_uninstrumented(function))

@@ -16,7 +16,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-// The compiler shall not see that nobody needs the block.
+// Hides from the compiler that the block is not needed.
 static void* used(void* block) {
     __asm__ volatile("" : "+r"(block) : : "memory");
     return block;

@@ -9,7 +9,7 @@ from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 21
 GOAL_NS = 150
-# Name of the rows' suffix, and who compiles.
+# The suffix of the rows, and the compiler.
 COMPILERS = {"": "gcc", "-llvm": "clang"}
 
 

@@ -18,7 +18,7 @@ enum {
 typedef void (*callback_function)(void* user, int domain, uint32_t id, const void* data);
 
 static struct {
-    callback_function function; /* NULL: nobody has subscribed */
+    callback_function function; /* NULL: no subscriber */
     void* user;
 } subscriber;
 

@@ -42,7 +42,7 @@ void* dlsym(void* restrict library, const char* restrict name) {
             puts("there is more early memory than there can be");
         free(malloc(10));
     }
-    return real_dlsym(library, name); /* a jump: it looks at who calls */
+    return real_dlsym(library, name); /* a jump: it depends on its caller */
 }
 
 __attribute__((destructor)) static void change_and_free(void) {

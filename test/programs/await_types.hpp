@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-// Begins when it is awaited, and continues with who awaits it (symmetric transfer).
+// Begins when it is awaited, and continues with the awaiting coroutine (symmetric transfer).
 template <class Value>
 struct lazy {
     struct promise_type {
@@ -91,7 +91,7 @@ struct numbers {
     std::coroutine_handle<promise_type> own;
 };
 
-// Whoever awaits it continues with fire().
+// The awaiting coroutine continues with fire().
 struct event {
     bool await_ready() { return false; }
     void await_suspend(std::coroutine_handle<> awaits) { waiting = awaits; }

@@ -159,7 +159,7 @@ static void objects() {
 
 static vftrace::task before_main("before main");
 
-// Objects of the parent in the child, which are of no task there.
+// Objects of the parent in the child, which have no task there.
 static void forked() {
     static vftrace::task at_exit("at exit");
     vftrace::task held("held");

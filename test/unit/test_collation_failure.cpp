@@ -131,7 +131,7 @@ TEST_CASE("a damaged message from one rank ends the collation at all of them") {
         std::vector<Profile> own = fresh_job(8);
         Collated result = collate_damaged(own, from, to, [](auto& message) { message.resize(50); });
         CHECK(result.complete == std::vector<bool>(8, false));
-        CHECK(result.messages_waiting == 0);  // nobody is left waiting in a send
+        CHECK(result.messages_waiting == 0);  // no rank is left waiting in a send
         CHECK(result.job.paths.empty());
     }
 }

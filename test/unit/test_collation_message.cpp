@@ -216,7 +216,7 @@ TEST_CASE("damaged bytes do no harm") {
         damaged[i] = static_cast<char>(random());
         refused += !merges(damaged);
     }
-    CHECK(refused > message.size() / 20);  // most hit a number or a text, which nobody can tell
+    CHECK(refused > message.size() / 20);  // most hit a number or a text, which cannot be noticed
     for (int round = 0; round < 1000; round++) {
         std::vector<char> damaged = message;
         for (int i = 0; i < 20; i++)

@@ -50,7 +50,7 @@ TEST_CASE("the spread over ranks names the lowest rank of equal ones") {
 
 TEST_CASE("functions that another rank has filtered are folded into their callers") {
     std::vector<Profile> own = small_job({5, 7});
-    // On rank 1, `work` has been taken out after two calls.
+    // On rank 1, the hooks of `work` have been removed after two calls.
     RankProfile made(1);
     const std::uint32_t module = made.add_module("/home/user/program");
     made.add_path(0, made.add_function("main", module, 0x100), 1, 14, 14);

@@ -109,7 +109,7 @@ class Run {
             waited_ += ticks;
             clock_[place(random_)] += ticks;
         }
-        // Whose it is: everybody's in proportion.
+        // It is distributed in proportion.
         double all = 0;
         for (const double ticks : work_)
             all += ticks;

@@ -173,7 +173,7 @@ TEST_CASE("damaged files give some names or none, but never a crash", "[elf_symb
 
     std::mt19937 random(42);
     auto below = [&](std::size_t n) { return random() % n; };
-    // Headers are small beside tables and matter most; the section headers end the file.
+    // Headers are small compared to tables and matter most; the section headers end the file.
     std::size_t section_headers = 10 * (contents.elf_class == ELFCLASS64 ? 64 : 40);
     int survivors = 0;
     for (int variant = 0; variant < 600; variant++) {

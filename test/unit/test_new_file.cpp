@@ -203,7 +203,7 @@ TEST_CASE("pipes and devices are written to as they are") {
     CHECK(read(ends[0], &one, 1) == 1);
     close(ends[0]);
     CHECK(mkfifo((folder / "pipe").c_str(), 0600) == 0);
-    CHECK(NewFile::create(folder / "pipe")->error() == ENXIO);  // nobody reads: does not wait
+    CHECK(NewFile::create(folder / "pipe")->error() == ENXIO);  // no reader: does not wait
     const int reader = open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
     const auto pipe = NewFile::create(folder / "pipe");
     pipe->append("text");

@@ -61,7 +61,7 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
     const std::uint64_t start = address_of(library, "region");
     REQUIRE(start != 0);
     // The return address of the call in line 3 is somewhere in the function, and the instruction
-    // before it is of line 3.
+    // before it is from line 3.
     std::uint64_t third = 0;
     for (std::uint64_t at = start; at < start + 100 && third == 0; at++)
         if (lookup_code_lines(library, {at})[0].line == 3)

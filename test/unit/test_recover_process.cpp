@@ -113,7 +113,7 @@ TEST_CASE("open calls are distinguished from those that have ended") {
     CHECK(frames[0]->node == nodes_of(read_thread)[1]);
     CHECK(frames[0]->start == 2'000'000);
     CHECK(frames[1]->node == nodes_of(read_thread)[2]);
-    // The call that has ended tells that the process was alive then.
+    // The ended call shows that the process was alive then.
     CHECK(process.latest_ticks() == 20'000'000);
 }
 

@@ -46,13 +46,12 @@ Profile one_host() {
     profile.regions = {figures("node", 1, RegionPart::region, my_region, 77, 2, 60 * ms, 4),
                        figures("node", 1, RegionPart::epoch, no_index, 0, 3, 600 * ms, 30),
                        figures("node", 1, RegionPart::application, no_index, 0, 3, 900 * ms, 0)};
-    profile.region_metrics = {
-        {"node", 1, RegionPart::region, 77, 0, 15e6},
-        {"node", 1, RegionPart::region, 77, 1, 3},
-        {"node", 1, RegionPart::region, 99, 1, 1000},  // of which nobody knows
-        {"node", 1, RegionPart::unmarked, 0, 1, 2},
-        {"node", 1, RegionPart::application, 0, 0, 300e6},
-        {"node", 1, RegionPart::application, 0, 1, 5}};
+    profile.region_metrics = {{"node", 1, RegionPart::region, 77, 0, 15e6},
+                              {"node", 1, RegionPart::region, 77, 1, 3},
+                              {"node", 1, RegionPart::region, 99, 1, 1000},  // unknown
+                              {"node", 1, RegionPart::unmarked, 0, 1, 2},
+                              {"node", 1, RegionPart::application, 0, 0, 300e6},
+                              {"node", 1, RegionPart::application, 0, 1, 5}};
     return profile;
 }
 

@@ -108,7 +108,7 @@ TEST_CASE("energy of packages and memory, and a counter that wraps") {
         CHECK(labels(reader) == expected);
         CHECK(reader.signals()[1].unit == std::string("J"));
         CHECK(reader.signals()[1].is_sum);
-        CHECK(open_files() == before + 3);  // nobody has asked for psys
+        CHECK(open_files() == before + 3);  // psys was not requested
         auto now = values(reader);
         CHECK(now["CPU_ENERGY"] == 0);
         host.write(first, "5000000");
@@ -284,7 +284,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
     for (const char* number : {"0", "1"})
         chmod((host / host.zone(number, std::string("package-") + number, 0)).c_str(), 0);
     if (access((host / "sys/class/powercap/intel-rapl:0/energy_uj").c_str(), R_OK) == 0)
-        return;  // root; test/test_signals.py has somebody else do this
+        return;  // root; test/test_signals.py does this as another user
     std::vector<SignalRequest> asked = requests("CPU_ENERGY@package");
     asked[0].required = false;
     SignalReader reader(host.settings(), asked);

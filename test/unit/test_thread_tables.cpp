@@ -109,7 +109,7 @@ TEST_CASE("threads are not shown if there is only one or they are not requested"
     for (std::uint32_t rank = 0; rank < 4; rank++)
         profile.threads.push_back({rank, 0, "", 1, false, 1, 20, 213'000'000, 0, 0, 220'000'000});
     CHECK(log_of(profile) == before_mpi);
-    // But whoever asks for it gets it.
+    // But it is shown on request.
     ReportOptions all_rows;
     all_rows.all_rows = true;
     const std::string asked = written_tables([&](TableOutput& out) {

@@ -55,7 +55,7 @@ std::string error_after(Change change, bool with_extension = true) {
     return error_of(contents);
 }
 
-// The file with a payload in place of, or beside, its own sections.
+// The file with a payload in place of, or in addition to, its own sections.
 std::string error_with_section(VfdSection kind, std::uint32_t detail, std::string_view payload) {
     VfdBuilder builder;
     builder.add_section(static_cast<std::uint32_t>(kind), detail, payload);
@@ -80,7 +80,7 @@ TEST_CASE("a vfd file may end anywhere") {
         for (std::size_t length = 0; length < whole.size(); length++) {
             on_disk.replace(whole.substr(0, length));
             INFO(length);
-            // Less than eight bytes of the extension cannot be told from nothing.
+            // Less than eight bytes of the extension are indistinguishable from nothing.
             const bool reads_as_whole =
                 length >= version_3 && length < version_3 + sizeof(VfdExtensionHeader);
             const std::string problem = read_all(on_disk.path());
@@ -188,7 +188,7 @@ TEST_CASE("impossible samples") {
     builder.enter(1, 0);
     CHECK(error_of(builder.contents()) ==
           "the list of samples is damaged at byte 156: stack 1 does not exist");
-    // Messages of all threads stand with thread 0.
+    // Messages of all threads are with thread 0.
     VfdBuilder threads;
     const std::uint32_t worker = threads.add_thread(0);
     constexpr std::int64_t time = 0x123456789abcdef;

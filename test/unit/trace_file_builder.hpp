@@ -119,7 +119,7 @@ class EventWords {
     }
 };
 
-// What stands in a `paths` chunk. Regions need no files to have names.
+// The contents of a `paths` chunk. Regions need no files to have names.
 struct PathText {
     TracePath path;
     std::string text;

@@ -287,7 +287,7 @@ NOINLINE static int second_player(int left, int right) {
     return from_left < from_right ? from_left : from_right;
 }
 
-// The same without recursion, from the shortest rows to the whole one, for whoever is to move.
+// The same without recursion, from the shortest rows to the whole one, for either player.
 NOINLINE static int best_lead() {
     int lead[coin_count];
     for (int left = 0; left < coin_count; left++)

@@ -59,7 +59,7 @@ void late_sender_of_several(void) {
     }
 }
 
-/* From whoever sends: first the other rank, then the late one. */
+/* From any sender: first the other rank, then the late one. */
 void any_sender(void) {
     if (rank == late)
         late_work();

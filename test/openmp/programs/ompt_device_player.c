@@ -101,7 +101,7 @@ NO_HOOKS static void region(int kind, int asynchronous, int device, size_t bytes
     target(kind, END, &data, at);
 }
 
-// As LLVM's library tells it.
+// As LLVM's library reports it.
 __attribute__((noinline)) void constructs(void) {
     for (int i = 0; i < 3; i++)
         region(REGION, 0, 0, 8000, code());
