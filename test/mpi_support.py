@@ -168,7 +168,7 @@ def _add(counter, key, directions):
 
 
 def _message_lines(totals, pairs):
-    """Sorted text, for a readable difference: a line a function, a line a pair."""
+    """Sorted text, for a readable difference: one line per function and per pair."""
     def lines(counter, title):
         for key in sorted({key[:-1] for key in counter}):
             figures = [counter[(*key, figure)] for figure in FIGURES]
@@ -206,7 +206,7 @@ def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **v
 
 
 class MpiTest(unittest.TestCase):
-    """Adds the check that each profiled program must pass: it does what it does alone. A family's
+    """Adds the check that each profiled program must pass: it behaves as it does alone. A family's
     tests are a class that names it."""
     maxDiff = None
     family = None
@@ -220,7 +220,7 @@ class MpiTest(unittest.TestCase):
 
     def profile(self, name, ranks, instrument=True, how=PRELOAD, arguments=(), config=None,
                 expect_warning=None, flags=(), launcher_complains=False):
-        """Runs a program alone and profiled, and compares all that it says and returns. Returns
+        """Runs a program alone and profiled, and compares its output and results. Returns
         the profiled run. expect_warning: what one of our lines on stderr must match; by default
         there must be none. launcher_complains: about processes that end badly, in words and with
         a status that differ from run to run."""
@@ -241,7 +241,7 @@ class MpiTest(unittest.TestCase):
         return profiled
 
     def alone(self, name, ranks, arguments=(), flags=()):
-        """The run without us, done once for all tests of this process."""
+        """The run without vftrace, done once for all tests of this process."""
         return _alone(self.family, name, ranks, arguments, flags)
 
     def check_messages(self, result):

@@ -86,7 +86,7 @@ class OpenmpTest(ProgramTest):
         return times
 
     def assert_calls(self, result, expected):
-        """The paths and calls that are expected are there, in a text that is easy to compare."""
+        """The expected paths and calls are there, in a text that is easy to compare."""
         calls = self.calls(result)
         found = {path: calls.get(path) for path in expected}
         self.assertEqual(found, expected, "\n".join(f"{n:8} {p}" for p, n in calls.items()))

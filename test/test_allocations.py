@@ -134,7 +134,7 @@ class OtherAllocators(AllocationsTest):
         self.profile(compile_program("own_malloc.c"), preload=False, LD_PRELOAD=f"{LIBRARY}:{COUNTING}")
 
     def test_jemalloc(self):
-        """Its operator delete calls free(), its operator new no malloc(): it is asked for its own counters."""
+        """Its operator delete calls free(), its operator new does not call malloc(): its own counters are used."""
         known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
                                text=True).stdout
         found = re.search(r"libjemalloc\.so\.2 .*=> (\S+)", known)
@@ -148,7 +148,7 @@ class OtherAllocators(AllocationsTest):
         self.prints(NOTHING, counted_program(), found[1], COUNTING)
 
     def test_wrapper_of_malloc(self):
-        """It has no malloc_usable_size that would know its blocks, if it is the allocator."""
+        """If it is the allocator, it does not have a malloc_usable_size for its blocks."""
         wrapper = shared_library("dl_malloc_wrapper.c")
         self.prints(NOTHING, counted_program(), COUNTING, wrapper)
         self.prints("all counted\n", counted_program(), wrapper, COUNTING)
@@ -183,7 +183,7 @@ class OtherAllocators(AllocationsTest):
         self.prints("all counted\n", program, COUNTING)
 
     def test_valgrind(self):
-        """It has functions of its own in the place of ours, unless it is asked not to."""
+        """It replaces our functions by its own, unless it is asked not to."""
         need("valgrind")
         program = counted_program()
         valgrind = ["valgrind", "--leak-check=full", "--error-exitcode=9"]

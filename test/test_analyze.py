@@ -77,7 +77,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (40, 1)})
 
     def test_tags_and_communicators_distinguish_messages(self):
-        """The receive that is first by time is that of the later send, in the wrong order."""
+        """The receive that comes first matches the later send, in the wrong order."""
         receiver = Rank(0, 2, 100).receive(1, 10, 41, tag=7).receive(1, 50, 51, communicator=1)
         sender = Rank(1, 2, 60).send(0, 5, 6, communicator=1).send(0, 40, 42, tag=7)
         for rank in (receiver, sender):
@@ -86,7 +86,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {("wrong-order", 0, "MPI_Recv"): (30, 1)})
 
     def test_several_messages_of_one_channel(self):
-        """The n-th send is that of the n-th receive."""
+        """The n-th send matches the n-th receive."""
         receiver = Rank(0, 2, 100).receive(1, 10, 21).receive(1, 30, 41).receive(1, 50, 51)
         sender = Rank(1, 2, 60)
         for begin in (20, 25, 45):
@@ -103,7 +103,7 @@ class Messages(AnalyzeTest):
 
 class Collectives(AnalyzeTest):
     def ranks(self, what, begins, end, **options):
-        """Each works until it comes to the collective."""
+        """Each works until it reaches the collective."""
         return [Rank(i, len(begins), 100).work(0, begin).collective(what, begin, end, **options)
                 for i, begin in enumerate(begins)]
 
@@ -123,7 +123,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "all-to-all", "MPI_Allreduce"): 40})
 
     def test_late_broadcast(self):
-        """The root comes last but one: only those before it wait, and for it alone."""
+        """The root is the last but one: only the ranks before it wait, and only for it."""
         waits, causes, _ = self.analyze(self.ranks(ONE_TO_ALL, [20, 50, 80], 81, root=1))
         self.assertEqual(waits, {("late-broadcast", 0, "MPI_Bcast"): (30, 1)})
         self.assertEqual(causes, {(1, "compute", "late-broadcast", "MPI_Bcast"): 30})
@@ -135,7 +135,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(2, "compute", "early-reduce", "MPI_Reduce"): 50})
 
     def test_early_scan(self):
-        """Each waits for those of lower rank."""
+        """Each waits for lower ranks."""
         waits, _, _ = self.analyze(self.ranks(PREFIX, [30, 60, 40], 61))
         self.assertEqual(waits, {("early-scan", 2, "MPI_Scan"): (20, 1)})
 
@@ -153,7 +153,7 @@ class Collectives(AnalyzeTest):
                                  ("barrier", 1, "MPI_Barrier"): (20, 1)})
 
     def test_nonblocking(self):
-        """The last rank has come when it calls MPI_Ibarrier; others wait in MPI_Wait."""
+        """The last rank has arrived when it calls MPI_Ibarrier; others wait in MPI_Wait."""
         early = Rank(0, 2, 100).call("MPI_Ibarrier", 10, 11).work(11, 20).call("MPI_Wait", 20, 71)
         early.operation(BARRIER, 10, 71, "MPI_Ibarrier", wait=20)
         late = Rank(1, 2, 100).work(0, 70).call("MPI_Ibarrier", 70, 71).call("MPI_Wait", 71, 72)
@@ -225,7 +225,7 @@ class Clocks(AnalyzeTest):
             self.assertIn(f"to {error * 1e3:.1f} us", self.remarks)
 
     def test_clocks_that_were_compared_only_once(self):
-        """By 10 us a second at most, is the assumption."""
+        """By at most 10 us per second, as assumed."""
         second = Rank(1, 2, 20_000, host="node2", clock=(1, 0, 0, 5000, 0, 0, 0))
         self.analyze([Rank(0, 2, 20_000).receive(1, 1, 11), second.send(0, 10, 11)])
         self.assertIn("to 205.0 us", self.remarks)

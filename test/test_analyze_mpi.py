@@ -99,7 +99,7 @@ class Waits:
         self.assertIn("late_work", cause["callpath"])
 
     def test_all_programs_can_be_analysed(self):
-        """Whatever MPI offers: persistent and partitioned messages, matched probes, threads..."""
+        """All features of MPI: persistent and partitioned messages, matched probes, threads..."""
         for name in ("p2p_blocking.c", "p2p_nonblocking.c", "persistent.c", "requests.c",
                      "threads.c", "collectives.c", "intercommunicators.c", "neighbours.c",
                      "one_sided.c"):

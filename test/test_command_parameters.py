@@ -129,7 +129,7 @@ class Parameters(CommandTest):
 
 
 class ByParameters(CommandTest):
-    """What other commands make of it."""
+    """Its use by other commands."""
 
     def setUp(self):
         super().setUp()

@@ -77,7 +77,7 @@ class Report(CommandTest):
         self.assertNotIn("more rows", self.report("--limit", len(self.nodes)))
 
     def many_functions(self, count):
-        """A copy of the profile with this number of functions more, whose names are long."""
+        """A copy of the profile with this number of additional functions with long names."""
         profile = json.loads(self.json.read_text())
         leaf = dict(profile["nodes"][-1])
         first = len(profile["nodes"])
@@ -419,7 +419,7 @@ class ReportOfRanks(CommandTest):
 
 
 class ReportOfThreads(CommandTest):
-    """Of a program with a team of four threads, one of its own and eight short ones."""
+    """From a program with a team of four threads, a separate thread and eight short ones."""
 
     def report(self, *options, file=THREADS):
         result = command("report", file, *options)

@@ -321,7 +321,7 @@ class Run(CommandTest):
 
 
 def ordinary_user():
-    """What runs a command as a user to whom permissions apply."""
+    """The prefix that runs a command as a user to whom permissions apply."""
     if os.geteuid() != 0:
         return []
     need("setpriv")

@@ -155,7 +155,7 @@ class Library(CommandTest):
 
 
 class OpenMpiLauncher(CommandTest):
-    """A stand-in for mpirun shows what it is called with."""
+    """A stand-in for mpirun shows its arguments."""
 
     def launched(self, *words, version="mpirun (Open MPI) 5.0.1", **variables):
         folder = scratch_folder()

@@ -65,7 +65,7 @@ class CompilerCache(unittest.TestCase):
         return output
 
     def times_asked(self):
-        """How often the compiler was queried since the last time, in addition to compiling."""
+        """How often the compiler was queried since the last call, in addition to compiling."""
         calls = self.log.read_text().split()
         self.log.unlink()
         self.assertIn("compiles", calls)

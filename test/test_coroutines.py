@@ -188,7 +188,7 @@ class Asio(ProgramTest):
                 self.check(self.profile([program, "50"]), 50)
 
     def test_operations_at_once(self):
-        """Read or be woken by a timer: asio runs both by coroutines of its own."""
+        """Read or be woken by a timer: asio runs both in its own coroutines."""
         need_header("asio/experimental/awaitable_operators.hpp")
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):

@@ -17,7 +17,7 @@ def config(counters, **options):
 
 
 def figures(profile, metric):
-    """By call path: what a counter has counted there."""
+    """The counts of a counter by call path."""
     names = [element["name"] for element in profile["metrics"]]
     index = names.index(metric)
     values = {}
@@ -126,7 +126,7 @@ class DummyCounters(ProgramTest):
         self.assertLess(text.index("HWProf - Observables"), text.index("Global call stacks:"))
 
     def test_pause_is_left_out(self):
-        """The dummy's readings in a pause would be none; the pause itself takes none either."""
+        """There are no readings of the dummy in a pause; the pause itself does not read either."""
         profile = self.counted("pause").profile()
         self.assertEqual(figures(profile, "hwprof.a")["leaf<twice<main"], 2)
 

@@ -30,7 +30,7 @@ class Diff(CommandTest):
         return next(node for node in profile["nodes"] if node["function"] == index)
 
     def slower(self, profile):
-        """compute by a half, MPI_Waitall by 1 %, MPI_Init a tenth of what it was."""
+        """compute by a half, MPI_Waitall by 1 %, MPI_Init to a tenth."""
         for function, factor in (("compute", 1.5), ("MPI_Waitall", 1.01), ("MPI_Init", 0.1)):
             node = self.node_of(profile, function)
             node["exclusive_ns"] = int(node["exclusive_ns"] * factor)
@@ -146,7 +146,7 @@ class Diff(CommandTest):
                             for row in printed["rows"]))
 
     def filtered(self, function, reason="budget", calls=3):
-        """The profile as it is when that leaf's hooks were removed after some calls."""
+        """The profile after that leaf's hooks were removed after some calls."""
         def edit(profile):
             node = self.node_of(profile, function)
             caller = profile["nodes"][node["parent"]]
@@ -167,7 +167,7 @@ class Diff(CommandTest):
         return self.changed(edit, f"without_{function}.json")
 
     def test_hooks_removed_in_one_run(self):
-        """No function is new, and no caller slower, because a run has lost hooks."""
+        """No function is new, and no caller slower, because hooks were removed in a run."""
         removed = self.filtered("compute")
         for pair, in_which in (((removed, FOUR_RANKS), "A"), ((FOUR_RANKS, removed), "B")):
             for by in ("function", "path"):

@@ -105,7 +105,7 @@ class SummaryLine(CommandTest):
 
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class InliningAdvice(CommandTest):
-    """Hooks that keep functions from being inlined cost what no figure shows."""
+    """Hooks that prevent inlining have a cost that no figure shows."""
 
     def said(self, program, **variables):
         need_fast_clock()

@@ -155,7 +155,7 @@ class Signals(EndTest):
                          {"work<main<init": 3})
 
     def test_alternate_stack_is_gone(self):
-        """The program has unmapped it: signals that do not ask for it do as they would alone."""
+        """The program has unmapped it: signals that do not ask for it behave as without the library."""
         program = compile_program("alternate_stack_gone.c")
         for number in (signal.SIGTERM, signal.SIGUSR2, signal.SIGRTMIN):
             with self.subTest(signal=number):

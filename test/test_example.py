@@ -81,7 +81,7 @@ class Example(unittest.TestCase):
                                                   *arguments), self.expected(*arguments))
 
     def test_analysis_names_the_late_process(self):
-        """Both what it delays: the agreement on the time step, and its neighbours."""
+        """It delays both the agreement on the time step and its neighbours."""
         for family in self.families():
             with self.subTest(family=family):
                 program = self.program("MPI=1", "CXX=vftrace-mpic++", "CPPFLAGS=-DUSE_VFTRACE",

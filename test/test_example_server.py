@@ -87,7 +87,7 @@ class ServerExample(unittest.TestCase):
         return result, rows, requests
 
     def check_longest(self, rows, name, below):
-        """All other types run for less time at once, and less in all."""
+        """All other types have shorter runs and less time in total."""
         self.assertEqual(next(iter(rows)), name)
         own = rows.pop(name)
         for other, row in rows.items():

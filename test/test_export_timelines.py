@@ -14,7 +14,7 @@ NASTY_TEXT = "a\"b\\c\x01\n\ufffd\ufffd{}\ufffd"
 
 
 def rank_trace(rank, **options):
-    """main calls work twice and talks to the other of two ranks; a thread and an OpenMP worker."""
+    """main calls work twice and communicates with the other of two ranks; a thread and an OpenMP worker."""
     vfd = Vfd(rank, 2, host=f"node{rank}", start_ns=1_000_000_000 + rank * 500_000,
               clock=(rank and 2, 0, -400_000 * rank, 100, 1_000_000, -399_500 * rank, 100),
               **options)
@@ -277,7 +277,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual([gap["args"]["events"] for gap in gaps], [12, 12])
 
     def check_speedscope(self, text):
-        """What the schema of speedscope demands, and the order that its importer checks."""
+        """The requirements of speedscope's schema, and the order that its importer checks."""
         file = json.loads(text)
         self.assertEqual(file["$schema"],
                          "https://www.speedscope.app/file-format-schema.json")
@@ -427,7 +427,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual(len(events["RMA_WIN"]), 1)
 
     def test_otf2_has_locations_for_ranks_that_are_there(self):
-        """Of 32,513 ranks that a trace is one of, those of which it knows something."""
+        """In a trace of one of 32,513 ranks, only the ranks that it mentions."""
         vfd = Vfd(4711, 32513)
         send = vfd.stack(0, "MPI_Send", MPI)
         vfd.enter(send, 1000)

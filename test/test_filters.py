@@ -33,7 +33,7 @@ class Cost(unittest.TestCase):
         self.assertLess(counts[2] - counts[1], 1.2 * (counts[1] - counts[0]))
 
     def test_all_are_removed_at_once_at_start(self):
-        """Each call of a hook took some 20 us, when it came: system calls, and passes over the body."""
+        """Each call of a hook took about 20 us at run time: system calls, and passes over the body."""
         program = build_program(scratch_folder(), 3000)
         counts = [instructions_of(program, calls, VFTR_FILTER_EXCLUDE=".") for calls in (1, 3000)]
         self.assertLess(counts[1] - counts[0], 3000 * 500)  # the program's own
@@ -57,7 +57,7 @@ class Filters(ProgramTest):
                 {names[row["function"]] for row in profile.get("filtered", [])} & set(known))
 
     def check_records(self, hooked):
-        """Without a filter the program's functions are recorded: that nothing is, is the filter's doing."""
+        """Without a filter the program's functions are recorded: that nothing else is recorded is due to the filter."""
         shown = {path.partition("<")[0] for path in self.profile([hooked, "1000"], **EVERY_CALL).calls()}
         self.assertLessEqual({"main", "solve"}, shown)
 
@@ -86,7 +86,7 @@ class Filters(ProgramTest):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=".")[0], set())
 
     def test_every_kind_of_hook_is_removed_at_start(self):
-        """Taken out before the program runs, when calls through linkage tables are not bound yet."""
+        """Removed before the program runs, when calls through linkage tables are not bound yet."""
         kinds = {"g++": ((), ("-O0",), ("-O3", "-fno-plt"), ("-no-pie",), ("-fcf-protection=full",),
                          ("-Wl,-z,now",), ("-Wl,-z,lazy",)),
                  "clang++": ((), ("-O0",), ("-O3", "-fno-plt"))}
@@ -142,7 +142,7 @@ class Filters(ProgramTest):
 
 
 class FilterCommand(CommandTest):
-    """`mesh::Field::at` and its kin are worthless in this run."""
+    """`mesh::Field::at` and similar functions are worthless in this run."""
 
     def setUp(self):
         super().setUp()

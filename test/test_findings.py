@@ -49,7 +49,7 @@ class FalseAlarms(CommandTest):
         return tables_of_json(report.stdout)["findings"]
 
     def check(self, words, folder, out, stdin=None):
-        """No rule speaks but those that remark. Returns how many profiles there are: a program that
+        """Only rules that make remarks find anything. Returns how many profiles there are: a program that
         was too short for a sample has none, one that runs others has several."""
         with open(folder / stdin if stdin else os.devnull, "rb") as file:
             process = subprocess.run(

@@ -40,7 +40,7 @@ def with_sanitizer(name, compiler=None, flags=(), **options):
 
 
 def clang_flags():
-    """What makes clang link its sanitizer as a shared library that is found."""
+    """Options with which clang links its sanitizer as a shared library that is found."""
     need("clang")
     library = subprocess.run(["clang", "-print-file-name=libclang_rt.asan-x86_64.so"],
                              capture_output=True, text=True).stdout.strip()
@@ -118,7 +118,7 @@ class Alone(CommandTest):
 
 
 class Started(CommandTest):
-    """By programs that have the library, in all ways that there are."""
+    """By programs that have the library, in all possible ways."""
 
     def start(self, way, program, *arguments, **variables):
         starter = compile_program("starts_program.c")

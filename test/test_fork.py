@@ -11,9 +11,9 @@ from thread_support import (ThreadTest, builds, calls_by_function, own_calls, sa
 
 class ForkTest(ThreadTest):
     def processes(self, program, *arguments, status=None, how=None, **options):
-        """Runs a program that forks: the calls of the parent, the list of those of its children.
+        """Runs a program that forks: the calls of the parent, and the list of those of its children.
 
-        Every file is where and what it should be, and no tree file is left behind."""
+        Every file is correct and in the right place, and no tree file is left behind."""
         trees = scratch_folder()
         result = self.profile([program, *arguments], TMPDIR=trees, **(how or {}), **options)
         self.assertEqual(list(trees.iterdir()), [])

@@ -213,7 +213,7 @@ class Awkward(GpuTest):
                 self.assertEqual(figures.totals(), {"kernel": (1000, 100000, 0)})
 
     def test_more_buffers_than_allowed(self):
-        """What there is no room for is counted; the rest is right."""
+        """Records that do not fit are counted; the rest is right."""
         result = self.profile_gpu("empty_kernels.c", 3000, script="late,per-buffer=10",
                                   expect_stderr=None)
         count, ns, _ = GpuFigures(result).totals()["kernel"]
@@ -222,7 +222,7 @@ class Awkward(GpuTest):
         self.assertRegex(result.text(), rf"\b{3000 - count} pieces of GPU work were not recorded")
 
     def test_fork(self):
-        """The child has no CUDA: what its parent began is none of its work."""
+        """The child has no CUDA: work that its parent began is not its own."""
         result = self.profile_gpu("gpu_fork.c", script="late")
         profiles = {path.name: json.loads(path.read_text())
                     for path in result.folder.glob("*_all.json")}
@@ -239,7 +239,7 @@ class Awkward(GpuTest):
         self.assertEqual(sorted(one["kernel"] for one in totals), [(6, 600, 0), (9, 900, 0)])
 
     def test_snapshot(self):
-        """Of a process that runs: what CUPTI has handed over by then."""
+        """From a running process: the records that CUPTI has delivered so far."""
         need_part("BUILD_TOOLS")
         program, folder = compile_gpu("gpu_killed.c"), scratch_folder()
         environment = clean_environment(LD_PRELOAD=LIBRARY,
@@ -277,13 +277,13 @@ class Awkward(GpuTest):
                 self.assertGreaterEqual(figures.totals()["kernel"][0], 900)
 
     def test_killed_after_a_while(self):
-        """What is done is handed over every second, whether a buffer is full or not."""
+        """Finished work is delivered every second, whether a buffer is full or not."""
         need_part("BUILD_TOOLS")
         result = run([compile_gpu("gpu_killed.c"), 15, 3], **standin_environment())
         self.assertEqual(GpuFigures(result).totals()["kernel"][0], 1000)
 
     def test_killed_for_good(self):
-        """What had been handed over is in the tree's file."""
+        """Delivered records are in the tree file."""
         need_part("BUILD_TOOLS")
         program = compile_gpu("gpu_killed.c")
         trees = scratch_folder()
@@ -369,7 +369,7 @@ class Refused(GpuTest):
                 self.assertEqual(figures.sums(), {})
 
     def test_activity(self):
-        """Calls are seen where records are refused."""
+        """Calls are recorded if records are refused."""
         figures = self.check_refused("activity=35", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES")
         self.assertEqual(figures.sums(), {})
         self.assertEqual(figures.calls()["add_kernel<add<main<init"], 2)
@@ -393,7 +393,7 @@ class Refused(GpuTest):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
 
     def test_no_cuda(self):
-        """Nothing is opened, and nothing said."""
+        """Nothing is opened, and nothing is printed."""
         program = compile_program("call_counts.c")
         result = run([program], LD_LIBRARY_PATH=cupti_library().parent, LD_DEBUG="files",
                      LD_DEBUG_OUTPUT="libraries")

@@ -54,7 +54,7 @@ class Symbols:
         self.ends[start] = start + max(size, 1)
 
     def at(self, address):
-        """The start of what the address lies in, or None."""
+        """The start of the function that contains the address, or None."""
         if not self.starts:
             self.starts = sorted(self.names)
         index = bisect.bisect_right(self.starts, address) - 1
@@ -85,7 +85,7 @@ class CallGraph:
                       if line.split()[1] in "TWi"}
 
     def read_tables(self):
-        """Addresses of functions that lie in data."""
+        """Addresses of functions that are stored in data."""
         self.slots, self.tables = {}, collections.defaultdict(set)
         for line in output_of("readelf", "-rW", self.library).splitlines():
             found = re.match(r"([0-9a-f]+)\s+[0-9a-f]+\s+R_X86_64_(?:RELATIVE|IRELATIV)\s+"
@@ -132,7 +132,7 @@ class CallGraph:
         return self.functions.names[function]
 
     def unguarded(self, roots):
-        """{function: its caller} of what can be reached without a guard."""
+        """{function: its caller} of functions that can be reached without a guard."""
         callers = dict.fromkeys(roots)
         waiting = collections.deque(callers)
         while waiting:

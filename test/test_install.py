@@ -42,14 +42,14 @@ def under(folder, path):
 
 @functools.lru_cache(maxsize=None)
 def stage_of_installation():
-    """The folder that stands for the root, into which all is installed once for all tests."""
+    """The folder that represents the root, into which everything is installed once for all tests."""
     stage = scratch_folder()
     make("install", f"DESTDIR={stage}")
     return stage
 
 
 def installation():
-    """The folder that stands for the prefix."""
+    """The folder that represents the prefix."""
     return under(stage_of_installation(), configured("prefix"))
 
 
@@ -71,7 +71,7 @@ class InstallTest(unittest.TestCase):
     maxDiff = None
 
     def runs(self, program, *arguments, path, status=0, **variables):
-        """The program is profiled as it is: nothing is preloaded."""
+        """The program is profiled unchanged: nothing is preloaded."""
         result = run([program, *arguments], preload=False, **variables)
         self.assertEqual((result.status, result.stderr), (status, ""))
         self.assertIn(path, result.calls())
@@ -156,14 +156,14 @@ class Files(InstallTest):
 
 
 def copy_installation(top):
-    """Links to the files: those that a test changes it removes first."""
+    """Links to the files: a test removes those that it changes first."""
     shutil.copytree(installation(), top, symlinks=True, copy_function=os.link)
     return top
 
 
 @functools.lru_cache(maxsize=None)
 def moved_installation():
-    """A copy: what lies where it was configured for, or where it was installed first, is not used."""
+    """A copy: files at the configured or original location are not used."""
     return copy_installation(scratch_folder() / "moved" / "elsewhere")
 
 
@@ -184,7 +184,7 @@ class Moved(InstallTest):
         self.assertEqual(counted.stdout, f"{library / 'libvftrace.so'}:{library / 'libvftrace_allocations.so'}\n")
 
     def test_command_finds_libraries_without_their_names_for_linking(self):
-        """As where the package for developers is not installed."""
+        """As on systems without the package for developers."""
         need_part("BUILD_TOOLS")
         top = copy_installation(scratch_folder() / "top")
         library = top / self.library().relative_to(moved_installation())

@@ -23,7 +23,7 @@ def is_row(line):
 
 
 def blanked(log):
-    """The log without what differs from run to run; calls, STIDs and all widths stay."""
+    """The log without parts that differ from run to run; calls, STIDs and all widths stay."""
     result, rows = [], []
     for line in log.splitlines():
         if line.startswith("Uncertain: "):
@@ -206,7 +206,7 @@ class Columns(ProgramTest):
 
 
 class Order(ProgramTest):
-    """Rows really are in the order asked for; equal ones by STID."""
+    """Rows really are in the requested order; equal ones by STID."""
     KEYS = {"time_excl": "exclusive_ns", "time_incl": "inclusive_ns", "calls": "calls",
             "overhead": "overhead_ns", "stack_id": "stid", "none": "stid"}
 

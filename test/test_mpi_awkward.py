@@ -89,7 +89,7 @@ class OpenMpiAwkward(Awkward, MpiTest):
     survived = "abefghijklnopqrs"  # of the cases of wrong_requests.c
 
     def test_communicator_freed_while_another_thread_receives(self):
-        """MPICH 4.0 waits forever in this program, without us as well."""
+        """MPICH 4.0 waits forever in this program, also without vftrace."""
         self.check("freed_by_thread.c", 1)
 
     def test_library_that_comes_after_the_start_of_mpi(self):
@@ -109,7 +109,7 @@ class MpichAwkward(Awkward, MpiTest):
 
 
 class UnknownMpi(unittest.TestCase):
-    """An MPI library of a kind that is not known."""
+    """An unknown MPI library."""
 
     def test_only_times_are_recorded(self):
         need("gcc")

@@ -48,7 +48,7 @@ class Cost:
         return int(re.search(r"^(?:summary|totals): (\d+)", (folder / "out").read_text(), re.M)[1])
 
     def added(self, kind):
-        """What a call executes more with the library. The second half of the calls counts: the
+        """The additional instructions of a call with the library. The second half of the calls counts: the
         first are slower, for memory comes and handles are looked up."""
         plain, profiled = (self.instructions(kind, 2 * CALLS, preload) -
                            self.instructions(kind, CALLS, preload) for preload in (False, True))

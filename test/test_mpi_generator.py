@@ -182,7 +182,7 @@ TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completio
 
 @functools.lru_cache(maxsize=None)
 def player():
-    """The program that calls all wrappers of the table, and the odd one: with 1 for the first argument, 2
+    """The program that calls all wrappers of the table, and the special one: with 1 for the first argument, 2
     for the second. They have the library's operations, but tell what they hand over
     (test/mpi/wrapper_player)."""
     process, folder = generate(TABLE.read_text() + ODD_ROW)

@@ -110,7 +110,7 @@ class Lives:
         self.assertRegex(warning["text"], r"^6 .*requests")
 
     def counted_requests(self, name, ranks):
-        """How many requests each rank has started, and how many are open, by a count of its own."""
+        """How many requests each rank has started, and how many are open, by an independent count."""
         library = PROGRAMS / "request_counter.c"
         counter = compile_mpi(self.family, library.name, instrument=False,
                               flags=("-shared", "-fPIC"), output="request_counter.so")
@@ -142,7 +142,7 @@ class Lives:
 
     @pytest.mark.timing
     def test_polling_is_not_overhead(self):
-        """It takes the place of waiting. Between pieces of work it costs what it costs."""
+        """It replaces waiting. Between pieces of work its cost counts."""
         profile, _ = self.polls()
         cost = collections.Counter()
         names = [function["name"] for function in profile["functions"]]
@@ -180,7 +180,7 @@ class Lives:
         self.assertIn("mpi_init", names)
 
     def test_samples_do_not_show_work_of_bindings_or_of_vftrace(self):
-        """What a Fortran binding calls to translate arguments, and what our wrappers call, are no
+        """Functions that a Fortran binding calls to translate arguments, and those that our wrappers call, are not
         functions that the program calls."""
         self.family.need("mpifort")
         need_part("BUILD_TOOLS")
@@ -209,7 +209,7 @@ class Lives:
         self.assertNotIn("communication", profile)
 
     def test_only_for_ranks(self):
-        """Counts are those of the pairs of which both ranks are listed."""
+        """Counts are those of pairs with both ranks in the list."""
         result = self.profile("p2p_blocking.c", 3, config={"mpi.only_for_ranks": "0,2"})
         listed = [line for line in result.expected_messages()
                   if line.startswith(("rank 0 and 0", "rank 0 and 2", "rank 2 and 0",

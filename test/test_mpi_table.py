@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
 
 class Constants(unittest.TestCase):
     def run_with(self, compiler, lines):
-        """What a program prints that is compiled by an MPI compiler: its family, and the rest."""
+        """The output of a program compiled by an MPI compiler: its family, and the rest."""
         folder = scratch_folder()
         (folder / "constants.c").write_text(PROGRAM.replace("@", "\n".join(lines)))
         built = subprocess.run([compiler, "-w", "constants.c", "-o", "constants", "-ldl"],

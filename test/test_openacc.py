@@ -31,7 +31,7 @@ def acc_heat(*flags, instrument=True):
 
 
 def table(text, title=SUMMARY):
-    """The rows of the table of constructs, below whose title stand the devices."""
+    """The rows of the table of constructs, with the devices below its title."""
     lines = [line for line in text.splitlines() if not line.startswith("Registered GPUs")]
     return table_rows("\n".join(lines), title)
 
@@ -95,7 +95,7 @@ class Player(ProgramTest):
         return self.profile([player(), name], **options)
 
     def test_registration(self):
-        """24 starts, ends and moments, once however often a library asks."""
+        """24 starts, ends and moments, once, however often a library asks."""
         result = run([player(), "registrations"])
         self.assertEqual((result.stdout, result.stderr), ("24\n", ""))
         for variable in ("VFTR_OPENACC_ACTIVE", "VFTR_OFF"):
@@ -172,7 +172,7 @@ class Player(ProgramTest):
         self.assertIn("   OpenACC callbacks:", text)
 
     def test_ends_that_are_missing(self):
-        """What is open is closed with its caller, and ends that belong to nothing end nothing."""
+        """Open constructs are closed with their callers, and ends without a start end nothing."""
         below = "forgotten_ends<missing<main<init"
         self.assertEqual(events(self.play("missing")), {
             **steps(1, "missing<main<init"),
@@ -182,7 +182,7 @@ class Player(ProgramTest):
             f"openacc_3_9_enqueue_launch<openacc_3_9_wait<{below}": 4})
 
     def test_structures_that_are_shorter(self):
-        """Where words and places are not there, events still nest; nothing is read beyond."""
+        """If words and places are missing, events still nest; nothing is read beyond the end."""
         result = self.play("short")
         calls = events(result)
         placed = {path: number for path, number in steps(1, "without_words<main<init").items()
@@ -295,7 +295,7 @@ class Tools(ProgramTest):
         self.assertEqual(line(printed, "Registered GPUs"), "Registered GPUs: 1")
 
     def test_killed(self):
-        """What is in the tree file becomes the same profile."""
+        """The tree file gives the same profile."""
         trees = scratch_folder()
         result = run([player(), "killed"], VFTR_TREE_FILE_DIRECTORY=trees)
         self.assertEqual(result.status, -9)

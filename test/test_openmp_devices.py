@@ -49,7 +49,7 @@ def devices(result):
 
 
 class Player(OpenmpTest):
-    """The player's functions by name, and what it did in each."""
+    """The player's functions by name, with its work in each."""
 
     def play(self, *arguments, **options):
         program = compile_program(PROGRAMS + "ompt_device_player.c", ("-O1", "-g", "-pthread"),
@@ -190,7 +190,7 @@ def library_variables():
 
 
 def build_for_device(compiler, link=()):
-    """The program, and what the compiler complains of."""
+    """The program, and the compiler's errors."""
     folder = library_folder()
     flags = ["-g", "-O1", "-finstrument-functions", "-fopenmp",
              f"-fopenmp-targets={platform.machine()}-pc-linux-gnu"]
@@ -241,7 +241,7 @@ class RealLibrary(OpenmpTest):
         return result
 
     def calls_on_host(self, result):
-        """Without the kernels, which this device runs in the program itself."""
+        """Without kernels, which this device runs in the program itself."""
         return {path: number for path, number in self.calls(result).items()
                 if "<omp target launch<" not in path}
 

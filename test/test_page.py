@@ -47,7 +47,7 @@ class PageTest(CommandTest):
 
 
 class PagesAsFiles(PageTest):
-    """What is in the file."""
+    """The contents of the file."""
 
     def test_one_file_under_a_strict_policy(self):
         text = self.page(FOUR_RANKS).read_text()
@@ -224,7 +224,7 @@ class PagesAsFiles(PageTest):
 
 
 class TheViewer(PageTest):
-    """The page is what viewer/ makes."""
+    """The page is the one that viewer/ builds."""
 
     def test_template_is_what_viewer_builds(self):
         modules = node_modules()
@@ -251,7 +251,7 @@ class TheViewer(PageTest):
 
 
 class PagesInBrowsers(PageTest):
-    """What Debian's chromium shows."""
+    """The page in Debian's chromium."""
 
     def test_every_view_of_a_run_of_four_ranks(self):
         profile = json.loads(FOUR_RANKS.read_text())

@@ -284,7 +284,7 @@ class Given(CommandTest):
 
 class Lives(CommandTest):
     def killed(self, *words, **variables):
-        """The folder, where a process was killed while it waited."""
+        """The folder in which a process was killed while it waited."""
         folder = scratch_folder()
         (folder / "trees").mkdir()
         environment = clean_environment(VFTR_TREE_FILE_DIRECTORY=folder / "trees", VFTR_OVERHEAD_BUDGET=0, **variables)

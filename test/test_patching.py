@@ -53,7 +53,7 @@ def compile_with_hooks(name, flags, compiler=None, **arguments):
 
 
 def compiler_set():
-    """Installed compilers; clang++ only if it is not one of the versions that are named."""
+    """Installed compilers; clang++ only if it is not one of the listed versions."""
     found = {}
     for name in COMPILERS:
         if shutil.which(name):

@@ -88,7 +88,7 @@ class MoreRights(ProgramTest):
         return process
 
     def everything(self):
-        """What is below the folder, with sizes."""
+        """The files below the folder, with sizes."""
         return sorted((str(path), path.lstat().st_size) for path in self.folder.rglob("*"))
 
     def hostile_environment(self):
@@ -105,7 +105,7 @@ class MoreRights(ProgramTest):
             "VFTR_CUDA_LIBRARY": secret, "VFTR_NO_SUCH_OPTION": "1"}
 
     def check(self, program, arguments=(), rights="setuid", **variables):
-        """The program with rights does what it does alone, and nothing else."""
+        """The program with privileges behaves exactly as it does alone."""
         plain, privileged = self.copy(program), self.copy(program, rights)
         alone = self.start([plain, *arguments], VFTR_OFF="yes", **variables)
         expected = alone.out.replace("secure 0\n", 'secure 1\nstack ""\n')

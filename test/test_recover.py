@@ -81,7 +81,7 @@ class RecoverTest(CommandTest):
         return running
 
     def check_counts(self, profile, before, after):
-        """The calls lie between the steps that had finished before and those begun after."""
+        """The calls are between the steps finished before and those begun after."""
         finished = sum(finished for _, finished in before)
         begun = sum(begun for begun, _ in after)
         steps = calls_of(profile, "step")
@@ -119,7 +119,7 @@ class Recover(RecoverTest):
                 self.check_times(profile, running.threads)
 
     def check_times(self, profile, threads):
-        """No path has more time than there was, and main is open until the end."""
+        """No path has more time than the run, and main is open until the end."""
         runtime = profile["run"]["runtime_ns"]
         for node in profile["nodes"]:
             self.assertLessEqual(node["inclusive_ns"], runtime * threads * 1.001)
@@ -288,7 +288,7 @@ class Refusals(RecoverTest):
         self.assertTrue(kept.exists())
 
     def test_full_disk(self):
-        """A limit on the size of files stands for it: nothing half-written stays."""
+        """Simulated by a limit on the size of files: no partial files remain."""
         running = self.start(VFTR_OUTFILE_BASENAME="full")
         running.kill()
         path = running.tree_file()

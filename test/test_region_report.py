@@ -380,7 +380,7 @@ class Ranks:
         self.assertEqual(self.left_over(), set())
 
     def test_started_by_shells(self):
-        """They have the library too, but are not what samples."""
+        """They have the library too, but do not sample."""
         built = compile_mpi(self.family, "../../programs/region_steps.c", False, LINKED, ("-DWITH_MPI",))
         for how in (f"{built} {START} +A 100 -A; true", f"exec {built} {START} +A 100 -A"):
             with self.subTest(how.split()[0]):
@@ -390,7 +390,7 @@ class Ranks:
                 self.assertGreater(Report(report_of(result.folder)).regions["A"]["sync-runtime (s)"], 0.03)
 
     def test_two_jobs_at_once(self):
-        """Each has the regions of its own ranks alone."""
+        """Each has only the regions of its own ranks."""
         with concurrent.futures.ThreadPoolExecutor() as jobs:
             results = list(jobs.map(lambda name: self.steps(2, START, f"+{name}", 300, f"-{name}"), ("one", "other")))
         for name, result in zip(("one", "other"), results):

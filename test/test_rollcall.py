@@ -73,7 +73,7 @@ class HangTest(EndTest):
         return [self.folder / "trees" / name for name in tree_files(self.folder)]
 
     def wait_until_it_hangs(self):
-        """All four are where they will stay."""
+        """All four have reached their final places."""
         wait_until(lambda: len(tree_files(self.folder)) == 4, 60)
         wait_until(lambda: "read_mesh" in self.roll_call() and "ranks 0, 1 and 3" in self.roll_call(),
                    60)
@@ -192,7 +192,7 @@ esac
 
 class OtherProcesses(HangTest, CommandTest):
     def test_recorded_files(self):
-        """Of processes that were killed; a damaged one and one of another version are named."""
+        """From killed processes; a damaged file and one of another version are named."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
         folder = folder_with_trees()
         for _ in range(4):

@@ -30,7 +30,7 @@ MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
 
 
 def variables_of_make():
-    """Names of folders and terms of the outer make are not for the inner one."""
+    """Folder names and settings of the outer make are not for the inner one."""
     return {name: value for name, value in os.environ.items()
             if not name.startswith(("MAKE", "MFLAGS", "VFTR", "VFTRACE"))}
 
@@ -53,7 +53,7 @@ def need_sanitizer(flags):
 
 
 def build_folder(name, flags):
-    """A build folder for libraries with these flags, which is kept: make renews what is old."""
+    """A build folder for libraries with these flags, which is kept: make updates outdated files."""
     need_sanitizer(flags)
     folder = BUILD / name
     folder.mkdir(exist_ok=True)

@@ -134,7 +134,7 @@ class Interface(ProgramTest):
 
 
 class Rows(ProgramTest):
-    """Rows of the interface that the programs above show too, each by what it says itself."""
+    """Rows of the interface that the programs above show too, each by its own description."""
 
     @classmethod
     def setUpClass(cls):
@@ -171,7 +171,7 @@ class Rows(ProgramTest):
         self.check("percent 1")
 
     def test_P22_cost_of_a_section(self):
-        """Two clocks and no call that could wait: some 120 instructions, the loop among them."""
+        """Two clocks and no call that could wait: about 120 instructions, including the loop."""
         program = compile_program("sections_in_a_loop.cpp", ("-O2",), instrument=False)
         counts = [instructions_of(program, times) for times in (1000, 21000)]
         self.assertLess((counts[1] - counts[0]) / 20000, 200)

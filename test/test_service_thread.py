@@ -135,7 +135,7 @@ class MemoryOverTime(ProgramTest):
         self.assertRegex(table, r"\| +Peak of resident memory\[MiB\] +\|")
 
     def test_traced(self):
-        """Beside the thread that writes the trace."""
+        """Next to the thread that writes the trace."""
         result = run([self.program()], VFTR_SAMPLING_ACTIVE="yes", **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))
         self.check(result.profile())

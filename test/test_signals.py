@@ -45,7 +45,7 @@ class Shown:
         return self.read_lines()
 
     def end(self):
-        """What it has written to stderr."""
+        """Its output on stderr."""
         return self.process.communicate()[1]
 
     def __enter__(self):
@@ -56,7 +56,7 @@ class Shown:
 
 
 class Gpus:
-    """The file that says what the stand-ins say."""
+    """The file with the values of the stand-ins."""
 
     def __init__(self, **numbers):
         self.path = scratch_folder() / "gpus"
@@ -181,7 +181,7 @@ class Amd(SignalTest):
 
 class Host(SignalTest):
     def test_of_this_machine(self):
-        """Whatever it has: each value is a number, each problem a text."""
+        """Every signal it has: each value is a number, each problem a text."""
         with Shown("CPU_ENERGY@package, DRAM_ENERGY, BOARD_ENERGY, CPU_POWER, BOARD_POWER, CPU_FREQUENCY_STATUS, "
                    "CPU_CYCLES_THREAD, CPU_CYCLES_REFERENCE, CPU_INSTRUCTIONS_RETIRED, "
                    "CPU_PACKAGE_TEMPERATURE@package, CPU_CORE_TEMPERATURE@core, TIME@package, GPU_ENERGY") as shown:

@@ -44,7 +44,7 @@ class Snapshots(EndTest):
         self.assertIn("end_by_signal_all.json", os.listdir(folder))
 
     def test_file_in_use_at_the_end(self):
-        """By a snapshot that is not written yet."""
+        """By a snapshot that has not been written yet."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
         folder = folder_with_trees()
         process = self.start([program, "compute"], folder)

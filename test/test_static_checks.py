@@ -18,7 +18,7 @@ CLANG_FORMAT = "clang-format-14"
 
 
 def texts():
-    """All files of ours that are text, by their path in the source tree."""
+    """All of our text files, by their path in the source tree."""
     paths = [path for path in SOURCE.iterdir() if path.suffix == ".md" or path.name in
              ("INSTALL", "Makefile.am", "bootstrap", "configure.ac", "CITATION.cff", ".editorconfig", ".pre-commit-config.yaml")]
     for folder in FOLDERS:

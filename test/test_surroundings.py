@@ -225,7 +225,7 @@ class OutputFiles(ProgramTest):
 
 
 class Configuration(ProgramTest):
-    """A wrong configuration never ends the program, and costs only the option concerned."""
+    """A wrong configuration never ends the program, and only affects the option concerned."""
 
     def expect(self, config, message, **variables):
         result = run([compile_program("call_counts.c")], config=config, **variables)

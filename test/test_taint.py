@@ -123,7 +123,7 @@ EXPECTED = {
 
 
 class LoopTest(TaintTest):
-    """One test a program."""
+    """One test per program."""
 
 
 def add_test(program, expected):

@@ -123,7 +123,7 @@ class Fortran(RowTest):
 
 
 class EventLoops(RowTest):
-    """The examples: what takes the loop is at the top, and everything else is what it should be."""
+    """The examples: the callback that blocks the loop is at the top, and everything else is correct."""
 
     def program(self, name, library, *flags):
         need("pkg-config")

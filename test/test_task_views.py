@@ -49,7 +49,7 @@ class Views(ProgramTest):
         self.assertNotIn("Threads that run tasks", report(profile, "--tasks"))
 
     def test_tree(self):
-        """Each below what created it, the one with most time first."""
+        """Each below its creator, the one with the most time first."""
         rows = table(self.profile(), "task_tree")
         self.assertEqual([(row["task"].strip(), row["depth"], float(row["own[s]"]), float(row["with_children[s]"]))
                           for row in rows],

@@ -103,7 +103,7 @@ class Told(ProgramTest):
         self.assertIn("C<B<A<init", {path for path in self.result.paths() if path.startswith("C<")})
 
     def test_sections_in_tasks(self):
-        """What a task calls is its own, and below it."""
+        """Calls of a task belong to it, and are below it."""
         self.check("create:a:A in:loop run:a take:1 in:solve take:2 pause:a take:4 run:a take:8 complete:a out:loop",
                    A=dict(own=11, longest_run=8))
         self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
@@ -218,7 +218,7 @@ class Misused(ProgramTest):
         self.assertEqual((child["good"]["tasks"], child["good"]["completed"]), (1, 1))
 
     def test_a_million_types(self):
-        """So many types as there should be have rows; further ones are one, and memory has a bound."""
+        """Types up to the limit have rows; further ones share one row, and memory is bounded."""
         alone = {"VFTR_TASK_SNAPSHOT_INTERVAL": "0"}  # without what the library's own thread takes
         few = int(self.misuse("many", 9999, good=12, **alone)[0][0])
         said = ["vftrace: more than 10000 types of tasks (task.max_types): further ones are counted as one. Names of "

@@ -134,7 +134,7 @@ class OverTime(ProgramTest):
                          {"A": [{"A": 60}], "C": [{"C": 30}]})
 
     def test_killed(self):
-        """vftrace recover has what there was at the last snapshot."""
+        """vftrace recover has the state of the last snapshot."""
         folder = folder_with_trees()
         result = run([told(), *"create:a:A run:a take:60 snapshot take:30 snapshot take:7 die".split()], folder=folder,
                      VFTR_TREE_FILE_DIRECTORY=folder / "trees", **BY_THE_PROGRAM)
@@ -150,7 +150,7 @@ class OverTime(ProgramTest):
         self.assertEqual([name for name in result.files() if "prom" in name], [])
 
     def test_the_first_task_in_a_handler_of_a_signal(self):
-        """No thread is made there, but later."""
+        """A thread is not created there, but later."""
         program = compile_program("task_in_a_handler.c", instrument=False)
         for snapshots, interval in ((0, 0), (1, 60)):
             result = run([program], VFTR_TASK_SNAPSHOT_INTERVAL=interval)
@@ -264,7 +264,7 @@ class Prometheus(ProgramTest):
         self.check(text)
 
     def test_while_it_runs(self):
-        """Written again and again."""
+        """Written repeatedly."""
         folder = self.told("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
         text = (folder / "tasks.prom").read_text()
         self.assertEqual(samples(text)["vftrace_task_exec_seconds_total"], {'function="A",file="",line=""': 43})

@@ -22,7 +22,7 @@ CREATES = "creates a task"
 
 
 class Timeline:
-    """What a trace of tasks shows, the same for all formats. slices, marks: {lane: [...]} of (name, begin, end, left,
+    """The contents of a trace of tasks, the same for all formats. slices, marks: {lane: [...]} of (name, begin, end, left,
     thread that ran it) and (name, time, left); arrows: (from lane, time, to lane, time). Times in seconds."""
 
     def __init__(self, slices, marks, arrows):
@@ -183,7 +183,7 @@ class Recorded(CommandTest):
             self.assertEqual(depth[inner], depth[outer] + 1)
 
     def test_few_samples(self):
-        """What a thread ran is exact, as the lane of the task is."""
+        """The task that a thread ran is exact, like the lane of the task."""
         _, file = self.trace("in:main create:a:A run:a take:1 in:solve take:2 out:solve take:4 pause:a take:8 "
                              "run:a take:16 complete:a take:32 out:main", VFTR_SAMPLING_SAMPLE_INTERVAL="64")
         events = json.loads(command("export", "-f", "chrome", "-o", "-", file).stdout)["traceEvents"]
@@ -208,7 +208,7 @@ class Recorded(CommandTest):
                              {"task over": "completed", "task in it": "is running", "task third": "completed"})
 
     def test_dropped_events(self):
-        """With a buffer that is far too small what is shown of tasks is less, but sound."""
+        """With a buffer that is far too small, fewer tasks are shown, but correctly."""
         program = compile_program("tasks_without_end.c", ("-O2",), instrument=False)
         result = run([program, 100000], **EVERY_CALL, VFTR_SAMPLING_WHEN_FULL="drop", VFTR_SAMPLING_OUTBUFFER_SIZE="1")
         file = next(path for path in result.folder.iterdir() if path.name.endswith(".vfd"))
@@ -286,7 +286,7 @@ class Shown(CommandTest):
                                   "task serve (a.c:1) (2)": [(20, 50, "completed")]})
 
     def test_nonsensical_events_are_shown_as_far_as_possible(self):
-        """Events of tasks can be missing (sampling.when_full), so that anything may follow anything."""
+        """Events of tasks can be missing (sampling.when_full), so events may follow in any order."""
         chance = random.Random(7)
         for _ in range(20):
             vfd = self.file()

@@ -20,7 +20,7 @@ REGION = "r\u00e9sum\u00e9 of \u7f51\u683c"
 
 
 def until(condition, what):
-    """Waits for what other processes do; the machine may be busy."""
+    """Waits for other processes; the machine may be busy."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         value = condition()
@@ -182,7 +182,7 @@ class Lives(TopTest):
     """The ends of processes while they are watched, and processes that cannot be watched."""
 
     def watch(self, process, intervals=200):
-        """The states that are printed, a line each, until the command ends."""
+        """The printed states, one line each, until the command ends."""
         watcher = subprocess.Popen([COMMAND, "top", str(process.pid), "--batch", str(intervals), "--interval", "0.1",
                                     "--json"], stdout=subprocess.PIPE, text=True, env=clean_environment())
         self.addCleanup(watcher.kill)
@@ -283,7 +283,7 @@ class Lives(TopTest):
         self.assertIn("leaf", self.top(process.pid, "--once"))
 
     def test_a_process_with_numbers_of_its_own(self):
-        """In another process namespace: it is seen from outside, and none from within."""
+        """In another process namespace: it is visible from outside, and none from inside."""
         prefix = self.unshare("--pid", "--fork", "--mount-proc")
         process = self.start(prefix=prefix)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -297,7 +297,7 @@ class Lives(TopTest):
 
 
 class Terminal(TopTest):
-    """What keys do, in a terminal of tmux."""
+    """The effect of keys, in a tmux terminal."""
 
     def setUp(self):
         super().setUp()

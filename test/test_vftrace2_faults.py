@@ -262,7 +262,7 @@ class Limits(FaultTest):
 
 
 class Newcomer(FaultTest):
-    """11.6 As a newcomer I stumbled over."""
+    """11.6 Obstacles for newcomers."""
 
     def test_11_6_second_region_in_main(self):
         calls = run([compile_program("regions.c")], preload=False).calls()

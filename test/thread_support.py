@@ -71,7 +71,7 @@ def caller_pairs(result):
 
 
 def builds(source, flags=(), compilers=None):
-    """The program as it may be built: yields (text for subTest, program, how to run it).
+    """The program in all ways of building it: yields (text for subTest, program, how to run it).
 
     Preloaded with two compilers and two levels of optimisation; linked to the shared library and to
     the archive with the first compiler."""
