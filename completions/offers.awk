@@ -1,9 +1,10 @@
-# What zsh and fish offer, from the --help of commands, so that they know what the installed version knows. Put into their
-# completions when vftrace is built; neither quotes nor doubled backslashes may be in here.
+# Completions for zsh and fish from the --help of commands, so that they match the installed
+# version. Inserted into the completion files when vftrace is built; this file must not contain
+# quotes or doubled backslashes.
 #
 # Variables: command ("config check", "" for vftrace itself), previous and current word. Prints WORD, a tab and DESCRIPTION on a line
 # each, or one line that says what else to offer: ":files ENDING|ENDING", where "*" is any file, ":folders", ":settings", the
-# options of the configuration, or ":nothing", for the value is free.
+# options of the configuration, or ":nothing" if any value is allowed.
 { line[NR] = $0 }
 
 function endings_of_files(of) {

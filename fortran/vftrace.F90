@@ -20,9 +20,9 @@
 ! The routines are those of vftrace.h, vftrace/parameters.h, vftrace/sections.h and vftrace/tasks.h,
 ! which say what they do when profiling is off or paused and when they are misused.
 !
-! The object of this module lies in libvftrace, which C programs link as well: it must not need the
-! Fortran run-time library. So names are copied by hand here: trim and adjustl are calls of that
-! library, and so are the messages behind an allocate without stat.
+! The object of this module is part of libvftrace, which C programs link as well, so it must not
+! need the Fortran run-time library. Names are therefore copied by hand: trim and adjustl are calls
+! of that library, and so are the messages of an allocate without stat.
 module vftrace
    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, &
                                           c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
@@ -60,14 +60,14 @@ module vftrace
       type(c_ptr) :: section = c_null_ptr
    end type vftrace_section_id
 
-   ! An asynchronous task: see vftrace/tasks.h. One that has not been created is none, which all
-   ! routines ignore. Copies stand for the same task.
+   ! An asynchronous task: see vftrace/tasks.h. All routines ignore one that has not been created.
+   ! Copies refer to the same task.
    type, bind(c) :: vftrace_task_id
       private
       integer(kind=c_int64_t) :: id = 0
    end type vftrace_task_id
 
-   ! What is done in a region, for the report of regions and energy.
+   ! The kind of work done in a region, for the report of regions and energy.
    integer, parameter, public :: vftrace_hint_unset = 0
    integer, parameter, public :: vftrace_hint_unknown = 1
    integer, parameter, public :: vftrace_hint_compute = 2
@@ -94,19 +94,19 @@ module vftrace
    integer, parameter, public :: vftrace_total_memory = 11
    integer, parameter, public :: vftrace_calls = 12
 
-   ! What vftrace_section_data says of itself.
+   ! Errors of vftrace_section_data.
    integer, parameter, public :: vftrace_section_ok = 0
    integer, parameter, public :: vftrace_section_unknown = 1
    integer, parameter, public :: vftrace_section_no_figures = 2
    integer, parameter, public :: vftrace_section_bad_figure = 3
    integer, parameter, public :: vftrace_section_no_memory = 4
 
-   ! Names up to this length, which is every sensible one, need no memory from the heap.
+   ! Names up to this length, so all usual ones, need no heap memory.
    integer, parameter :: short_name = 256
 
-   ! Records the value of a variable by which runs of the program differ, such as the size of its
-   ! input: integer and real of 4 and 8 bytes, call vftrace_parameter(variable, name). What gfortran
-   ! compiles cannot be analysed: this records the value only.
+   ! Records the value of a variable that differs between runs of the program, such as the size of
+   ! its input: call vftrace_parameter(variable, name), with an integer or real of 4 or 8 bytes.
+   ! Code compiled by gfortran cannot be analysed: this only records the value.
    interface vftrace_parameter
       module procedure parameter_of_int32
       module procedure parameter_of_int64
@@ -114,21 +114,20 @@ module vftrace
       module procedure parameter_of_real64
    end interface vftrace_parameter
 
-   ! As enum vftrace_parameter_type has them.
+   ! As in enum vftrace_parameter_type.
    integer(kind=c_int), parameter :: parameter_integer = 0
    integer(kind=c_int), parameter :: parameter_real = 2
 
    interface
-      ! Stops recording, on all threads, until vftrace_resume.
+      ! Stops recording on all threads until vftrace_resume is called.
       subroutine vftrace_pause() bind(c, name="vftrace_pause")
       end subroutine vftrace_pause
 
-      ! Takes up recording after vftrace_pause.
+      ! Resumes recording after vftrace_pause.
       subroutine vftrace_resume() bind(c, name="vftrace_resume")
       end subroutine vftrace_resume
 
-      ! Puts the calls of the profiler back into the functions that it took them out of. Returns how
-      ! many.
+      ! Restores the hooks that were removed from functions. Returns their number.
       function vftrace_restore_hooks() bind(c, name="vftrace_restore_hooks") result(calls)
          import :: c_int
          integer(kind=c_int) :: calls
@@ -136,14 +135,14 @@ module vftrace
    end interface
 
    interface
-      ! Begins and ends a section of the calling thread. An end is that of the innermost activation
-      ! of this section; sections that were begun later go on.
+      ! Begin and end a section on the calling thread. vftrace_section_end ends the innermost
+      ! activation of this section; sections that began later continue.
       subroutine vftrace_section_begin(id) bind(c, name="vftrace_section_begin")
          import :: vftrace_section_id
          type(vftrace_section_id), value :: id
       end subroutine vftrace_section_begin
 
-      ! Keeps the figures of all sections as they are now, to be plotted over label. Returns
+      ! Stores the current figures of all sections, to be plotted over label. Returns
       ! vftrace_section_ok, ...
       function vftrace_section_snapshot(label) bind(c, name="vftrace_section_snapshot") &
          result(error)
@@ -165,13 +164,13 @@ module vftrace
          type(vftrace_task_id), value :: task
       end subroutine vftrace_task_run
 
-      ! The task leaves the calling thread, to be run again later.
+      ! The task stops running on the calling thread, and may be run again later.
       subroutine vftrace_task_pause(task) bind(c, name="vftrace_task_pause")
          import :: vftrace_task_id
          type(vftrace_task_id), value :: task
       end subroutine vftrace_task_pause
 
-      ! The task is over: it has done what it should, has failed, or is not wanted any more.
+      ! The task ends: it has succeeded, has failed, or is no longer wanted.
       subroutine vftrace_task_complete(task) bind(c, name="vftrace_task_complete")
          import :: vftrace_task_id
          type(vftrace_task_id), value :: task
@@ -201,7 +200,7 @@ module vftrace
       end function c_task_is_live
    end interface
 
-   ! As struct vftrace_section_table has them.
+   ! As in struct vftrace_section_table.
    type, bind(c) :: section_table
       integer(kind=c_int) :: level, branch, heaviest, regions, this_thread
    end type section_table
@@ -287,8 +286,8 @@ module vftrace
 
 contains
 
-   ! Begins a region. Blanks at the end of the name do not count, and blanks at its front are moved
-   ! to its end: "  padded region " is shown as "padded region  ".
+   ! Begins a region. Trailing blanks of the name are ignored, and leading blanks are moved to its
+   ! end: "  padded region " is shown as "padded region  ".
    subroutine vftrace_region_begin(name)
       character(len=*), intent(in) :: name
 
@@ -302,7 +301,7 @@ contains
       call call_with_c_name(c_region_end, name)
    end subroutine vftrace_region_end
 
-   ! Says what is done in regions of that name (vftrace_hint_compute, ...).
+   ! Sets the hint (vftrace_hint_compute, ...) for regions with this name.
    subroutine vftrace_region_hint(name, hint)
       character(len=*), intent(in) :: name
       integer, intent(in) :: hint
@@ -353,18 +352,18 @@ contains
    end subroutine record_parameter
 
    ! Returns the current call path, innermost first, for example "inner<outer<MAIN<init". Its last
-   ! character is a NUL, which len counts; when profiling is off or finished there is nothing else.
-   ! The caller deallocates it. Not associated if memory is exhausted.
+   ! character is a NUL, which len counts; when profiling is off or finished, this is the only
+   ! character. The caller deallocates it. Not associated if memory is exhausted.
    function vftrace_get_stack() result(stack)
       character(len=:), pointer :: stack
 
       stack => text_of(c_get_stack(), 1)
    end function vftrace_get_stack
 
-   ! Makes a section known, and returns it; equal names give the same one.
+   ! Registers a section and returns it; equal names give the same section.
    !
-   ! level         0 (everybody is to see it) to 6; 1 if it is left out
-   ! live_message  what is printed while the section takes long
+   ! level         0 (of interest to every user) to 6; 1 if absent
+   ! live_message  printed if the section takes long
    ! print_dots    .false.: the message is printed when the section has ended
    function vftrace_section_register(name, level, live_message, print_dots) result(id)
       character(len=*), intent(in) :: name
@@ -390,10 +389,10 @@ contains
    end function vftrace_section_register
 
    ! Returns a figure (vftrace_total, ...) of a section while the program runs; "Root" is the whole
-   ! program. 0 for a section that has not been run, NaN on errors.
+   ! program. 0 for a section that has not run, NaN on errors.
    !
-   ! must_exist   .false.: a section that is not known has 0 of everything
-   ! this_thread  .true.: what the calling thread did, and no other one
+   ! must_exist   .false.: all figures of an unknown section are 0
+   ! this_thread  .true.: only what the calling thread did
    ! error        vftrace_section_ok, ...
    function vftrace_section_data(figure, name, must_exist, this_thread, error) result(value)
       integer, intent(in) :: figure
@@ -417,14 +416,14 @@ contains
       if (present(error)) error = status
    end function vftrace_section_data
 
-   ! Returns the tables of sections as text, which the caller deallocates. Not associated if nothing
-   ! is recorded, or memory is exhausted.
+   ! Returns tables of sections as text, which the caller deallocates. Not associated if nothing is
+   ! recorded or memory is exhausted.
    !
-   ! level        down to which the table goes; the option section.level if it is left out; -1: none
-   ! branch       .true.: adds which child takes most time, from the root on
-   ! heaviest     adds this number of sections with most time of their own
-   ! regions      .true.: regions are shown as if they were sections of level 1
-   ! this_thread  .true.: what the calling thread did, and no other one
+   ! level        down to which the table goes; the option section.level if absent; -1: no table
+   ! branch       .true.: adds the child that takes most time, from the root down
+   ! heaviest     adds this number of sections with the most self time
+   ! regions      .true.: regions are shown like sections of level 1
+   ! this_thread  .true.: only what the calling thread did
    function vftrace_section_text(level, branch, heaviest, regions, this_thread) result(text)
       integer, intent(in), optional :: level, heaviest
       logical, intent(in), optional :: branch, regions, this_thread
@@ -440,10 +439,10 @@ contains
       text => text_of(c_section_text(table), 0)
    end function vftrace_section_text
 
-   ! Creates a task, which waits to be run. It is a child of the task that runs on this thread.
+   ! Creates a task, which waits to be run. Its parent is the task that runs on this thread, if any.
    !
-   ! task_type   what tasks of this kind are called, such as the subroutine that they run
-   ! file, line  where they are created (__FILE__, __LINE__); left out: it is not shown
+   ! task_type   the name of this kind of tasks, such as the subroutine that they run
+   ! file, line  where they are created (__FILE__, __LINE__); not shown if absent
    function vftrace_task_create(task_type, file, line) result(task)
       character(len=*), intent(in) :: task_type
       character(len=*), intent(in), optional :: file
@@ -465,7 +464,7 @@ contains
       task%id = c_task_create(c_loc(c_type), place, its_line)
    end function vftrace_task_create
 
-   ! Returns whether the task is one of this process and has not ended.
+   ! Returns whether the task belongs to this process and has not ended.
    function vftrace_task_is_live(task) result(is_live)
       type(vftrace_task_id), intent(in) :: task
       logical :: is_live
@@ -473,7 +472,8 @@ contains
       is_live = c_task_is_live(task) /= 0
    end function vftrace_task_is_live
 
-   ! Returns a copy of C's text, with this number of bytes behind its last character, and frees it.
+   ! Returns a copy of a C string with this number of bytes after its last character, and frees the
+   ! original.
    function text_of(c_text, more) result(text)
       type(c_ptr), intent(in) :: c_text
       integer, intent(in) :: more
@@ -494,7 +494,7 @@ contains
       call c_free(c_text)
    end function text_of
 
-   ! Makes C's form of a text; without memory it is not allocated.
+   ! Makes a C string of a text; not allocated if memory is exhausted.
    subroutine make_c_text(text, c_text)
       character(len=*), intent(in) :: text
       character(kind=c_char), allocatable, intent(out) :: c_text(:)
@@ -505,7 +505,7 @@ contains
       if (status == 0) call copy_name(text, length, c_text)
    end subroutine make_c_text
 
-   ! Calls region with name as C has it. A long name is cut if there is no memory for it.
+   ! Calls region with the name as a C string. A long name is cut if there is no memory for it.
    subroutine call_with_c_name(region, name)
       procedure(region_function) :: region
       character(len=*), intent(in) :: name
@@ -538,7 +538,7 @@ contains
       length = 0
    end function trimmed_length
 
-   ! Compares codes, since gfortran makes a library call of a comparison with " ".
+   ! Compares codes, because gfortran turns a comparison with " " into a library call.
    pure function is_blank(letter) result(blank)
       character(len=1), intent(in) :: letter
       logical :: blank
@@ -546,7 +546,7 @@ contains
       blank = iachar(letter) == iachar(" ")
    end function is_blank
 
-   ! Writes name(1:length) to buffer, leading blanks moved to the end, and a NUL behind it.
+   ! Writes name(1:length) to buffer, with leading blanks moved to the end, and a NUL after it.
    pure subroutine copy_name(name, length, buffer)
       character(len=*), intent(in) :: name
       integer, intent(in) :: length

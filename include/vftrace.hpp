@@ -14,8 +14,8 @@
  *         smooth();
  *     }
  *
- * Nothing of this header appears in the profile itself, also where -finstrument-functions is given
- * without any exclusion. The functions of vftrace.h are included.
+ * Nothing in this header appears in the profile itself, even if -finstrument-functions is given
+ * without exclusions. The functions of vftrace.h are included.
  */
 #ifndef VFTRACE_HPP
 #define VFTRACE_HPP
@@ -35,7 +35,7 @@
 #define VFTRACE_DETAIL_INLINE inline
 #endif
 
-/* vftrace::region("x"); without a variable would end at once: let the compiler say so. */
+/* vftrace::region("x"); without a variable would end at once: let the compiler warn about it. */
 #if __cplusplus >= 201703L
 #define VFTRACE_DETAIL_NODISCARD [[nodiscard]]
 #else
@@ -64,13 +64,13 @@ VFTRACE_DETAIL_HIDDEN inline bool is_closing(char c) noexcept {
     return c == ')' || c == '>' || c == ']' || c == '}';
 }
 
-/* Takes return type and parameters out of what the compiler calls a function:
+/* Removes the return type and parameters from the compiler's name of a function:
  *     "virtual void grid::Field<T>::fill(T) const [with T = double]"   (gcc)
  * becomes
  *     "grid::Field<T>::fill [with T = double]".
  * Anything out of the ordinary (operators, lambdas, functions that return function pointers) is
- * kept as it is. The result is allocated once for each function and never freed, since regions
- * can still end while static objects are destroyed. */
+ * kept as it is. The result is allocated once per function and never freed, because regions can
+ * still end while static objects are destroyed. */
 VFTRACE_DETAIL_HIDDEN inline const char* qualified_name(const char* signature) noexcept {
     const char* const arguments = std::strstr(signature, " [");
     const std::size_t length = std::strlen(signature);
@@ -118,14 +118,14 @@ VFTRACE_DETAIL_HIDDEN inline const char* qualified_name(const char* signature) n
 /* A region that begins when the object is made and ends when it is destroyed. */
 class region {
   public:
-    /* name: as for vftrace_region_begin; it must stay valid and unchanged as long as the object
-     * lives, which a string literal does. Costs no more than the two C calls. */
+    /* name: as for vftrace_region_begin; it must stay valid and unchanged for the lifetime of the
+     * object, as a string literal does. Costs no more than the two C calls. */
     VFTRACE_DETAIL_NODISCARD VFTRACE_DETAIL_INLINE explicit region(const char* name) noexcept
         : name_(name), copy_(nullptr) {
         vftrace_region_begin(name_);
     }
 
-    /* Keeps a copy of the name (one allocation), so temporaries are welcome. The name ends at its
+    /* Keeps a copy of the name (one allocation), so a temporary may be passed. The name ends at its
      * first NUL character, if any. */
     VFTRACE_DETAIL_NODISCARD VFTRACE_DETAIL_INLINE explicit region(const std::string& name) noexcept
         : copy_(detail::copy_text(name.data(), name.size())) {
@@ -163,9 +163,9 @@ class region {
         VFTRACE_DETAIL_JOIN(vftrace_name_, number))
 
 /* Makes the rest of the enclosing scope a region with the name of the enclosing function, without
- * return type and parameters: "Solver::step". __func__ would be shorter to have, but calls every
- * class's step "step" and every lambda "operator()"; overloads share a name, template
- * instantiations do not. The name is made at the first call; later calls pay one comparison. */
+ * return type and parameters: "Solver::step". __func__ would be simpler, but it is "step" in every
+ * class and "operator()" in every lambda; overloads share a name, template instantiations do not.
+ * The name is made at the first call; later calls cost one comparison. */
 #define VFTRACE_FUNCTION_REGION() VFTRACE_DETAIL_FUNCTION_REGION(__COUNTER__)
 
 #endif

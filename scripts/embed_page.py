@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a text file as string literals of C++, one a line: embed_page.py FILE >OUTPUT."""
+"""Writes a text file as C++ string literals, one per line: embed_page.py FILE >OUTPUT."""
 import sys
 
 PIECE = 4000  # bytes; compilers need not take literals of more than 65,536

@@ -1,10 +1,10 @@
 /* Hooks for shared libraries, which may be loaded by programs without vftrace: they lead to those
-   of vftrace where it is there when the library is initialised, and do nothing until then.
+   of vftrace if it is loaded when the library is initialised, and do nothing until then.
 
-   Each library has its own, hidden: a version script or -Bsymbolic does not hide vftrace from it
-   then, and functions that the dynamic linker calls while it relocates (resolvers of ifunc and
-   target_clones) find hooks at all. One instruction each, of the form of a linkage table's, which
-   patch/hook_sites.cpp knows. See hooks/prologue_hooks.hpp. */
+   Each library has its own hidden ones, so that a version script or -Bsymbolic does not hide
+   vftrace from it, and that functions which the dynamic linker calls during relocation (resolvers
+   of ifunc and target_clones) find hooks. They are one instruction each, in the form of linkage
+   table entries, which patch/hook_sites.cpp knows. See hooks/prologue_hooks.hpp. */
 
 #if defined __x86_64__ && defined __LP64__
 __asm__(".weak vftrace_function_entry_hook, vftrace_return_hook\n"

@@ -1,6 +1,6 @@
-/* The executable's way to the hook of epilogues, which gcc calls by its name alone. Through the
-   linkage table it might go too early: the resolvers of the executable may return before the
-   dynamic linker has filled that. See hooks/prologue_hooks.hpp. */
+/* The executable's way to the hook of epilogues, which gcc calls only by its name. A call through
+   the linkage table might come too early: resolvers of the executable may return before the dynamic
+   linker has filled it. See hooks/prologue_hooks.hpp. */
 
 #if defined __x86_64__ && defined __LP64__
 __asm__(".text\n"

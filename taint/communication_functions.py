@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes from the table of MPI functions (wrappers/mpi_functions.txt) the list of those that communicate, for the compiler's pass:
-name, and the place of the argument that says how much is sent or received."""
+"""Makes the list of communicating MPI functions for the compiler pass from the table
+wrappers/mpi_functions.txt: name, and position of the argument that says how much is sent or
+received."""
 import os
 import sys
 

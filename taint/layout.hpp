@@ -1,5 +1,6 @@
-// What the compiler's pass and the run time agree on: the records of functions that the pass puts
-// into object files, and the place of the two members of a frame that compiled code writes itself.
+// Layouts shared by the compiler pass and the run time: the records of functions that the pass puts
+// into object files, and the positions of the two members of a frame that compiled code writes
+// itself.
 #ifndef VFTRACE_TAINT_LAYOUT_HPP
 #define VFTRACE_TAINT_LAYOUT_HPP
 

@@ -1,4 +1,4 @@
-"""Builds what tests run, once for all processes that run tests, and for later runs."""
+"""Builds programs for tests, once for all processes that run tests, and for later runs."""
 import contextlib
 import fcntl
 import subprocess
@@ -6,16 +6,16 @@ import subprocess
 
 @contextlib.contextmanager
 def _locked(path):
-    """Holds a lock that ends with the process. Its file stays: who removed it could remove that of others."""
+    """Holds a lock that ends with the process. Its file stays: removing it could remove that of another process."""
     with open(path, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def build_once(command, target):
-    """Runs a compiler, which is told to write the target, in the target's folder, unless the target is there.
+    """Runs a compiler, which writes the target, in the target's folder, unless the target is there.
 
-    The folder's name must say what the target is made of: nobody looks whether that is newer."""
+    The folder's name must say what the target is made of: newer sources are not noticed."""
     folder = target.parent
     if target.exists():
         return target

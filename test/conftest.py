@@ -1,8 +1,8 @@
-"""Sets up what all tests need, and tells pytest which tests there are.
+"""Sets up what all tests need, and collects the tests for pytest.
 
     pytest [--build DIR] [--match TEXT]... test
 
-works too, but it is run_tests.py that runs all tests as they are to be run."""
+works too, but run_tests.py runs all tests in the intended way."""
 import os
 import pathlib
 import platform

@@ -1,8 +1,8 @@
-"""Programs that everybody has, and whether they do under `vftrace run` what they do alone.
+"""Everyday programs, and whether they behave under `vftrace run` as they do alone.
 
-A row of PROGRAMS is a command line; `< FILE` behind it is its standard input. Its files are those of
-make_inputs(). A row must print the same each time it runs; what depends on the time, on process ids or
-on the machine does not belong here. USUAL are those that every Debian system which builds vftrace has.
+A row of PROGRAMS is a command line; `< FILE` after it is its standard input. Its files are those of
+make_inputs(). A row must print the same each time it runs; output must not depend on the time,
+process ids or the machine. USUAL are those that every Debian system that builds vftrace has.
 """
 import os
 import pathlib

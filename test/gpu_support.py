@@ -1,5 +1,5 @@
-"""What the GPU tests share: the stand-ins for CUDA and CUPTI (see gpu/standin_cuda.h), programs that
-run on them, and what a profile says of GPUs."""
+"""What the GPU tests share: the stand-ins for CUDA and CUPTI (see gpu/standin_cuda.h), programs
+that run on them, and the GPU figures of a profile."""
 import functools
 import hashlib
 
@@ -43,7 +43,7 @@ def cupti_library(name=CUPTIS[13]):
 
 @functools.lru_cache(maxsize=None)
 def nvml_library():
-    """Of what it says is a file, which STANDIN_GPUS names (gpu/standin_management.h)."""
+    """Its values are in a file, which STANDIN_GPUS names (gpu/standin_management.h)."""
     return _library("libnvidia-ml.so.1", ("standin_nvml.c",))
 
 
@@ -160,7 +160,7 @@ def expected_devices(truth):
 
 
 class GpuFigures:
-    """What a profile says of GPUs, by names instead of numbers."""
+    """The GPU figures of a profile, by names instead of numbers."""
 
     def __init__(self, result, profile=None):
         self.profile = profile or result.profile()
@@ -237,7 +237,7 @@ class GpuTest(ProgramTest):
         return GpuFigures(result), result.truth
 
     def check(self, name, *arguments, **options):
-        """Sums, streams and devices are what the stand-in has done, to the nanosecond."""
+        """Sums, streams and devices agree with the stand-in's work to the nanosecond."""
         figures, truth = self.figures(name, *arguments, **options)
         self.assertEqual(figures.totals(), expected_totals(truth))
         self.check_streams_and_devices(figures, truth)

@@ -1,4 +1,4 @@
-"""Profiles of runs that were never made: at given values of parameters, with times by formulas and noise."""
+"""Synthetic profiles of runs: at given values of parameters, with times from formulas and noise."""
 import json
 import random
 

@@ -1,5 +1,5 @@
-"""What the MPI tests share: the installed MPIs, compiling and running with them, what a program says
-that it did (see mpi/programs/expect.h), and what the profile says about that."""
+"""What the MPI tests share: the installed MPIs, compiling and running with them, what a program
+reports about itself (see mpi/programs/expect.h), and what the profile shows."""
 import collections
 import functools
 import hashlib
@@ -25,7 +25,7 @@ STATIC = "linked with libvftrace.a"
 
 class Family:
     """An MPI: the names of its compilers and launcher. Its commands carry the suffix of its name
-    where several MPIs are installed, and are asked whose they are where there is one."""
+    where several MPIs are installed, and are checked for their MPI where there is one."""
 
     def __init__(self, name, suffix, launcher_says, launcher_options, **environment):
         self.name = name
@@ -93,7 +93,7 @@ def compile_mpi(family, name, instrument=True, how=PRELOAD, flags=(), link=(), o
 
 
 class MpiResult(Result):
-    """A finished MPI run: what its ranks told and expected, and the profile if there is one."""
+    """A finished MPI run: what its ranks reported and expected, and the profile if there is one."""
 
     def __init__(self, process, folder, ranks, seconds):
         super().__init__(process, folder)
@@ -101,7 +101,7 @@ class MpiResult(Result):
         self.seconds = seconds
 
     def told(self):
-        """What each rank told, by rank."""
+        """What each rank reported, by rank."""
         return {rank: (self.folder / f"told.{rank}").read_text()
                 for rank in range(self.ranks) if (self.folder / f"told.{rank}").exists()}
 
@@ -134,7 +134,7 @@ class MpiResult(Result):
         return dict(calls)
 
     def recorded_messages(self, profile=None):
-        """What the profile says of messages: by function, and by rank, peer and function."""
+        """The messages in the profile: by function, and by rank, peer and function."""
         profile = profile or self.profile()
         totals, pairs = collections.Counter(), collections.Counter()
         for node in profile["nodes"]:
@@ -168,7 +168,7 @@ def _add(counter, key, directions):
 
 
 def _message_lines(totals, pairs):
-    """Sorted text, for a readable difference: a line a function, a line a pair."""
+    """Sorted text, for a readable difference: one line per function and per pair."""
     def lines(counter, title):
         for key in sorted({key[:-1] for key in counter}):
             figures = [counter[(*key, figure)] for figure in FIGURES]
@@ -194,7 +194,7 @@ def run_mpi(family, program, ranks, how=None, config=None, arguments=(), timeout
 
 
 def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **variables):
-    """Runs a command that starts so many ranks."""
+    """Runs a command that starts this many ranks."""
     folder = folder or scratch_folder()
     environment = clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **family.environment, **variables})
     for key, value in (config or {}).items():
@@ -206,7 +206,7 @@ def launch_mpi(family, command, ranks, config=None, timeout=60, folder=None, **v
 
 
 class MpiTest(unittest.TestCase):
-    """Adds the check that each profiled program must pass: it does what it does alone. A family's
+    """Adds the check that each profiled program must pass: it behaves as it does alone. A family's
     tests are a class that names it."""
     maxDiff = None
     family = None
@@ -220,7 +220,7 @@ class MpiTest(unittest.TestCase):
 
     def profile(self, name, ranks, instrument=True, how=PRELOAD, arguments=(), config=None,
                 expect_warning=None, flags=(), launcher_complains=False):
-        """Runs a program alone and profiled, and compares all that it says and returns. Returns
+        """Runs a program alone and profiled, and compares its output and results. Returns
         the profiled run. expect_warning: what one of our lines on stderr must match; by default
         there must be none. launcher_complains: about processes that end badly, in words and with
         a status that differ from run to run."""
@@ -241,7 +241,7 @@ class MpiTest(unittest.TestCase):
         return profiled
 
     def alone(self, name, ranks, arguments=(), flags=()):
-        """The run without us, done once for all tests of this process."""
+        """The run without vftrace, done once for all tests of this process."""
         return _alone(self.family, name, ranks, arguments, flags)
 
     def check_messages(self, result):

@@ -1,4 +1,4 @@
-"""Names of tests, which --match and --list use and outcomes are told with.
+"""Names of tests, as used by --match, --list and in reported outcomes.
 
     test_file.Class.test_method       a method of a class in test/test_file.py
     unit: it does this                a case of the unit test program

@@ -1,5 +1,5 @@
-"""What the OpenMP tests share: the compilers and OpenMP libraries that programs are built and run
-with, and call paths without what differs between them."""
+"""What the OpenMP tests share: the compilers and OpenMP libraries with which programs are built and
+run, and call paths without the differences between them."""
 import re
 import unittest
 
@@ -14,7 +14,7 @@ class Variant:
     def __init__(self, name, compilers, llvm, command=()):
         self.name = name
         self.compilers = compilers
-        self.llvm = llvm  # runs on LLVM's library, which tells its events itself
+        self.llvm = llvm  # runs on LLVM's library, which reports its events itself
         self.command = list(command)
 
     def __str__(self):
@@ -86,7 +86,7 @@ class OpenmpTest(ProgramTest):
         return times
 
     def assert_calls(self, result, expected):
-        """The paths and calls that are expected are there, in a text that is easy to compare."""
+        """The expected paths and calls are there, in a text that is easy to compare."""
         calls = self.calls(result)
         found = {path: calls.get(path) for path in expected}
         self.assertEqual(found, expected, "\n".join(f"{n:8} {p}" for p, n in calls.items()))

@@ -1,7 +1,8 @@
-"""Runs a part of the tests once more as a user without rights, where the suite runs as root.
+"""Runs some of the tests once more as an unprivileged user if the suite runs as root.
 
-Root may read, write and search everything, so tests of permissions cannot fail there, and programs that
-need rights seem to do without. The user is nobody, in folders of its own; the build is only read."""
+Root may read, write and search everything, so tests of permissions cannot fail there, and programs
+that need privileges seem to work without them. The user is nobody, in folders of its own; the build
+is only read."""
 import collections
 import os
 import pathlib
@@ -14,7 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What depends on who one is: files, signals, counters, memory of other processes.
+# What depends on the user: files, signals, counters, memory of other processes.
 TESTS = ("test_command_", "test_counters", "test_ends", "test_fork", "test_mark", "test_privileges",
          "test_recover.", "test_signals.", "test_snapshots", "test_surroundings", "test_trace_recover")
 OUTCOME = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")

@@ -49,7 +49,7 @@ class UnitTests(pytest.File):
 
 
 class ShellTest(Program):
-    """One item, for the script runs as a whole. Its tests are properties of the report: ("row", [verdict,
+    """One item, because the script runs as a whole. Its tests are properties of the report: ("row", [verdict,
     name, details])."""
 
     def runtest(self):

@@ -1,7 +1,7 @@
-"""What became of each test, told while they run: a plugin of pytest that run_tests.py gives it.
+"""Reports the outcome of each test while tests run: a pytest plugin used by run_tests.py.
 
-A test is a line "PASS name (0.1 s)", with FAIL and all that is known of the failure below, or with SKIP and the
-reason. A shell script has a line for each of its tests."""
+A test is a line "PASS name (0.1 s)", with FAIL followed by all details of the failure, or with SKIP
+and the reason. A shell script has a line for each of its tests."""
 import collections
 
 import pytest

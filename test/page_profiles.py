@@ -1,4 +1,5 @@
-"""Profiles that test_page.py and bench_page.py make pages of: call trees of any size, with any number of ranks."""
+"""Profiles from which test_page.py and bench_page.py make pages: call trees of any size, with any
+number of ranks."""
 import json
 import random
 

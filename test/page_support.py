@@ -1,4 +1,4 @@
-"""What test_page.py and bench_page.py need of node and its packages, and how they read a page."""
+"""How test_page.py and bench_page.py use node and its packages, and read a page."""
 import base64
 import fcntl
 import hashlib
@@ -48,7 +48,7 @@ def browser():
 
 
 def drive(page, steps, **options):
-    """What a browser gives for the steps of page/drive.mjs; fails if it complains or asks the network for something."""
+    """The results of a browser for the steps of page/drive.mjs; fails on errors or network requests."""
     file = scratch_folder() / "steps.json"
     file.write_text(json.dumps({"page": str(page), "options": options, "steps": steps}))
     result = subprocess.run(["node", DRIVE, node_modules(), browser(), file], capture_output=True, text=True, timeout=300)
@@ -61,7 +61,7 @@ def drive(page, steps, **options):
 
 
 class Page:
-    """A page as the description of its layout says, read without the viewer's code."""
+    """A page read according to the description of its layout, without the viewer's code."""
 
     def __init__(self, text):
         self.text = text

@@ -1,12 +1,12 @@
-"""Whether the times of a profile agree with each other. support.py asks of every profile that a test
+"""Checks that the times of a profile are consistent. support.py checks every profile that a test
 makes.
 
-    profile_sums.py PROFILE...   says it of files *_all.json
+    profile_sums.py PROFILE...   checks files *_all.json
 """
 import json
 import sys
 
-# What rounding to nanoseconds, and reading threads that go on meanwhile, may leave.
+# Possible differences by rounding to nanoseconds, and by reading running threads.
 ROUNDING_NS, WHILE_READ = 2000, 0.001
 # What runs are too short for: start and end of the process are in no function's time.
 BEGIN_AND_END_NS = 10_000_000
@@ -34,7 +34,7 @@ class Sums:
         return sum(self.nodes[number]["inclusive_ns"] for number in numbers)
 
     def has_stacks_of_its_own(self):
-        """Fibers and coroutines: a caller stands still while what it has called goes on."""
+        """Fibers and coroutines: a caller is suspended while its callee continues."""
         return self.run["application"].startswith(("fiber", "coroutine"))
 
     def wrong_paths(self):
@@ -42,11 +42,11 @@ class Sums:
         for number, node in enumerate(self.nodes):
             if node["parent"] is None or self.is_paused(number):
                 continue  # the time of `init` is not shown
-            # What a child of fork goes on with has no time of its own.
+            # Frames with which a child of fork continues have no time of their own.
             if node["calls"] == 0 and node["inclusive_ns"] == 0:
                 continue
-            # A thread adds nothing to the time of who made it; a team and its tasks as much as the
-            # thread that called them has done of it itself, which is not told
+            # A thread adds nothing to its creator's time; a team and its tasks as much as the
+            # thread that called them has done of it itself, which is unknown
             # (doc/design/threads.md).
             shared = [callee for callee in self.callees[number] if self.kinds[callee] == "openmp"]
             own = [callee for callee in self.callees[number]
@@ -69,13 +69,13 @@ class Sums:
         if exclusive > runtime + ROUNDING_NS + len(timed) + 3 * errors:
             yield f"exclusive times add up to {exclusive}, the run took {runtime}"
         if not any("raw_exclusive_ns" in node for node in timed):
-            return  # nothing is taken out: overhead.corrected is false
+            return  # nothing is subtracted: overhead.corrected is false
         delay = self.run.get("delay_ns", 0)
         if exclusive > runtime - delay + UNSURE_PART_OF_COST * delay + 3 * errors + \
                 BEGIN_AND_END_NS:
             yield (f"exclusive times add up to {exclusive}, the application took "
                    f"{runtime - delay} without {delay} of measuring")
-        # No more is taken out than measuring has cost.
+        # No more is subtracted than measuring has cost.
         raw = sum(node.get("raw_exclusive_ns", node["exclusive_ns"]) for node in timed)
         if raw - exclusive > 1.01 * delay + 3 * errors + BEGIN_AND_END_NS:
             yield f"of {raw} only {exclusive} is left, but measuring has cost {delay}"

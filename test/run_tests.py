@@ -5,10 +5,10 @@
 
 Tests are the test methods of test/test_*.py, the Catch2 cases of the unit test program, and the
 lines PASS/FAIL that shell tests print; pytest runs them (conftest.py). A test that cannot run here (no clang,
-no Fortran) says why and is counted as skipped. Tests run beside each other, except for those that compare
-times, which follow alone (marker timing), and on machines that others use: a few that fail run once more,
-alone, and those that pass then are named at the end as not reliable. Where root runs all tests, some run
-again as an ordinary user (ordinary_user.py); the last line has the sums.
+no Fortran) says why and is counted as skipped. Tests run in parallel, except for those that compare
+times, which follow alone (marker timing), and possibly on machines in use by others: a few failed
+tests run once more, alone, and those that pass then are named at the end as unreliable. If root
+runs all tests, some run again as an ordinary user (ordinary_user.py); the last line has the sums.
 """
 import argparse
 import contextlib
@@ -109,7 +109,7 @@ def main():
     for row in collected.rows:
         tell(row)
     if counts["FAIL"]:
-        return report(counts)  # nobody knows which tests there are
+        return report(counts)  # the list of tests is unknown
 
     tests = {**run(collected.beside_others, [*arguments, "-m", markers + "not timing"], options.jobs),
              **run(collected.alone, [*arguments, "-m", markers + "timing"], 1)}

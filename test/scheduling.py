@@ -1,4 +1,5 @@
-"""Which process runs which tests: a whole file each time, for its tests share what they have built."""
+"""Which process runs which tests: whole files, because the tests of a file share what they have
+built."""
 from xdist.scheduler import LoadFileScheduling
 
 
@@ -14,6 +15,6 @@ class FilesByProcess(LoadFileScheduling):
             unit, test = unfinished[0]
             unit[test] = True
         for file in [file for file, unit in units.items() if all(unit.values())]:
-            del units[file]  # a process that was given these would wait for ever
+            del units[file]  # a process that was given these would wait forever
         super().remove_node(node)
         return unfinished[0][1] if unfinished else None

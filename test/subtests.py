@@ -1,7 +1,8 @@
-"""Has pytest run all subtests (unittest.TestCase.subTest) of a test, and tell of all that fail.
+"""Makes pytest run all subtests (unittest.TestCase.subTest) of a test, and report all failures.
 
-By itself pytest ends the test with the first subtest that fails or is skipped, so that nobody would know of
-those after it. The test is still one: failed if any part of it failed, else skipped if any was skipped."""
+By default pytest ends the test at the first subtest that fails or is skipped, and hides those after
+it. The result is still that of one test: failed if any part of it failed, otherwise skipped if any
+was skipped."""
 import traceback
 
 import pytest

@@ -187,7 +187,7 @@ def clean_environment(**variables):
 
 
 def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None, **variables):
-    """Runs a command in a folder of its own with the library preloaded. Nothing is taken out of the
+    """Runs a command in a folder of its own with the library preloaded. No hooks are removed from the
     measurement unless the variables say so: how much is depends on the machine."""
     folder = folder or scratch_folder()
     environment = clean_environment(**{"VFTR_OVERHEAD_BUDGET": 0, **variables})
@@ -204,7 +204,7 @@ def run(command, preload=True, timeout=120, config=None, folder=None, stdin=None
 
 
 def instructions_of(program, *arguments, **variables):
-    """How many instructions a profiled run executes, every call timed and nothing taken out by the
+    """How many instructions a profiled run executes, every call timed and no hooks removed by the
     budget: reviews come when it is time, not by calls."""
     need("valgrind")
     need_fast_clock()

@@ -1,4 +1,5 @@
-"""The library that counts allocations: right counts, nothing else changed, and `vftrace run` preloads it."""
+"""The library that counts allocations: correct counts, no side effects, and preloading by `vftrace
+run`."""
 import platform
 import re
 import shutil
@@ -41,7 +42,7 @@ class LibraryFile(unittest.TestCase):
             "malloc", "free", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
             "valloc", "pvalloc", "cfree", "vftrace_allocated_bytes"})
 
-    def test_needs_the_c_library_alone(self):
+    def test_needs_only_the_c_library(self):
         dynamic = output_of("readelf", "-d", COUNTING)
         self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*?)\]", dynamic)),
                              {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
@@ -124,7 +125,7 @@ class Counts(AllocationsTest):
 
 
 class OtherAllocators(AllocationsTest):
-    def test_own_malloc_of_the_program(self):
+    def test_program_with_its_own_malloc(self):
         need("gcc")
         own = scratch_folder() / "own.o"
         subprocess.run(["gcc", "-O1", "-w", "-fno-builtin", "-Dmain=unused", "-c", PROGRAMS / "own_malloc.c", "-o", own],
@@ -133,7 +134,7 @@ class OtherAllocators(AllocationsTest):
         self.profile(compile_program("own_malloc.c"), preload=False, LD_PRELOAD=f"{LIBRARY}:{COUNTING}")
 
     def test_jemalloc(self):
-        """Its operator delete calls free(), its operator new no malloc(): it is asked for its own counters."""
+        """Its operator delete calls free(), its operator new does not call malloc(): its own counters are used."""
         known = subprocess.run(["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p"], capture_output=True,
                                text=True).stdout
         found = re.search(r"libjemalloc\.so\.2 .*=> (\S+)", known)
@@ -147,7 +148,7 @@ class OtherAllocators(AllocationsTest):
         self.prints(NOTHING, counted_program(), found[1], COUNTING)
 
     def test_wrapper_of_malloc(self):
-        """It has no malloc_usable_size that would know its blocks, if it is the allocator."""
+        """If it is the allocator, it does not have a malloc_usable_size for its blocks."""
         wrapper = shared_library("dl_malloc_wrapper.c")
         self.prints(NOTHING, counted_program(), COUNTING, wrapper)
         self.prints("all counted\n", counted_program(), wrapper, COUNTING)
@@ -161,7 +162,7 @@ class OtherAllocators(AllocationsTest):
         self.assertEqual((result.status, result.stdout, result.stderr), (3, "3628800\n", ""))
 
     def test_sanitizers_that_are_linked_or_loaded(self):
-        """They go on finding leaks in what the program allocates, and none in what the loader does."""
+        """They still find leaks in allocations of the program, and none in those of the loader."""
         for compiler in ("gcc", "clang"):
             for sanitizer in ("thread", "leak") if compiler == "gcc" else ("address", "thread", "leak"):
                 try:
@@ -182,7 +183,7 @@ class OtherAllocators(AllocationsTest):
         self.prints("all counted\n", program, COUNTING)
 
     def test_valgrind(self):
-        """It has functions of its own in the place of ours, unless it is told not to."""
+        """It replaces our functions by its own, unless it is asked not to."""
         need("valgrind")
         program = counted_program()
         valgrind = ["valgrind", "--leak-check=full", "--error-exitcode=9"]
@@ -207,7 +208,7 @@ class Run(CommandTest):
         self.assertEqual((result.status, result.stderr), (0, ""))
         return result.stdout.rstrip("\n").split(":")
 
-    def test_where_the_option_says_so(self):
+    def test_only_if_the_option_says_so(self):
         ours = self.preloaded()
         self.assertEqual([path for path in ours if "allocations" in path], [])
         both = [*ours, str(COUNTING)]
@@ -222,7 +223,7 @@ class Run(CommandTest):
             self.assertEqual(self.preloaded(VFTR_SECTION_MEMORY=value), ours)
         self.assertEqual(self.preloaded("--option", COUNT_THEM, VFTR_OFF="yes"), ours)
 
-    def test_others_stay_behind(self):
+    def test_other_preloaded_libraries_come_after_it(self):
         ours = self.preloaded("--option", COUNT_THEM)
         # A run inside of a run has it once, or no more.
         other = scratch_folder() / "libother.so"

@@ -1,4 +1,4 @@
-"""vftrace analyze on made-up traces, whose waits and critical paths are computed by hand. Times are in
+"""vftrace analyze on synthetic traces, with waits and critical paths computed by hand. Times are in
 milliseconds."""
 import json
 
@@ -24,7 +24,7 @@ class Messages(AnalyzeTest):
                                     (0, "MPI_Recv"): (1, 0.5),
                                     (1, "compute"): (20, 10)})
 
-    def test_a_message_that_was_there_is_not_waited_for(self):
+    def test_a_message_that_has_arrived_causes_no_wait(self):
         waits, causes, critical = self.analyze([Rank(0, 2, 100).receive(1, 50, 51),
                                                 Rank(1, 2, 60).work(0, 40).send(0, 40, 42)])
         self.assertEqual((waits, causes), ({}, {}))
@@ -39,7 +39,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "late-sender", "MPI_Wait"): 20})
 
     def test_waiting_for_several_counts_once(self):
-        """MPI_Waitall for two late senders: as long as for the last one, whose fault it is."""
+        """MPI_Waitall for two late senders: as long as for the last one, which is the cause."""
         receiver = Rank(0, 3, 100).call("MPI_Waitall", 10, 61)
         for source in (1, 2):
             receiver.operation(RECEIVE, 5, 61, "MPI_Irecv", wait=10, wait_name="MPI_Waitall",
@@ -70,14 +70,14 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {("wrong-order", 0, "MPI_Recv"): (40, 1)})
         self.assertEqual(causes, {(1, "compute", "wrong-order", "MPI_Recv"): 40})
 
-    def test_another_ranks_message_is_in_no_wrong_order(self):
+    def test_messages_of_different_ranks_are_never_in_wrong_order(self):
         receiver = Rank(0, 3, 100).receive(1, 10, 51).receive(2, 55, 56)
         waits, _, _ = self.analyze([receiver, Rank(1, 3, 60).work(0, 50).send(0, 50, 51),
                                     Rank(2, 3, 60).send(0, 5, 6)])
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (40, 1)})
 
-    def test_tags_and_communicators_tell_messages_apart(self):
-        """The receive that is first by time is that of the later send, in the wrong order."""
+    def test_tags_and_communicators_distinguish_messages(self):
+        """The receive that comes first matches the later send, in the wrong order."""
         receiver = Rank(0, 2, 100).receive(1, 10, 41, tag=7).receive(1, 50, 51, communicator=1)
         sender = Rank(1, 2, 60).send(0, 5, 6, communicator=1).send(0, 40, 42, tag=7)
         for rank in (receiver, sender):
@@ -86,7 +86,7 @@ class Messages(AnalyzeTest):
         self.assertEqual(waits, {("wrong-order", 0, "MPI_Recv"): (30, 1)})
 
     def test_several_messages_of_one_channel(self):
-        """The n-th send is that of the n-th receive."""
+        """The n-th send matches the n-th receive."""
         receiver = Rank(0, 2, 100).receive(1, 10, 21).receive(1, 30, 41).receive(1, 50, 51)
         sender = Rank(1, 2, 60)
         for begin in (20, 25, 45):
@@ -94,7 +94,7 @@ class Messages(AnalyzeTest):
         waits, _, _ = self.analyze([receiver, sender])
         self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (10, 1)})
 
-    def test_sizes_that_differ_do_not_belong_together(self):
+    def test_messages_of_different_sizes_are_not_matched(self):
         receiver = Rank(0, 2, 100).receive(1, 10, 41, size=4)
         waits, _, _ = self.analyze([receiver, Rank(1, 2, 60).send(0, 40, 42, size=8)])
         self.assertEqual(waits, {})
@@ -103,7 +103,7 @@ class Messages(AnalyzeTest):
 
 class Collectives(AnalyzeTest):
     def ranks(self, what, begins, end, **options):
-        """Each works until it comes to the collective."""
+        """Each works until it reaches the collective."""
         return [Rank(i, len(begins), 100).work(0, begin).collective(what, begin, end, **options)
                 for i, begin in enumerate(begins)]
 
@@ -123,7 +123,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(1, "compute", "all-to-all", "MPI_Allreduce"): 40})
 
     def test_late_broadcast(self):
-        """The root comes last but one: only those before it wait, and for it alone."""
+        """The root is the last but one: only the ranks before it wait, and only for it."""
         waits, causes, _ = self.analyze(self.ranks(ONE_TO_ALL, [20, 50, 80], 81, root=1))
         self.assertEqual(waits, {("late-broadcast", 0, "MPI_Bcast"): (30, 1)})
         self.assertEqual(causes, {(1, "compute", "late-broadcast", "MPI_Bcast"): 30})
@@ -135,7 +135,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(causes, {(2, "compute", "early-reduce", "MPI_Reduce"): 50})
 
     def test_early_scan(self):
-        """Each waits for those of lower rank."""
+        """Each waits for lower ranks."""
         waits, _, _ = self.analyze(self.ranks(PREFIX, [30, 60, 40], 61))
         self.assertEqual(waits, {("early-scan", 2, "MPI_Scan"): (20, 1)})
 
@@ -153,7 +153,7 @@ class Collectives(AnalyzeTest):
                                  ("barrier", 1, "MPI_Barrier"): (20, 1)})
 
     def test_nonblocking(self):
-        """The last rank has come when it calls MPI_Ibarrier; others wait in MPI_Wait."""
+        """The last rank has arrived when it calls MPI_Ibarrier; others wait in MPI_Wait."""
         early = Rank(0, 2, 100).call("MPI_Ibarrier", 10, 11).work(11, 20).call("MPI_Wait", 20, 71)
         early.operation(BARRIER, 10, 71, "MPI_Ibarrier", wait=20)
         late = Rank(1, 2, 100).work(0, 70).call("MPI_Ibarrier", 70, 71).call("MPI_Wait", 71, 72)
@@ -162,7 +162,7 @@ class Collectives(AnalyzeTest):
         self.assertEqual(waits, {("barrier", 0, "MPI_Wait"): (50, 1)})
         self.assertEqual(causes, {(1, "compute", "barrier", "MPI_Wait"): 50})
 
-    def test_numbers_tell_them_apart(self):
+    def test_sequence_numbers_distinguish_them(self):
         """Rank 1 has not recorded the first one, whose number is missing."""
         first = Rank(0, 2, 100).collective(BARRIER, 10, 20).collective(BARRIER, 30, 60)
         second = Rank(1, 2, 100)
@@ -186,7 +186,7 @@ class CriticalPath(AnalyzeTest):
                          {(2, "compute"): 30, (1, "MPI_Recv"): 1, (1, "compute"): 29,
                           (0, "MPI_Recv"): 1, (0, "main"): 39})
 
-    def test_later_waits_of_a_rank_are_passed_by(self):
+    def test_later_waits_of_a_rank_are_not_on_the_path(self):
         """Rank 1 waits for rank 0 after it has sent: that is not on the way back."""
         _, _, critical = self.analyze([
             Rank(0, 2, 100).receive(1, 1, 21).work(21, 60).send(1, 60, 61),
@@ -195,7 +195,7 @@ class CriticalPath(AnalyzeTest):
                          {(1, "compute"): 20, (0, "MPI_Recv"): 1, (0, "compute"): 39,
                           (0, "MPI_Send"): 1, (0, "main"): 39})
 
-    def test_without_waits_it_is_one_rank(self):
+    def test_without_waits_the_path_stays_on_one_rank(self):
         _, _, critical = self.analyze([Rank(0, 2, 50).send(1, 1, 2),
                                        Rank(1, 2, 80).receive(0, 5, 6)])
         self.assertEqual(critical, {(1, "main"): (79, round(79 - (49 + 79) / 2, 6)),
@@ -218,14 +218,14 @@ class Clocks(AnalyzeTest):
             self.assertEqual(waits, {("late-sender", 0, "MPI_Recv"): (30, 1)})
             self.assertEqual(sum(causes.values()), 30)
 
-    def test_what_could_be_an_error_of_the_clocks_is_not_reported(self):
+    def test_waits_within_the_error_of_the_clocks_are_not_reported(self):
         for error, is_there in ((29.9, True), (30.1, False)):
             waits, _, _ = self.late_sender(5, error)
             self.assertEqual(bool(waits), is_there)
             self.assertIn(f"to {error * 1e3:.1f} us", self.remarks)
 
-    def test_clocks_that_were_compared_once_drift(self):
-        """By 10 us a second at most, is the assumption."""
+    def test_clocks_that_were_compared_only_once(self):
+        """By at most 10 us per second, as assumed."""
         second = Rank(1, 2, 20_000, host="node2", clock=(1, 0, 0, 5000, 0, 0, 0))
         self.analyze([Rank(0, 2, 20_000).receive(1, 1, 11), second.send(0, 10, 11)])
         self.assertIn("to 205.0 us", self.remarks)
@@ -287,16 +287,16 @@ class WrongInput(AnalyzeTest):
         self.fails("analyze", *self.write([Rank(0, 2, 100), Rank(1, 3, 100)]),
                    message="is from a run with 2 processes")
 
-    def test_a_rank_that_is_there_twice(self):
+    def test_the_same_rank_twice(self):
         self.fails("analyze", *self.write([Rank(0, 2, 100), Rank(0, 2, 100)]),
                    message="are both from rank 0")
 
-    def test_a_rank_that_no_run_has(self):
+    def test_an_impossible_rank(self):
         self.fails("analyze", *self.write([Rank(600_000_000, 700_000_000, 100)]),
                    message="is from rank 600000000: the file is damaged")
 
     def test_missing_ranks(self):
-        """What the others have told is analysed; collectives with all ranks cannot be."""
+        """The data of the other ranks are analysed; collectives with all ranks cannot be."""
         receiver = Rank(0, 3, 100).receive(1, 10, 41).collective(BARRIER, 60, 70)
         receiver.receive(2, 71, 72)
         sender = Rank(1, 3, 100).work(0, 40).send(0, 40, 42).collective(BARRIER, 65, 70)
@@ -315,7 +315,7 @@ class WrongInput(AnalyzeTest):
         path.write_bytes(content[:int.from_bytes(content[-16:-8], "little")])  # of Vftrace 2.0
         self.fails("analyze", path, message="does not record how its clock differs")
 
-    def test_no_trace_at_all(self):
+    def test_not_a_trace(self):
         path = self.write([Rank(0, 2, 100)])[0]
         path.write_text("nonsense")
         self.fails("analyze", path, message="vfd")
@@ -348,7 +348,7 @@ class WrongInput(AnalyzeTest):
 
 
 class Blame(AnalyzeTest):
-    def test_several_that_wait_at_once(self):
+    def test_several_ranks_wait_at_once(self):
         """Two wait for rank 2, from 10 and from 30 on; it is in main until 20, then computes."""
         ranks = [Rank(0, 3, 100).receive(2, 10, 51), Rank(1, 3, 100).receive(2, 30, 52),
                  Rank(2, 3, 100).work(20, 50).send(0, 50, 51).send(1, 51, 52)]
@@ -358,7 +358,7 @@ class Blame(AnalyzeTest):
                                   (2, "compute", "late-sender", "MPI_Recv"): 30 + 20,
                                   (2, "MPI_Send", "late-sender", "MPI_Recv"): 1})
 
-    def test_a_rank_that_waits_itself(self):
+    def test_the_late_rank_was_waiting_itself(self):
         """What it waits in is the cause; the critical path leads further back."""
         _, causes, _ = self.analyze([Rank(0, 3, 100).receive(1, 10, 62),
                                      Rank(1, 3, 100).receive(2, 5, 61).send(0, 61, 62),

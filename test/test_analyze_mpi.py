@@ -1,4 +1,4 @@
-"""vftrace analyze on traces of MPI programs in which it is known who waits for whom."""
+"""vftrace analyze on traces of MPI programs with known wait states."""
 import json
 
 from command_support import command
@@ -69,7 +69,7 @@ class Waits:
             with self.subTest(scenario):
                 self.check(scenario)
 
-    def test_nobody_is_late(self):
+    def test_no_rank_is_late(self):
         result = self.profile("late_ranks.c", 3, config=TRACED, arguments=["balanced"])
         tables, _ = tables_of(result)
         for row in tables["wait_causes"]:
@@ -99,7 +99,7 @@ class Waits:
         self.assertIn("late_work", cause["callpath"])
 
     def test_all_programs_can_be_analysed(self):
-        """Whatever MPI offers: persistent and partitioned messages, matched probes, threads..."""
+        """All features of MPI: persistent and partitioned messages, matched probes, threads..."""
         for name in ("p2p_blocking.c", "p2p_nonblocking.c", "persistent.c", "requests.c",
                      "threads.c", "collectives.c", "intercommunicators.c", "neighbours.c",
                      "one_sided.c"):
@@ -110,7 +110,7 @@ class Waits:
                 self.assertNotIn("differ;", analysed.stderr)
                 self.assertNotIn("before they were sent", analysed.stderr)
 
-    def test_into_the_profile(self):
+    def test_results_are_added_to_the_profile(self):
         result = self.profile("late_ranks.c", 3, config=TRACED, arguments=["late_sender"])
         profile = next(result.folder.glob("*_all.json"))
         before = json.loads(profile.read_text())

@@ -29,7 +29,7 @@ class Regions(ProgramTest):
                     self.assertEqual(len(row), 7)
 
     @pytest.mark.timing
-    def test_misuse_is_told_once_and_loses_nothing(self):
+    def test_misuse_is_reported_once_and_loses_nothing(self):
         result = self.profile(compile_program("region_misuse.c", ("-O1",)), expect_stderr=None)
         lines = result.stderr.splitlines()
         self.assertEqual(len(lines), 4, result.stderr)
@@ -79,14 +79,14 @@ class Stack(ProgramTest):
         self.assertEqual(result.status, 0)
         self.assertEqual({line.split(": ")[1] for line in result.stderr.splitlines()}, {'"" 1'})
 
-    def test_get_stack_when_over(self):
+    def test_get_stack_when_finished(self):
         program = compile_program("stack_after_end.c", ("-O0",))
         result = run([program], preload=False)
         self.assertEqual((result.status, result.stdout), (0, 'over: ""\n'))
 
 
 class Pause(ProgramTest):
-    def test_paused_time_is_nobodys(self):
+    def test_paused_time_belongs_to_no_function(self):
         for compiler, level in variants():
             with self.subTest(compiler=compiler, level=level):
                 result = self.profile(compile_program("pause.c", (level,), compiler))
@@ -129,7 +129,7 @@ class Pause(ProgramTest):
 
 class RestoreHooks(ProgramTest):
     @unittest.skipUnless(platform.machine() == "x86_64", "code of other processors is not overwritten")
-    def test_calls_are_put_back(self):
+    def test_hooks_are_restored(self):
         for compiler in ("gcc", "clang"):
             with self.subTest(compiler=compiler):
                 program = compile_program("restore_hooks.c", ("-O2",), compiler)

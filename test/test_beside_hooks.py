@@ -1,4 +1,5 @@
-"""Samples beside hooks: functions that have lost their hooks keep their rows, with the right time."""
+"""Samples in addition to hooks: functions whose hooks were removed keep their rows, with the right
+time."""
 import json
 import platform
 import subprocess
@@ -26,7 +27,7 @@ class BesideHooks(ProgramTest):
         need_fast_clock()
 
     def check(self, profile, calls=("calls-until-removal", "calls-estimated")):
-        """Half of the time each; by some 200 samples or more, so this is 4 standard deviations."""
+        """Half of the time each; with about 200 samples or more, this is 4 standard deviations."""
         removed = names_of_filtered(profile)["short_one"]
         self.assertEqual((removed["reason"], removed["still_called"]), ("sampled", False))
         short, long = (nodes_of(profile, name) for name in ("short_one", "long_one"))
@@ -52,7 +53,7 @@ class BesideHooks(ProgramTest):
 
     @pytest.mark.timing
     def test_calls_are_estimated_from_those_of_the_caller(self):
-        """Some 200 calls of the caller in 0.1 s, each of which calls the short one as often as the others; it
+        """About 200 calls of the caller in 0.1 s, each of which calls the short one as often as the others; it
         takes too long to lose its own hooks."""
         rounds = 4000
         result = self.profile(program(f"-DROUNDS={rounds}"), **BUDGET)
@@ -72,7 +73,7 @@ class BesideHooks(ProgramTest):
 
     @pytest.mark.timing
     def test_parallel_region(self):
-        """What was called straight from a construct had no samples: no function is open there."""
+        """Functions called directly from a construct had no samples, because no function is open there."""
         profile = self.profile(compile_program("beside_hooks_openmp.c", ("-O2", "-fopenmp")),
                                OMP_NUM_THREADS="2", **BUDGET).profile()
         # Not their times: waiting for a processor is time of the construct's.
@@ -81,12 +82,12 @@ class BesideHooks(ProgramTest):
                             for name in ("short_one", "omp parallel"))
         self.assertGreater(short, 5 * construct)
 
-    def test_without_samples_it_is_part_of_its_caller(self):
+    def test_without_samples_its_time_is_its_callers(self):
         profile = self.profile(program(), **OFF).profile()
         self.assertEqual(names_of_filtered(profile)["short_one"]["reason"], "budget")
         self.assertEqual(nodes_of(profile, "short_one"), [])
 
-    def test_nothing_is_sampled_where_the_clock_is_to_tell_all(self):
+    def test_nothing_is_sampled_if_every_call_is_timed(self):
         for variables in ({"VFTR_TIMING": "exact", "VFTR_OVERHEAD_BUDGET": "0"},
                           {**BUDGET, "VFTR_OVERHEAD_CORRECTED": "no"}):
             profile = self.profile(program(), **variables).profile()
@@ -94,7 +95,7 @@ class BesideHooks(ProgramTest):
 
     @pytest.mark.timing
     def test_killed(self):
-        """Samples lie in the tree file like all else."""
+        """Samples are in the tree file like everything else."""
         need_part("BUILD_TOOLS")
         trees, folder = scratch_folder(), scratch_folder()
         subprocess.run([program(), "kill"], cwd=folder, stdout=subprocess.DEVNULL,
@@ -106,7 +107,7 @@ class BesideHooks(ProgramTest):
         self.check(json.loads(path.read_text()))
 
     def test_diff_with_a_run_without_samples(self):
-        """What has no row in one run is not new in the other."""
+        """A function without a row in one run is not new in the other."""
         need_part("BUILD_TOOLS")
         with_rows, without = (self.profile(program(), **variables) for variables in (BUDGET, OFF))
         paths = [next(path for path in result.folder.iterdir() if path.name.endswith(".json"))

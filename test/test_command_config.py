@@ -1,4 +1,4 @@
-"""vftrace config, the two tools of Vftrace 2.0, and --help and --version of all."""
+"""vftrace config, the two tools of Vftrace 2.0, and --help and --version of all commands."""
 import json
 import re
 import unittest
@@ -109,18 +109,18 @@ class OldTools(CommandTest):
         good = self.check('{"off": true}')
         self.assertEqual((good.status, good.stdout, good.stderr), (0, good.complete, ""))
 
-    def test_typos_are_told_but_are_no_failure(self):
+    def test_typos_are_reported_but_are_not_errors(self):
         typo = self.check('{"offf": true}')
         self.assertEqual((typo.status, typo.stdout), (0, typo.complete))
         self.assertEqual(typo.stderr, 'Warning: "offf" is not a valid vftrace option.\n'
                                       '         Did you mean "off"?\n')
 
-    def test_errors_have_an_ordinary_status(self):
+    def test_errors_have_a_nonzero_exit_status(self):
         wrong = self.check('{"print_config": 3}')
         self.assertEqual((wrong.status, wrong.stdout), (1, ""))
         self.assertIn("print_config expects a boolean.", wrong.stderr)
 
-    def test_malformed_file_is_shown_with_the_place(self):
+    def test_malformed_file_is_shown_with_the_position(self):
         malformed = self.check('{\n"off": fals\n}\n')
         self.assertEqual((malformed.status, malformed.stdout), (1, ""))
         self.assertEqual(malformed.stderr, "Could not parse vftrace config file.\n"

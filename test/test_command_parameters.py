@@ -1,4 +1,5 @@
-"""vftrace parameters: what an analysis of parameters has found; vftrace filter and vftrace model by it."""
+"""vftrace parameters: the results of an analysis of parameters, and their use by vftrace filter and
+vftrace model."""
 import csv
 import io
 import json
@@ -34,7 +35,7 @@ class Parameters(CommandTest):
         printed = self.parameters("--table", table, "--format", "csv", *files)
         return list(csv.DictReader(io.StringIO(printed)))
 
-    def test_in_words(self):
+    def test_as_sentences(self):
         printed = self.parameters(EXAMPLE)
         self.assertIn("example: 2 parameters: x1 and x2.\n", printed)
         self.assertIn("x1 and x2 act together, so their effects may multiply: for example in f.\n", printed)
@@ -62,7 +63,7 @@ class Parameters(CommandTest):
         self.assertEqual([table["id"] for table in document["tables"]],
                          ["parameters", "parameter_functions", "parameter_loops", "parameter_opaque"])
 
-    def test_ranks_become_one(self):
+    def test_ranks_are_combined(self):
         other = json.loads(STENCIL.read_text())
         other["rank"] = 1
         other["functions"]["_ZN4Grid5sweepEv"]["loops"][0]["instance"]["0"]["params"] = [["ny"]]
@@ -89,7 +90,7 @@ class Parameters(CommandTest):
                 loop.pop("line")
         self.assertEqual(written["functions"], read["functions"])
 
-    def test_wrong_use(self):
+    def test_usage_errors(self):
         self.fails("parameters", message="no file given")
         self.fails("parameters", "--run", message="no program given")
         self.fails("parameters", STENCIL, "--", "true", message='a program after "--" needs --run')
@@ -128,7 +129,7 @@ class Parameters(CommandTest):
 
 
 class ByParameters(CommandTest):
-    """What other commands make of it."""
+    """Its use by other commands."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""vftrace report: the tables of a profile again, and what it says to files that are none."""
+"""vftrace report: the tables of a profile, and messages about files that are not profiles."""
 import json
 import os
 import re
@@ -77,7 +77,7 @@ class Report(CommandTest):
         self.assertNotIn("more rows", self.report("--limit", len(self.nodes)))
 
     def many_functions(self, count):
-        """A copy of the profile with this number of functions more, whose names are long."""
+        """A copy of the profile with this number of additional functions with long names."""
         profile = json.loads(self.json.read_text())
         leaf = dict(profile["nodes"][-1])
         first = len(profile["nodes"])
@@ -126,7 +126,7 @@ class Report(CommandTest):
                                    (("--width", "80", "--html"), "cannot be used with --html")):
             self.fails("report", file, *arguments, message=message)
 
-    def test_names_begin_at_the_left(self):
+    def test_names_are_left_aligned(self):
         row = re.search(r"^.*\| work +\|.*$", self.report(), re.M)
         self.assertIsNotNone(row, self.report())
         self.assertRegex(self.report(), r"\| Function +\| Caller +\|")
@@ -155,7 +155,7 @@ class Report(CommandTest):
         self.fails("report", "/", message="/: Is a directory")
         self.fails("report", COMMAND, message="not valid JSON")
 
-    def test_text_log_stands_for_the_profile_beside_it(self):
+    def test_text_log_selects_the_profile_next_to_it(self):
         log = self.json.with_suffix(".log")
         for command_line in (["report", "--stacks"], ["filter"],
                              ["export", "--format", "collapsed", "-o", "-"]):
@@ -419,7 +419,7 @@ class ReportOfRanks(CommandTest):
 
 
 class ReportOfThreads(CommandTest):
-    """Of a program with a team of four threads, one of its own and eight short ones."""
+    """From a program with a team of four threads, a separate thread and eight short ones."""
 
     def report(self, *options, file=THREADS):
         result = command("report", file, *options)

@@ -1,4 +1,5 @@
-"""vftrace run: the program behaves as it does alone, and what cannot be profiled is told."""
+"""vftrace run: the program behaves as it does alone, and programs that cannot be profiled are
+reported."""
 import os
 import pathlib
 import re
@@ -17,7 +18,7 @@ class Run(CommandTest):
         super().setUp()
         self.program = compile_program("call_counts.c")
 
-    def test_profiles_and_leaves_the_output_alone(self):
+    def test_profiles_without_changing_the_output(self):
         result = command("run", "--", self.program)
         self.assertEqual((result.status, result.stdout, result.stderr), (3, HELLO, ""))
         self.assertEqual(result.calls()["leaf<mid<main<init"], 6)
@@ -40,7 +41,7 @@ class Run(CommandTest):
         for status in (0, 1, 2, 126, 127, 255):
             self.assertEqual(command("run", "--", "sh", "-c", f"exit {status}").status, status)
 
-    def test_signals_end_the_program_as_ever(self):
+    def test_signals_end_the_program_as_without_vftrace(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT):
             result = command("run", "--", "sh", "-c", f"ulimit -c 0; kill -{int(number)} $$")
             self.assertEqual(result.status, -number)
@@ -71,7 +72,7 @@ class Run(CommandTest):
             with self.subTest(program=program):
                 self.fails("run", "--", program, folder=folder, message=message, status=status)
 
-    def test_status_as_shells_tell_where_a_folder_of_path_is_closed(self):
+    def test_status_is_a_shells_if_a_folder_of_path_is_unreadable(self):
         """127 where PATH has a folder that may not be searched; 126 only for a file that is there."""
         folder = scratch_folder()
         for name in ("closed", "open", "has_folder"):
@@ -138,18 +139,18 @@ class Run(CommandTest):
         self.assertEqual(result.files(), [])  # never an empty table
         return result
 
-    def test_program_without_hooks_is_told(self):
+    def test_program_without_hooks_is_reported(self):
         self.warns(compile_program("call_counts.c", instrument=False), "does not have function hooks",
                    "vftrace-cc")
 
-    def test_static_program_is_told(self):
+    def test_static_program_is_reported(self):
         try:
             program = compile_program("call_counts.c", ("-O1", "-static"), output="static")
         except AssertionError:
             self.skipTest("programs cannot be linked statically here")
         self.warns(program, "linked statically", "without -static")
 
-    def test_32_bit_program_is_told(self):
+    def test_32_bit_program_is_reported(self):
         # A header alone, so the file cannot be run.
         program = scratch_folder() / "program32"
         content = bytearray(self.program.read_bytes())
@@ -168,7 +169,7 @@ class Run(CommandTest):
             self.skipTest("32-bit programs cannot be run here")
         self.warns(program, "32-bit")
 
-    def test_setuid_program_is_told(self):
+    def test_setuid_program_is_reported(self):
         program = scratch_folder() / "other_rights"
         shutil.copy(self.program, program)
         try:
@@ -180,7 +181,7 @@ class Run(CommandTest):
             self.skipTest("setuid has no effect in this file system")
         self.warns(program, "rights of another user", "copy")
 
-    def test_program_that_links_the_library_is_no_case_for_a_warning(self):
+    def test_program_that_links_the_library_causes_no_warning(self):
         program = compile_program("regions.c", instrument=False)
         result = command("run", "--", program)
         self.assertEqual((result.status, result.stderr), (0, ""))
@@ -214,7 +215,7 @@ class Run(CommandTest):
         # A relative path is made absolute: the program may run elsewhere.
         self.assertEqual(self.library_used("--library", "one.so", folder=folder), str(one))
 
-    def test_installed_command_finds_the_library_beside_it(self):
+    def test_installed_command_finds_the_library_next_to_it(self):
         top = scratch_folder()
         (top / "bin").mkdir()
         (top / "lib").mkdir()
@@ -262,7 +263,7 @@ class Run(CommandTest):
         self.fails("run", "--option", "outbufer_size=1", "--", self.program,
                    message='did you mean "sampling.outbuffer_size"?')
 
-    def test_wrong_value_of_an_option_is_told_once_and_left_out(self):
+    def test_wrong_value_of_an_option_is_reported_once_and_ignored(self):
         for value, reason in (("json=perhaps", "json expects a boolean."),
                               ("sampling.outbuffer_size=0",
                                "0 is not a valid value for sampling.outbuffer_size"),
@@ -276,7 +277,7 @@ class Run(CommandTest):
                                       if "no hooks" not in line and "vftrace-cc" not in line],
                                      [f"vftrace: --option {value} is ignored: {reason}"])
 
-    def test_number_behind_sample_is_no_program(self):
+    def test_number_after_sample_is_not_a_program(self):
         self.fails("run", "--sample", "200", "--", self.program,
                    message='no program "200"; samples per second are given as --sample=200')
         self.fails("run", "--sample=much", "--", self.program,
@@ -320,7 +321,7 @@ class Run(CommandTest):
 
 
 def ordinary_user():
-    """What runs a command as a user to whom permissions apply."""
+    """The prefix that runs a command as a user to whom permissions apply."""
     if os.geteuid() != 0:
         return []
     need("setpriv")

@@ -1,4 +1,4 @@
-"""vftrace run and MPI: which of the two libraries a program gets, and how launchers hand it on."""
+"""vftrace run and MPI: which of the two libraries a program gets, and how launchers pass it on."""
 import shutil
 import subprocess
 
@@ -61,7 +61,7 @@ class Library(CommandTest):
                 program = program_with(library, calls="in_mpi")
                 self.assertEqual(self.library_of("--", program), str(SERIAL))
 
-    def test_mpi_behind_another_library(self):
+    def test_mpi_needed_by_another_library(self):
         folder = scratch_folder()
         mpi = shared_library(folder, "libmpi.so.40", "void in_mpi(void) {}")
         middle = shared_library(folder, "libsolver.so",
@@ -125,7 +125,7 @@ class Library(CommandTest):
         self.assertEqual((result.status, result.stdout), (2, ""))
         self.assertIn("libvftrace_serial.so is not in", result.stderr)
 
-    def test_program_linked_to_the_library_gets_no_second_one(self):
+    def test_program_linked_to_the_library_gets_no_second_copy(self):
         program = compile_program("regions.c")
         result = command("run", "--", program)
         self.assertEqual((result.status, result.stderr), (0, ""))
@@ -133,7 +133,7 @@ class Library(CommandTest):
         self.assertEqual(result.calls()["main<init"], 1)
         self.fails("run", "--mpi", "no", "--", program, message="is linked to libvftrace.so")
 
-    def test_library_is_handed_on_once(self):
+    def test_library_is_passed_on_once(self):
         program = program_with()
         self.assertEqual(self.library_of("--", COMMAND, "run", "--", "env", COMMAND, "run",
                                          program), str(SERIAL))
@@ -142,7 +142,7 @@ class Library(CommandTest):
                          LD_PRELOAD=f"{LIBRARY}  {other}:{SERIAL}")
         self.assertEqual(result.stdout.splitlines()[-1], f"{SERIAL}:{other}")
 
-    def test_mpi_program_without_instrumentation_is_told_what_it_will_see(self):
+    def test_mpi_program_without_instrumentation_gets_a_message_about_the_contents(self):
         library = shared_library(scratch_folder(), "libmpi.so.40", "void in_mpi(void) {}")
         program = program_with(library, calls="in_mpi", instrument=False)
         result = command("run", "--", program)
@@ -155,7 +155,7 @@ class Library(CommandTest):
 
 
 class OpenMpiLauncher(CommandTest):
-    """A stand-in for mpirun shows what it is called with."""
+    """A stand-in for mpirun shows its arguments."""
 
     def launched(self, *words, version="mpirun (Open MPI) 5.0.1", **variables):
         folder = scratch_folder()
@@ -194,7 +194,7 @@ class OpenMpiLauncher(CommandTest):
         self.assertEqual(set(arguments[2].split(";")), {"A=1"} | self.OURS)
         self.assertEqual(arguments[:2] + arguments[3:], ["--mca", "mca_base_env_list", "./a"])
 
-    def test_x_where_the_user_has_it(self):
+    def test_option_x_where_the_user_has_it(self):
         # mpirun refuses to take both.
         names, arguments = self.launched("-x", "HOME", "./a", ":", "-np", "1", "./b")
         self.assertEqual(names, [""])
@@ -241,7 +241,7 @@ class RealLauncher(CommandTest):
             self.assertEqual((result.status, result.stdout), (0, f"{LIBRARY}\n" * 2),
                              result.stderr)
 
-    def test_wrong_configuration_is_told_by_one_rank(self):
+    def test_wrong_configuration_is_reported_by_one_rank(self):
         for launcher, program in self.families():
             result = command("/usr/bin/env", *launcher, COMMAND, "run", "--option", "json=perhaps",
                              "--", program, VFTR_OFFF=1, **self.variables)
@@ -253,7 +253,7 @@ class RealLauncher(CommandTest):
             self.assertNotEqual(result.status, 0)
             self.assertEqual(result.stderr.count('did you mean "json"?'), 1, result.stderr)
 
-    def test_options_reach_the_ranks_beside_those_of_the_user(self):
+    def test_options_reach_the_ranks_along_with_those_of_the_user(self):
         script = 'echo "$VFTR_MPI_SHOW_TABLE $SECRET"'
         for launcher, _ in self.families():
             extra = ["-x", "SECRET"] if "openmpi" in launcher[0] else []

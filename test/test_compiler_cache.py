@@ -1,4 +1,5 @@
-"""What the compiler wrappers remember of a compiler: it is asked once, and again when it has changed."""
+"""What the compiler wrappers cache about a compiler: it is queried once, and again when it has
+changed."""
 import os
 import pathlib
 import subprocess
@@ -6,7 +7,7 @@ import unittest
 
 from support import BUILD, clean_environment, need, scratch_folder
 
-# Answers what the wrappers ask, and notes each call; it cannot compile. It has to be a program, for what a
+# Answers what the wrappers ask, and notes each call; it cannot compile. It has to be a program, because what a
 # script of that name does may depend on anything.
 COMPILER = r"""
 #include <stdio.h>
@@ -64,7 +65,7 @@ class CompilerCache(unittest.TestCase):
         return output
 
     def times_asked(self):
-        """How often the compiler was asked since the last time, beside compiling."""
+        """How often the compiler was queried since the last call, in addition to compiling."""
         calls = self.log.read_text().split()
         self.log.unlink()
         self.assertIn("compiles", calls)
@@ -73,7 +74,7 @@ class CompilerCache(unittest.TestCase):
     def files(self):
         return sorted((self.home / ".cache" / "vftrace").iterdir())
 
-    def test_a_compiler_is_asked_once(self):
+    def test_a_compiler_is_queried_once(self):
         first = self.compile()
         self.assertIn("-specs=", first)
         self.assertEqual(self.times_asked(), 1)
@@ -83,7 +84,7 @@ class CompilerCache(unittest.TestCase):
                       "/opt/standard library'", self.compile("-O0", "-c", "a.c"))
         self.assertEqual(self.times_asked(), 0)
 
-    def test_languages_and_standards_are_asked_for_by_themselves(self):
+    def test_languages_and_standards_are_queried_separately(self):
         self.compile()
         self.compile("-O2", "-c", "a.cpp")
         self.compile("-O2", "-std=c11", "-c", "a.c")
@@ -92,7 +93,7 @@ class CompilerCache(unittest.TestCase):
         self.compile("-O2", "-c", "b.cpp")
         self.assertEqual(self.times_asked(), 0)
 
-    def test_another_version_is_asked_again(self):
+    def test_another_version_is_queried_again(self):
         self.compile()
         self.make_compiler("8")
         self.assertIn("gcc -finstrument-functions", self.compile())
@@ -116,7 +117,7 @@ class CompilerCache(unittest.TestCase):
         self.make_compiler("8")
         self.assertIn("gcc -finstrument-functions", self.compile(**variables))
 
-    def test_scripts_are_asked_each_time(self):
+    def test_scripts_are_queried_each_time(self):
         script = self.folder / "my-gcc"
         script.write_text(f'#!/bin/sh\nexec {self.compiler} "$@"\n')
         script.chmod(0o755)
@@ -173,7 +174,7 @@ class CompilerCache(unittest.TestCase):
         self.assertFalse(file.is_symlink())
         self.assertIn("\nclang\n", other.read_text())
 
-    def test_without_a_place_for_it(self):
+    def test_without_a_cache_directory(self):
         readonly = self.folder / "file"
         readonly.write_text("")
         for variables in ({"HOME": None}, {"HOME": ""}, {"HOME": "relative"},
@@ -193,7 +194,7 @@ class CompilerCache(unittest.TestCase):
         self.assertEqual((place / "vftrace").stat().st_mode & 0o777, 0o700)
         self.assertEqual(list(self.home.iterdir()), [])
 
-    def test_many_at_once(self):
+    def test_many_processes_at_once(self):
         processes = [self.start("-O2", "-c", "a.c") for _ in range(8)]
         outputs = {process.communicate(timeout=60)[0] for process in processes}
         self.assertEqual({process.returncode for process in processes}, {0})

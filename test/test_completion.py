@@ -32,7 +32,7 @@ class Completion(CommandTest):
         need("bash")
 
     def offers_of_shell(self, shell, *words, folder=None):
-        """What zsh or fish offers for the last of the words."""
+        """The completions of zsh or fish for the last of the words."""
         environment = clean_environment(COMPLETION_FILE=MADE / "_vftrace", PATH=f"{BUILD}:/usr/bin:/bin",
                                         HOME=scratch_folder())
         if shell == "zsh":
@@ -44,7 +44,7 @@ class Completion(CommandTest):
         return sorted({line.split("\t")[0].removesuffix("/") for line in result.stdout.split("\n") if line})
 
     def offers(self, *words, folder=None):
-        """What is offered for the last of the words."""
+        """The completions for the last of the words."""
         script = (f"source {SCRIPT}\nCOMP_WORDS=(\"$@\")\nCOMP_CWORD=$(($# - 1))\n_vftrace\n"
                   "printf '%s\\n' \"${COMPREPLY[@]}\"\n")
         result = subprocess.run(["bash", "--norc", "-c", script, "bash", *words], cwd=folder,
@@ -83,7 +83,7 @@ class Completion(CommandTest):
                     self.assertEqual(self.offers("vftrace", *words, ""), self.commands_of(text))
 
     def test_values(self):
-        """The values that --help lists, as {a,b,c}, and no file names where a value is free."""
+        """The values that --help lists, as {a,b,c}, and no file names for free values."""
         for words in self.all_commands():
             for name, values in re.findall(r"^  (?:-\w,)?(--[\w-]+) [A-Z]+:\{([\w,]+)\}",
                                            self.help(*words), re.M):

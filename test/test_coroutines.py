@@ -1,4 +1,5 @@
-"""C++20's coroutines as tasks: own types, asio's and Boost's, with two compilers at all levels of optimisation."""
+"""C++20 coroutines as tasks: custom types, asio's and Boost's, with two compilers at all levels of
+optimisation."""
 import csv
 import json
 import re
@@ -120,7 +121,7 @@ class Coroutines(ProgramTest):
                                  if re.search(rf"\b{short}(\(| = \[)", code) and code.endswith(("{", "}")))
                     self.assertTrue(first <= line < first + 22, f"{name}: line {line}, begins in {first}")
 
-    def test_what_is_below_what(self):
+    def test_parents_of_tasks(self):
         result = self.profile([compile_program("await_cases.cpp", ("-O1", "-pthread"), instrument=False)])
         found = [re.sub(r"{anonymous}::", "", path) for path in paths(result)]
         for path in ("child<parent<init", "grandchild<outlives<creator<init", "fostered<init", "fails<catches<init",
@@ -187,7 +188,7 @@ class Asio(ProgramTest):
                 self.check(self.profile([program, "50"]), 50)
 
     def test_operations_at_once(self):
-        """Read or be woken by a timer: asio runs both by coroutines of its own."""
+        """Read or be woken by a timer: asio runs both in its own coroutines."""
         need_header("asio/experimental/awaitable_operators.hpp")
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):

@@ -1,4 +1,4 @@
-"""Hardware counters: what is read where, what becomes of it, and what goes wrong without harm."""
+"""Hardware counters: readings and their places, the resulting tables, and harmless failures."""
 import json
 import os
 import subprocess
@@ -17,7 +17,7 @@ def config(counters, **options):
 
 
 def figures(profile, metric):
-    """By call path: what a counter has counted there."""
+    """The counts of a counter by call path."""
     names = [element["name"] for element in profile["metrics"]]
     index = names.index(metric)
     values = {}
@@ -76,7 +76,7 @@ class DummyCounters(ProgramTest):
     def test_levels(self):
         self.assertEqual(set(figures(self.counted(levels=2).profile(), "hwprof.a")), {
             "main", "twice<main", "recurse<main", "jumps_out<main", "region<main",
-            "leaf<region<main"})  # a region is no level
+            "leaf<region<main"})  # regions do not count as levels
         self.assertEqual(set(figures(self.counted(levels=0).profile(), "hwprof.a")),
                          {"region<main"})
 
@@ -86,7 +86,7 @@ class DummyCounters(ProgramTest):
                          {"region<main", "leaf<region<main", "leaf<twice<main",
                           "leaf<recurse<main"})
 
-    def test_time_of_paths_that_do_not_read_is_the_callers(self):
+    def test_time_of_paths_without_readings_is_their_callers(self):
         profile = self.counted(levels=1).profile()
         times = figures(profile, "hwprof.T")
         exclusive = sum(node["exclusive_ns"] for node in profile["nodes"])
@@ -126,7 +126,7 @@ class DummyCounters(ProgramTest):
         self.assertLess(text.index("HWProf - Observables"), text.index("Global call stacks:"))
 
     def test_pause_is_left_out(self):
-        """The dummy's readings in a pause would be none; the pause itself takes none either."""
+        """There are no readings of the dummy in a pause; the pause itself does not read either."""
         profile = self.counted("pause").profile()
         self.assertEqual(figures(profile, "hwprof.a")["leaf<twice<main"], 2)
 
@@ -215,14 +215,14 @@ class PerfCounters(ProgramTest):
         self.assertGreaterEqual(value, expected)
         self.assertLessEqual(value, expected + 40)
 
-    def test_page_faults_stand_where_they_happened(self):
+    def test_page_faults_are_shown_where_they_happened(self):
         faults = figures(self.counted(500).profile(), "hwprof.faults")
         self.assert_about(faults["leaf<twice<main"], 1000)
         self.assert_about(faults["leaf<region<main"], 500)
         self.assert_about(faults["twice<main"], 0)
         self.assert_about(faults["region<main"], 0)
 
-    def test_paths_that_do_not_read_belong_to_their_callers(self):
+    def test_paths_without_readings_belong_to_their_callers(self):
         faults = figures(self.counted(500, levels=2).profile(), "hwprof.faults")
         self.assert_about(faults["twice<main"], 1000)
         self.assertNotIn("leaf<twice<main", faults)
@@ -275,7 +275,7 @@ class WithoutCounters(ProgramTest):
         self.says(config([{"hwc_name": "x", "symbol": f"s{i}"} for i in range(33)], type="dummy"),
                   "there are 33, but at most 32 are possible")
 
-    def test_papi_that_does_not_know_the_event(self):
+    def test_papi_without_the_event(self):
         self.says(config([{"hwc_name": "NO_SUCH_EVENT", "symbol": "c"}], type="papi"), ".*PAPI.*|"
                   "the library libpapi.so is not installed, or its version is not known")
 
@@ -328,7 +328,7 @@ class Scenarios(CommandTest):
         (folder / "config.json").write_text(json.dumps(settings))
         return command("config", "check", "config.json", folder=folder)
 
-    def test_a_scenario_takes_the_place_of_the_arrays(self):
+    def test_a_scenario_replaces_the_arrays(self):
         folder = scratch_folder()
         (folder / "scenario.json").write_text(json.dumps(
             {"counters": DUMMY, "observables": [{"name": "s", "formula": "a*b"}]}))
@@ -346,7 +346,7 @@ class Scenarios(CommandTest):
         self.assertRegex(result.stderr + result.stdout,
                          r'hwprof: The formula of "bad" cannot be computed: .*\n {9}a \+ \* b\n {9}    +\^')
 
-    def test_unusable_observables_are_told(self):
+    def test_unusable_observables_are_reported(self):
         bad = self.check({"hwprof": {"counters": DUMMY, "observables": [
             {"name": "bad", "formula": "c / T"}]}})
         self.assertIn('hwprof: The formula of "bad" cannot be computed: ', bad.stderr)

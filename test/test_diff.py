@@ -30,7 +30,7 @@ class Diff(CommandTest):
         return next(node for node in profile["nodes"] if node["function"] == index)
 
     def slower(self, profile):
-        """compute by a half, MPI_Waitall by 1 %, MPI_Init a tenth of what it was."""
+        """compute by a half, MPI_Waitall by 1 %, MPI_Init to a tenth."""
         for function, factor in (("compute", 1.5), ("MPI_Waitall", 1.01), ("MPI_Init", 0.1)):
             node = self.node_of(profile, function)
             node["exclusive_ns"] = int(node["exclusive_ns"] * factor)
@@ -146,7 +146,7 @@ class Diff(CommandTest):
                             for row in printed["rows"]))
 
     def filtered(self, function, reason="budget", calls=3):
-        """The profile as it is when that leaf's hooks were removed after some calls."""
+        """The profile after that leaf's hooks were removed after some calls."""
         def edit(profile):
             node = self.node_of(profile, function)
             caller = profile["nodes"][node["parent"]]
@@ -167,7 +167,7 @@ class Diff(CommandTest):
         return self.changed(edit, f"without_{function}.json")
 
     def test_hooks_removed_in_one_run(self):
-        """No function is new, and no caller slower, because a run has lost hooks."""
+        """No function is new, and no caller slower, because hooks were removed in a run."""
         removed = self.filtered("compute")
         for pair, in_which in (((removed, FOUR_RANKS), "A"), ((FOUR_RANKS, removed), "B")):
             for by in ("function", "path"):
@@ -203,7 +203,7 @@ class Diff(CommandTest):
         removed = self.filtered("compute")
         self.assertIn("slower", self.diff(removed, self.changed(self.slower), "--threshold", "10",
                                           status=1))
-        def hooks_cost(profile):  # what the hooks cost that only this run has is no slower program
+        def hooks_cost(profile):  # the cost of hooks that only this run has does not make a slower program
             node = self.node_of(profile, "compute")
             node["overhead_ns"] = 800_000_000
             node["exclusive_ns"] += 500_000_000
@@ -213,7 +213,7 @@ class Diff(CommandTest):
         self.diff(FOUR_RANKS, costly, "--threshold", "5", status=1)
 
     def test_hooks_removed_in_logs(self):
-        """Logs tell by their list of filtered functions; the old tool has no row for these."""
+        """Logs show this by their list of filtered functions; the old tool has no row for these."""
         program = compile_program("filtered_in_one_run.c", ("-O1", "-fno-inline"))
         runs = [run([program], VFTR_OVERHEAD_BUDGET="0", **settings)
                 for settings in ({"VFTR_FILTER_EXCLUDE": "^small$"}, {})]

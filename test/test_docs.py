@@ -1,4 +1,5 @@
-"""The pages: links lead somewhere, every page is reachable from the index, and the quick start works as written."""
+"""The pages: targets of links exist, every page is reachable from the index, and the quick start
+works as written."""
 import os
 import re
 import shutil
@@ -26,14 +27,14 @@ def links_of(page):
 
 
 def headings_of(page):
-    """As forges make anchors of them."""
+    """The anchors that forges make from them."""
     titles = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
     return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).strip().replace(" ", "-")
             for title in titles}
 
 
 class Links(CommandTest):
-    def test_lead_somewhere(self):
+    def test_targets_exist(self):
         wrong = []
         for page in pages():
             for target, heading in links_of(page):
@@ -59,7 +60,7 @@ class Links(CommandTest):
 
 
 class QuickStart(CommandTest):
-    """The commands of README.md behind the installation, in a copy of the example."""
+    """The commands of README.md after the installation, in a copy of the example."""
 
     def test_works_as_written(self):
         need_part("HAVE_FORTRAN")

@@ -1,4 +1,4 @@
-"""What scripts for Vftrace 2.0 look for is where they look for it."""
+"""Scripts for Vftrace 2.0 find everything where they expect it."""
 import json
 
 from command_support import CommandTest, command
@@ -89,7 +89,7 @@ class Init(CommandTest):
         self.assertEqual(calls, {"init": 0, "init()": 4, "init (region)": 2})
 
     def test_logs_of_vftrace_2(self):
-        """There the function has the name of the root; it is compared with what it is."""
+        """There the function has the name of the root; it is compared with its real name."""
         result = self.profile_of_init()
         need_part("BUILD_TOOLS")
         log = result.folder / "old.log"

@@ -99,14 +99,14 @@ def sample_bytes():
 def read_terminal(master):
     try:
         return os.read(master, 4096)
-    except OSError:  # nobody has the other side any more
+    except OSError:  # the other side has been closed
         return b""
 
 
 class DumpTest(CommandTest):
     def sample(self, extension=True):
         content = sample_bytes()
-        if not extension:  # the end tells where it begins
+        if not extension:  # the end says where it begins
             content = content[:struct.unpack_from("=q", content, len(content) - 16)[0]]
         path = scratch_folder() / "heat_1.vfd"
         path.write_bytes(content)
@@ -194,7 +194,7 @@ class Dump(DumpTest):
         self.assertRegex(result.stderr, r"\Avftrace: .*/x.vfd: .*stack 7 does not exist\n\Z")
 
     def test_progress_on_a_terminal(self):
-        """It is drawn when the work takes longer than a second, and wiped out at the end."""
+        """It is drawn when the work takes longer than a second, and removed at the end."""
         vfd = Vfd()
         for i in range(2000):
             vfd.stack(i, "f")
@@ -340,7 +340,7 @@ class Info(DumpTest):
         self.assertEqual(kinds, ["unfinished-trace", "tree"])
         self.fails("dump", trace, message="was never finished; \"vftrace recover\" makes")
 
-    def test_others_are_told_all_the_same(self):
+    def test_other_files_are_still_described(self):
         file = self.sample()
         folder = scratch_folder()
         (folder / "notes").write_text("something else")

@@ -1,4 +1,4 @@
-"""What `vftrace run` says at the end of a run: the report, and a line on a terminal."""
+"""What `vftrace run` prints at the end of a run: the report, and a line on a terminal."""
 import os
 import pathlib
 import platform
@@ -33,7 +33,7 @@ class Terminal:
             while True:
                 try:
                     piece = os.read(ours, 65536)
-                except OSError:  # everybody has closed it
+                except OSError:  # all copies are closed
                     break
                 if not piece:
                     break
@@ -65,7 +65,7 @@ class SummaryLine(CommandTest):
         self.assertLessEqual(sum(shares), 100.2)
         self.assertGreater(shares[-1], 0)
 
-    def test_not_where_stderr_is_no_terminal(self):
+    def test_not_if_stderr_is_not_a_terminal(self):
         self.assertEqual(command("run", "--", self.program).stderr, "")
 
     def test_not_without_vftrace_run(self):
@@ -78,7 +78,7 @@ class SummaryLine(CommandTest):
         self.assertEqual(self.said("--option", "end.summary_line=no", "--", self.program).stderr, "")
         self.assertEqual(self.said("--", self.program, VFTR_END_SUMMARY_LINE="no").stderr, "")
 
-    def test_not_where_a_script_redirects_stderr(self):
+    def test_not_if_a_script_redirects_stderr(self):
         result = self.said("--", "sh", "-c", '"$0" 2>file; cat file', self.program)
         self.assertEqual((result.stdout, result.stderr), (HELLO, ""))
 
@@ -92,7 +92,7 @@ class SummaryLine(CommandTest):
         self.assertEqual(result.status, alone.status)
         self.assertLessEqual(len(result.lines()), 1, result.stderr)
 
-    def test_ends_that_another_process_writes_for(self):
+    def test_runs_whose_profile_another_process_writes(self):
         program = compile_program("end_by_signal.c")
         result = self.said("--", program, "raise", "15")
         self.assertEqual(result.status, -15)
@@ -105,7 +105,7 @@ class SummaryLine(CommandTest):
 
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class InliningAdvice(CommandTest):
-    """Hooks that keep functions from being inlined cost what no figure shows."""
+    """Hooks that prevent inlining have a cost that no figure shows."""
 
     def said(self, program, **variables):
         need_fast_clock()
@@ -126,7 +126,7 @@ class InliningAdvice(CommandTest):
         without = compile_program("short_accessors.c", ("-O2", f"@{file}"))
         self.assertNotIn("this build", self.said(without).stderr)
 
-    def test_not_where_hooks_come_after_inlining(self):
+    def test_not_if_hooks_are_inserted_after_inlining(self):
         program = compile_program("short_accessors.c", ("-O2", "-DHOOKED", *PROLOGUES),
                                   instrument=False, link=LINK_LIBRARY)
         result = self.said(program)
@@ -185,7 +185,7 @@ class Job:
     """With each MPI."""
     family = None
 
-    def test_once_a_job(self):
+    def test_once_per_job(self):
         program = compile_mpi(self.family, "collectives.c")
         launch = [str(word) for word in self.family.launch(3)]
         for command_line in ([str(COMMAND), "run", "--report", "--", *launch, str(program)],

@@ -155,7 +155,7 @@ class Signals(EndTest):
                          {"work<main<init": 3})
 
     def test_alternate_stack_is_gone(self):
-        """The program has unmapped it: signals that do not ask for it do as they would alone."""
+        """The program has unmapped it: signals that do not ask for it behave as without the library."""
         program = compile_program("alternate_stack_gone.c")
         for number in (signal.SIGTERM, signal.SIGUSR2, signal.SIGRTMIN):
             with self.subTest(signal=number):
@@ -178,7 +178,7 @@ class Signals(EndTest):
                 self.assertRegex(result.text(), r"\n(\*+)\nApplication was cancelled by signal: "
                                  rf"{name}\n\1\n\n(.*\n)*Ended by: +signal {int(number)} \({name}\)\n")
 
-    def test_ways_to_come(self):
+    def test_ways_of_sending_signals(self):
         for how in ("queued", "blocked", "thread"):
             for number in (signal.SIGSEGV, signal.SIGTERM):
                 with self.subTest(how=how, number=number):
@@ -230,7 +230,7 @@ class Signals(EndTest):
             self.skipTest("no right to make a process namespace")
         as_first = ["unshare", "--pid", "--fork", self.program()]
         self.end([*as_first, "raise", int(signal.SIGTERM)], "", {"work<main<init": 3})
-        # Nobody is left there who could make the profile, if not before.
+        # The profile must have been made before: it cannot be made there.
         self.end([*as_first, "segv"], "signal 11 ", {"work<main<init": 3})
 
     def test_stack_overflow(self):
@@ -293,7 +293,7 @@ class SignalsOfTheProgram(EndTest):
         self.end([program, "gives up"], "signal 11 ", {"main<init": 1})
         self.end([program, "without"], "", {"main<init": 1})
 
-    def test_others_stand_still_while_one_thread_dies(self):
+    def test_other_threads_stop_while_one_thread_dies(self):
         program = compile_program("end_threads.c", link=["-pthread"])
         for how, ended in (("segv", "signal 11 "), ("term", "signal 15 "), ("_exit", "status 3")):
             for meanwhile in ([], ["returns"], ["calls _exit"]):
@@ -304,13 +304,13 @@ class SignalsOfTheProgram(EndTest):
 
 
 class Children(EndTest):
-    def test_no_other_children_and_signals_than_alone(self):
+    def test_children_and_signals_are_those_of_the_program_alone(self):
         folder = folder_with_trees()
         result = self.profile([compile_program("end_children.c")], folder=folder,
                               VFTR_TREE_FILE_DIRECTORY=folder / "trees")
         self.assertEqual(tree_files(folder), [])
         # The parent, and the children that died of SIGSEGV, SIGTERM and by _exit; those that
-        # recorded nothing, or went on to execute a program, leave none.
+        # recorded nothing, or then executed a program, leave none.
         profiles = [name for name in result.files() if name.endswith("_all.json")]
         self.assertEqual(len(profiles), 4, profiles)
 
@@ -334,7 +334,7 @@ class Children(EndTest):
 
 
 class ExecChains(EndTest):
-    """A process that goes on as programs whose files have the same names: no profile is lost."""
+    """A process that continues as programs whose files have the same names: no profile is lost."""
 
     def chain(self, *arguments, folder=None, **variables):
         program = compile_program("exec_chain.c")
@@ -392,7 +392,7 @@ class ExecChains(EndTest):
                          {"exec_chain_exec1_all.json": 4, "exec_chain_exec2_all.json": 103,
                           "exec_chain_all.json": 1})
 
-    def test_child_that_goes_on_as_the_same_program(self):
+    def test_child_that_continues_as_the_same_program(self):
         result = self.chain("child", "again", expect_stderr="at the same time")
         calls = self.calls_of_work(result.folder)
         self.assertEqual(calls.pop("exec_chain_exec1_all.json"), 2)
@@ -433,7 +433,7 @@ class Recovery(EndTest):
             subprocess.run([COMMAND, "recover", path], check=True, capture_output=True)
             self.assertEqual(result.calls()["work<main<init"], 3)
 
-    def test_what_it_is_given(self):
+    def test_environment_of_the_command(self):
         folder = folder_with_trees()
         command = folder / "shows"
         command.write_text(f'#!/bin/sh\n{{ cat /proc/$$/stat; env; ls -l /proc/$$/fd; }} '

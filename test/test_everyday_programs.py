@@ -1,4 +1,4 @@
-"""Programs that everybody has print, return and write under `vftrace run` what they do alone.
+"""Everyday programs print, return and write the same under `vftrace run` as alone.
 
 `make try-programs` does this with some 250 programs (try_programs.py)."""
 import shutil

@@ -1,4 +1,5 @@
-"""The bundled example: its results are the same on any number of processes, with and without us."""
+"""The bundled example: its results are the same on any number of processes, with and without
+vftrace."""
 import os
 import shutil
 import subprocess
@@ -80,7 +81,7 @@ class Example(unittest.TestCase):
                                                   *arguments), self.expected(*arguments))
 
     def test_analysis_names_the_late_process(self):
-        """Both what it delays: the agreement on the time step, and its neighbours."""
+        """It delays both the agreement on the time step and its neighbours."""
         for family in self.families():
             with self.subTest(family=family):
                 program = self.program("MPI=1", "CXX=vftrace-mpic++", "CPPFLAGS=-DUSE_VFTRACE",

@@ -1,4 +1,5 @@
-"""The bundled server: it knows nothing of vftrace, answers the same with and without, and its profile names what starves it."""
+"""The bundled server: it does not mention vftrace, replies the same with and without it, and its
+profile shows what starves the event loop."""
 import hashlib
 import signal
 import socket
@@ -55,7 +56,7 @@ class ServerExample(unittest.TestCase):
         need("g++")
         need_header("asio.hpp")
 
-    def test_knows_nothing_of_it(self):
+    def test_sources_do_not_mention_vftrace(self):
         for name in ("server.cpp", "similarity.hpp"):
             self.assertNotIn("vftrace", (FOLDER / name).read_text().lower())
 
@@ -86,7 +87,7 @@ class ServerExample(unittest.TestCase):
         return result, rows, requests
 
     def check_longest(self, rows, name, below):
-        """All other types run for less time at once, and less in all."""
+        """All other types have shorter runs and less time in total."""
         self.assertEqual(next(iter(rows)), name)
         own = rows.pop(name)
         for other, row in rows.items():

@@ -217,7 +217,7 @@ class Export(CommandTest):
         profile = json.loads(self.nasty().read_text())
         text = self.export("callgrind", self.nasty()).read_text()
         called = re.search(r'fl=\(\d+\) a "b",c.cpp\nfn=\((\d+)\) operator.*\n7 4606000000\n', text)
-        if not called:  # its name was told where it is called
+        if not called:  # its name was given where it is called
             number = re.search(r"cfn=\((\d+)\) operator", text)[1]
             self.assertRegex(text, rf"fn=\({number}\)\n7 4606000000\n")
         self.assertRegex(text, r"calls=400 7\n")
@@ -351,7 +351,7 @@ class Export(CommandTest):
         self.assertEqual(name.split("->"), ["init", "main",
                                             'operator- >; "a,b"\\n\\t\\x1bü<int>'])
 
-    def test_extrap_repetitions_are_told(self):
+    def test_extrap_repetitions_are_reported(self):
         copy = self.folder / "copy.json"
         shutil.copy(FOUR_RANKS, copy)
         self.extrap(FOUR_RANKS, copy, stderr="repetitions")

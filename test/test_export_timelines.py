@@ -1,4 +1,4 @@
-"""vftrace export: traces as perfetto, chrome, speedscope and otf2, checked by readers of their own."""
+"""vftrace export: traces as perfetto, chrome, speedscope and otf2, checked by separate readers."""
 import collections
 import json
 import shutil
@@ -14,7 +14,7 @@ NASTY_TEXT = "a\"b\\c\x01\n\ufffd\ufffd{}\ufffd"
 
 
 def rank_trace(rank, **options):
-    """main calls work twice and talks to the other of two ranks; a thread and an OpenMP worker."""
+    """main calls work twice and communicates with the other of two ranks; a thread and an OpenMP worker."""
     vfd = Vfd(rank, 2, host=f"node{rank}", start_ns=1_000_000_000 + rank * 500_000,
               clock=(rank and 2, 0, -400_000 * rank, 100, 1_000_000, -399_500 * rank, 100),
               **options)
@@ -233,7 +233,7 @@ class ExportTimelines(CommandTest):
                          sorted(sorted([(rank, "send", on_rank_0(20_001, rank)),
                                         (1 - rank, "receive", on_rank_0(150_000, 1 - rank))])
                                 for rank in (0, 1)))
-        # The message that nobody sent is there without a flow.
+        # The message without a sender has no flow.
         alone = [event for event in trace.events if event[2] == 3 and not {47, 48} & set(event[5])]
         self.assertEqual([event[3] for event in alone], ["receive", "receive"])
         counters = [fields(track[8][0])[6] for track in trace.tracks.values() if 8 in track]
@@ -277,7 +277,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual([gap["args"]["events"] for gap in gaps], [12, 12])
 
     def check_speedscope(self, text):
-        """What the schema of speedscope demands, and the order that its importer checks."""
+        """The requirements of speedscope's schema, and the order that its importer checks."""
         file = json.loads(text)
         self.assertEqual(file["$schema"],
                          "https://www.speedscope.app/file-format-schema.json")
@@ -363,7 +363,7 @@ class ExportTimelines(CommandTest):
                    message="cannot be written to standard output")
 
     def otf2(self, *files):
-        """What otf2-print says of an export, by the first word of its lines, and the export."""
+        """The output of otf2-print for an export, by the first word of its lines, and the export."""
         need("otf2-print")
         if "build, which lacked libotf2" in command("export", "--help").stdout:
             self.skipTest("built without libotf2-trace-dev")
@@ -427,7 +427,7 @@ class ExportTimelines(CommandTest):
         self.assertEqual(len(events["RMA_WIN"]), 1)
 
     def test_otf2_has_locations_for_ranks_that_are_there(self):
-        """Of 32,513 ranks that a trace is one of, those of which it knows something."""
+        """In a trace of one of 32,513 ranks, only the ranks that it mentions."""
         vfd = Vfd(4711, 32513)
         send = vfd.stack(0, "MPI_Send", MPI)
         vfd.enter(send, 1000)

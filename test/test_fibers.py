@@ -6,7 +6,7 @@ import pytest
 from support import compile_program
 from thread_support import ThreadTest, builds, calls_by_function, own_calls
 
-# Callers stand still while what they switched to runs: what is estimated does not add up there.
+# Callers are suspended while the code that they switched to runs, so estimates do not add up there.
 EXACT = {"VFTR_TIMING": "exact", "VFTR_OVERHEAD_CORRECTED": "no"}
 
 
@@ -132,14 +132,14 @@ class Fibers(ThreadTest):
             self.assertLess(sum(slept), 1.01 * exclusive)
             task = paths["task<dispatch<run_all<main<init"]
             self.assertGreater(task["inclusive_ns"], 50e6)
-            # While others ran its calls stood still: all sleep below task() is its own.
+            # While others ran its calls were suspended: all sleep below task() is its own.
             self.assertLess(task["inclusive_ns"], exclusive - 25e6)
 
     def test_schedulers_on_two_threads(self):
         self.check_fibers("fiber_scheduler.c", {
             **self.scheduler("[thread]<main<init", 2), "[thread]<main<init": 2}, "threads")
 
-    def test_left_for_ever_and_setcontext_as_a_jump(self):
+    def test_left_forever_and_setcontext_as_a_jump(self):
         fiber = "fiber_main<run_fiber<main<init"
         self.check_fibers("fiber_abandoned.c", {
             "init": 0, "main<init": 1, "run_fiber<main<init": 20, fiber: 20,
@@ -148,7 +148,7 @@ class Fibers(ThreadTest):
             "repeats<main<init": 1, "leaf<repeats<main<init": 4,
             "goes_back<repeats<main<init": 15, "leaf<main<init": 1})
 
-    def test_stacks_that_nobody_announces(self):
+    def test_stacks_that_are_not_announced(self):
         task = "task<dispatch<main<init"
         self.check_fibers("fiber_unannounced.c", {
             "init": 0, "main<init": 1, "make_fiber<main<init": 2, "dispatch<main<init": 12,

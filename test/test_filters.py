@@ -1,4 +1,5 @@
-"""filter.include, filter.exclude and vftrace filter: what is left out, and what the lists do elsewhere."""
+"""filter.include, filter.exclude and vftrace filter: what is left out, and the lists for other
+tools."""
 import json
 import platform
 import re
@@ -25,14 +26,14 @@ class Cost(unittest.TestCase):
         if platform.machine() != "x86_64":
             self.skipTest("hooks are overwritten on x86-64 only")
 
-    def test_taking_out_costs_the_same_for_each_of_many_functions(self):
-        """It looked through the list of all that were taken out before."""
+    def test_removal_costs_the_same_for_each_of_many_functions(self):
+        """It searched the list of all that were removed before."""
         counts = [instructions_of(build_program(scratch_folder(), functions), 1,
                                   VFTR_FILTER_EXCLUDE=".") for functions in (20, 3000, 6000)]
         self.assertLess(counts[2] - counts[1], 1.2 * (counts[1] - counts[0]))
 
-    def test_all_are_taken_out_at_once_at_start(self):
-        """Each call of a hook took some 20 us, when it came: system calls, and passes over the body."""
+    def test_all_are_removed_at_once_at_start(self):
+        """Each call of a hook took about 20 us at run time: system calls, and passes over the body."""
         program = build_program(scratch_folder(), 3000)
         counts = [instructions_of(program, calls, VFTR_FILTER_EXCLUDE=".") for calls in (1, 3000)]
         self.assertLess(counts[1] - counts[0], 3000 * 500)  # the program's own
@@ -56,7 +57,7 @@ class Filters(ProgramTest):
                 {names[row["function"]] for row in profile.get("filtered", [])} & set(known))
 
     def check_records(self, hooked):
-        """Without a filter the program's functions are recorded: that nothing is, is the filter's doing."""
+        """Without a filter the program's functions are recorded: that nothing else is recorded is due to the filter."""
         shown = {path.partition("<")[0] for path in self.profile([hooked, "1000"], **EVERY_CALL).calls()}
         self.assertLessEqual({"main", "solve"}, shown)
 
@@ -84,8 +85,8 @@ class Filters(ProgramTest):
     def test_all_can_be_excluded(self):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=".")[0], set())
 
-    def test_every_kind_of_hook_is_taken_out_at_start(self):
-        """Taken out before the program runs, when calls through linkage tables are not bound yet."""
+    def test_every_kind_of_hook_is_removed_at_start(self):
+        """Removed before the program runs, when calls through linkage tables are not bound yet."""
         kinds = {"g++": ((), ("-O0",), ("-O3", "-fno-plt"), ("-no-pie",), ("-fcf-protection=full",),
                          ("-Wl,-z,now",), ("-Wl,-z,lazy",)),
                  "clang++": ((), ("-O0",), ("-O3", "-fno-plt"))}
@@ -105,21 +106,21 @@ class Filters(ProgramTest):
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=r"programs/filtered_functions\.cpp$")[0], set())
         self.assertEqual(self.recorded(VFTR_FILTER_EXCLUDE=f"/{re.escape(program().name)}$")[0], set())
 
-    def test_calls_of_the_others_are_the_same(self):
+    def test_calls_of_other_functions_are_the_same(self):
         alone = self.profile([program()], **EVERY_CALL).calls()
         filtered = self.profile([program()], VFTR_FILTER_EXCLUDE="::sweep", **EVERY_CALL).calls()
         at = [path for path in alone if path.startswith("mesh::Field::at<")]
         self.assertEqual(sum(filtered[path.replace("mesh::sweep<", "")] for path in at),
                          sum(alone[path] for path in at))
 
-    def test_hooks_are_taken_out(self):
+    def test_hooks_are_removed(self):
         """The second call of a function comes without hooks: none is counted."""
         result = self.profile([program(), "1000000"], VFTR_FILTER_EXCLUDE="Field::at", **EVERY_CALL)
         for row in result.profile()["filtered"]:
             self.assertEqual(row["reason"], "excluded")
             self.assertLess(row["calls"], 1000)
 
-    def test_pattern_that_matches_nothing_is_told(self):
+    def test_pattern_that_matches_nothing_is_reported(self):
         for option in ("filter.exclude", "filter.include"):
             variable = "VFTR_" + option.upper().replace(".", "_")
             result = run([program(), "1000"], **{variable: "^slove$"})
@@ -134,14 +135,14 @@ class Filters(ProgramTest):
                      VFTR_SAMPLING_PRECISE_FUNCTIONS="^slove$")
         self.assertIn('sampling.precise_functions: "^slove$" does not match any function', result.stderr)
 
-    def test_wrong_expression_is_told(self):
+    def test_wrong_expression_is_reported(self):
         result = run([program()], VFTR_FILTER_EXCLUDE="(")
         self.assertEqual(result.status, 0)
         self.assertIn('Invalid Regular Expression "("', result.stderr)
 
 
 class FilterCommand(CommandTest):
-    """`mesh::Field::at` and its kin are worthless in this run."""
+    """`mesh::Field::at` and similar functions are worthless in this run."""
 
     def setUp(self):
         super().setUp()
@@ -161,7 +162,7 @@ class FilterCommand(CommandTest):
         self.assertRegex(printed.stdout, r"\| +600000 \|.*mesh::Field::at\b")
         self.assertNotRegex(printed.stdout, r"\bmain\b|\[thread\]")
 
-    def test_nothing_is_worthless(self):
+    def test_all_functions_are_worth_measuring(self):
         printed = self.filter("--min-calls", "1000000")
         self.assertEqual(printed.stdout, "")
         self.assertIn("all functions are worth measuring", printed.stderr)

@@ -1,6 +1,6 @@
-"""No false alarms: programs that are as they should be have no findings but remarks, which say where
-time is spent. What they say of programs with faults is tested with profiles (unit/test_findings.cpp),
-and with MPI in test_example.py and test_analyze_mpi.py."""
+"""No false alarms: healthy programs only have remarks, which say where time is spent, and no other
+findings. Findings of programs with faults are tested with profiles (unit/test_findings.cpp), and
+with MPI in test_example.py and test_analyze_mpi.py."""
 import os
 import shlex
 import shutil
@@ -49,7 +49,7 @@ class FalseAlarms(CommandTest):
         return tables_of_json(report.stdout)["findings"]
 
     def check(self, words, folder, out, stdin=None):
-        """No rule speaks but those that remark. Returns how many profiles there are: a program that
+        """Only rules that make remarks find anything. Returns how many profiles there are: a program that
         was too short for a sample has none, one that runs others has several."""
         with open(folder / stdin if stdin else os.devnull, "rb") as file:
             process = subprocess.run(

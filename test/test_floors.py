@@ -1,4 +1,5 @@
-"""The floors of the house: no folder includes what src/FLOORS does not let it, and each is linked into one library."""
+"""The floors of the sources: each folder includes only what src/FLOORS allows, and is linked into
+one library."""
 import collections
 import pathlib
 import re

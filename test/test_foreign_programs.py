@@ -1,5 +1,6 @@
-"""Programs that the library cannot be loaded into, or only behind another one: musl, 32 bits,
-AddressSanitizer. They do what they do alone, started by `vftrace run` or by what that starts."""
+"""Programs into which the library cannot be loaded, or only after another one: musl, 32 bits,
+AddressSanitizer. They behave as they do alone, started by `vftrace run` or by programs that it
+starts."""
 import os
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ def loader_of(program):
 
 
 def of_other_c_library(name="prints_preload.c"):
-    """A program whose loader has the name of musl's; it is glibc's all the same."""
+    """A program whose loader has the name of musl's; it is glibc's nevertheless."""
     loader = scratch_folder() / "ld-musl-x86_64.so.1"
     loader.symlink_to(loader_of(compile_program(name)))
     return compile_program(name, link=[f"-Wl,--dynamic-linker={loader}"])
@@ -39,7 +40,7 @@ def with_sanitizer(name, compiler=None, flags=(), **options):
 
 
 def clang_flags():
-    """What makes clang link its sanitizer as a shared library that is found."""
+    """Options with which clang links its sanitizer as a shared library that is found."""
     need("clang")
     library = subprocess.run(["clang", "-print-file-name=libclang_rt.asan-x86_64.so"],
                              capture_output=True, text=True).stdout.strip()
@@ -107,7 +108,7 @@ class Alone(CommandTest):
             result = self.same(script, *words, remedy="build it with glibc")
             self.assertIn(str(program), result.stderr)
 
-    def test_libraries_of_the_user_are_handed_on(self):
+    def test_libraries_of_the_user_are_passed_on(self):
         program = of_other_c_library()
         other = scratch_folder() / "libother.so"
         subprocess.run(["gcc", "-x", "c", "/dev/null", "-shared", "-o", other], check=True)
@@ -117,7 +118,7 @@ class Alone(CommandTest):
 
 
 class Started(CommandTest):
-    """By programs that have the library, in all ways that there are."""
+    """By programs that have the library, in all possible ways."""
 
     def start(self, way, program, *arguments, **variables):
         starter = compile_program("starts_program.c")
@@ -134,7 +135,7 @@ class Started(CommandTest):
                 alone, result = self.start(way, program)
                 self.assertEqual((result.status, result.stdout), (0, "\n"))
                 self.assertRegex(result.stderr, r"\Avftrace: .*build it with glibc\n\Z")
-                # Of the one that starts it there is a profile, as ever.
+                # The program that starts it has a profile, as before.
                 self.assertEqual(result.files(), ["starts_program_all.json",
                                                   "starts_program_all.log"])
 
@@ -146,7 +147,7 @@ class Started(CommandTest):
                 self.assertEqual(result.stderr, "")
                 self.assertIn("call_counts_all.log", result.files())
 
-    def test_scripts_say_it_once(self):
+    def test_scripts_print_the_message_once(self):
         program = of_other_c_library()
         script = 'for i in 1 2 3; do "$0"; done; "$0" >/dev/null; "$0" 2>file; cat file'
         result = command("run", "--", "sh", "-c", script, program)
@@ -166,7 +167,7 @@ class Started(CommandTest):
 
 
 class Sanitizer(CommandTest):
-    """`vftrace run` loads AddressSanitizer's library first, and nobody else gets it."""
+    """`vftrace run` loads AddressSanitizer's library first, and no other process gets it."""
 
     def check(self, program, name, *words):
         alone = run([*words, program], preload=False)
@@ -201,7 +202,7 @@ class Sanitizer(CommandTest):
             self.assertEqual((result.status, result.stderr), (3, ""))
             self.assertIn("call_counts_all.log", result.files())
 
-    def test_what_it_starts_does_not_get_it(self):
+    def test_programs_it_starts_do_not_get_it(self):
         with_sanitizer("call_counts.c")  # or there is none here
         starter = compile_program("starts_program.c", ("-O1", "-fsanitize=address"),
                                   output="sanitized_starter")
@@ -214,7 +215,7 @@ class Sanitizer(CommandTest):
                 # The library, and no sanitizer.
                 self.assertRegex(result.stdout, r"\A/\S*/libvftrace(_serial)?\.so\n\Z")
 
-    def test_finds_what_it_is_for(self):
+    def test_finds_errors(self):
         program = scratch_folder() / "overflow"
         source = "#include <stdlib.h>\nint main(int n, char **v) { volatile char *p = " \
                  "malloc(4); p[n + 3] = 1; return 0; }\n"
@@ -229,8 +230,8 @@ class Sanitizer(CommandTest):
 
 
 class Shells(CommandTest):
-    def test_program_whose_shell_has_no_library_is_profiled_no_more(self):
-        """As doc/limits.md says: nobody is there who could load it."""
+    def test_program_started_by_a_shell_without_the_library_is_not_profiled(self):
+        """As doc/limits.md says: without the library in the shell it is not loaded."""
         shell = of_other_c_library("starts_program.c")
         program = compile_program("call_counts.c")
         result = command("run", "--", "env", shell, "fork", program)

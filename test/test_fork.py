@@ -1,4 +1,5 @@
-"""Child processes: each writes a profile of its own, and the parent's is as if it were alone."""
+"""Child processes: each writes its own profile, and the parent's is the same as without
+children."""
 import re
 import subprocess
 import time
@@ -10,9 +11,9 @@ from thread_support import (ThreadTest, builds, calls_by_function, own_calls, sa
 
 class ForkTest(ThreadTest):
     def processes(self, program, *arguments, status=None, how=None, **options):
-        """Runs a program that forks: the calls of the parent, the list of those of its children.
+        """Runs a program that forks: the calls of the parent, and the list of those of its children.
 
-        Every file is where and what it should be, and no tree file is left behind."""
+        Every file is correct and in the right place, and no tree file is left behind."""
         trees = scratch_folder()
         result = self.profile([program, *arguments], TMPDIR=trees, **(how or {}), **options)
         self.assertEqual(list(trees.iterdir()), [])
@@ -48,7 +49,7 @@ class Fork(ForkTest):
                         "init": 0, "main<init": 0, "run_child<main<init": 1,
                         "in_child<run_child<main<init": 2}])
 
-    def test_child_goes_on_in_the_path_that_it_was_forked_from(self):
+    def test_child_continues_in_the_path_that_it_was_forked_from(self):
         phase = "phase<outer<main<init"
         recursion = f"recursion<inner<{phase}"
         leaves = {f"leaf<{path}": 1 for path in (
@@ -87,7 +88,7 @@ class Fork(ForkTest):
                     "init": 0, "main<init": 0, "[thread]<main<init": 0, forks: 0, forking: 0,
                     **{f"{path}<{forking}": n for path, n in self.CHILD.items()}}])
 
-    def test_fork_beside_running_threads(self):
+    def test_fork_while_other_threads_run(self):
         forking, works = "fork_and_wait<main<init", "works<[thread]<main<init"
         for text, program, how in builds("fork_threads.c"):
             with self.subTest(build=text):
@@ -99,7 +100,7 @@ class Fork(ForkTest):
                     "init": 0, "main<init": 0, forking: 0,
                     **{f"{path}<{forking}": n for path, n in self.CHILD.items()}}])
 
-    def test_children_that_nobody_tells_of(self):
+    def test_children_that_are_not_announced(self):
         for way in ("clone", "fork", "_Fork"):
             for text, program, how in builds("fork_unannounced.c"):
                 with self.subTest(way=way, build=text):
@@ -216,7 +217,7 @@ class Daemons(ForkTest):
     """The first process leaves by _exit, and `vftrace recover` writes its profile."""
 
     def daemon(self, program, *arguments):
-        """Starts it, waits until the first process has gone, tells the daemon to end."""
+        """Starts it, waits until the first process has gone, asks the daemon to end."""
         folder, trees = scratch_folder(), scratch_folder()
         process = subprocess.Popen([program, *arguments], cwd=folder, stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -1,5 +1,5 @@
-"""GPUs in the profile, without a GPU: programs on the stand-ins for CUDA and CUPTI, which know to the
-nanosecond and byte what their devices have done."""
+"""GPUs in the profile, without a GPU: programs on the stand-ins for CUDA and CUPTI, whose work is
+known to the nanosecond and byte."""
 import json
 import pathlib
 import subprocess
@@ -133,7 +133,7 @@ class Work(GpuTest):
                    if work == "kernel"}
         self.assertEqual(sum(kernels.values()), 6)
         named = {name: count for name, count in kernels.items() if name and "stencil" in name}
-        # Two instances of a template are told apart.
+        # Two instances of a template are distinguished.
         self.assertEqual(sorted(named.values()), [1, 2], kernels)
         self.assertTrue(any("operator+" in (name or "") for name in kernels), kernels)
         self.assertTrue(any("solve" in (name or "") for name in kernels), kernels)
@@ -212,8 +212,8 @@ class Awkward(GpuTest):
                 figures = self.check("empty_kernels.c", 1000, script=script)
                 self.assertEqual(figures.totals(), {"kernel": (1000, 100000, 0)})
 
-    def test_more_buffers_than_there_may_be(self):
-        """What there is no room for is counted; the rest is right."""
+    def test_more_buffers_than_allowed(self):
+        """Records that do not fit are counted; the rest is right."""
         result = self.profile_gpu("empty_kernels.c", 3000, script="late,per-buffer=10",
                                   expect_stderr=None)
         count, ns, _ = GpuFigures(result).totals()["kernel"]
@@ -222,7 +222,7 @@ class Awkward(GpuTest):
         self.assertRegex(result.text(), rf"\b{3000 - count} pieces of GPU work were not recorded")
 
     def test_fork(self):
-        """The child has no CUDA: what its parent began is none of its work."""
+        """The child has no CUDA: work that its parent began is not its own."""
         result = self.profile_gpu("gpu_fork.c", script="late")
         profiles = {path.name: json.loads(path.read_text())
                     for path in result.folder.glob("*_all.json")}
@@ -239,7 +239,7 @@ class Awkward(GpuTest):
         self.assertEqual(sorted(one["kernel"] for one in totals), [(6, 600, 0), (9, 900, 0)])
 
     def test_snapshot(self):
-        """Of a process that runs: what CUPTI has handed over by then."""
+        """From a running process: the records that CUPTI has delivered so far."""
         need_part("BUILD_TOOLS")
         program, folder = compile_gpu("gpu_killed.c"), scratch_folder()
         environment = clean_environment(LD_PRELOAD=LIBRARY,
@@ -277,13 +277,13 @@ class Awkward(GpuTest):
                 self.assertGreaterEqual(figures.totals()["kernel"][0], 900)
 
     def test_killed_after_a_while(self):
-        """What is done is handed over every second, whether a buffer is full or not."""
+        """Finished work is delivered every second, whether a buffer is full or not."""
         need_part("BUILD_TOOLS")
         result = run([compile_gpu("gpu_killed.c"), 15, 3], **standin_environment())
         self.assertEqual(GpuFigures(result).totals()["kernel"][0], 1000)
 
     def test_killed_for_good(self):
-        """What had been handed over is in the tree's file."""
+        """Delivered records are in the tree file."""
         need_part("BUILD_TOOLS")
         program = compile_gpu("gpu_killed.c")
         trees = scratch_folder()
@@ -301,7 +301,7 @@ class Awkward(GpuTest):
 
 
 class Tables(GpuTest):
-    """What the log says of GPUs, in figures that are exact."""
+    """The GPU figures of the log that are exact."""
 
     def test_kernels_copies_and_streams(self):
         result = self.profile_gpu("two_streams.c")
@@ -350,7 +350,7 @@ class Tables(GpuTest):
 
 
 class Refused(GpuTest):
-    """Where CUPTI cannot be used the program runs, and is told why."""
+    """If CUPTI cannot be used the program runs, and the reason is reported."""
 
     def check_refused(self, script, said, **options):
         result = self.profile_gpu("vector_add.c", script=script, expect_stderr=None, **options)
@@ -369,7 +369,7 @@ class Refused(GpuTest):
                 self.assertEqual(figures.sums(), {})
 
     def test_activity(self):
-        """Calls are seen where records are refused."""
+        """Calls are recorded if records are refused."""
         figures = self.check_refused("activity=35", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES")
         self.assertEqual(figures.sums(), {})
         self.assertEqual(figures.calls()["add_kernel<add<main<init"], 2)
@@ -393,7 +393,7 @@ class Refused(GpuTest):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
 
     def test_no_cuda(self):
-        """Nothing is opened, and nothing said."""
+        """Nothing is opened, and nothing is printed."""
         program = compile_program("call_counts.c")
         result = run([program], LD_LIBRARY_PATH=cupti_library().parent, LD_DEBUG="files",
                      LD_DEBUG_OUTPUT="libraries")

@@ -1,5 +1,5 @@
-"""What GPUs did, in traces: without a GPU, on the stand-ins for CUDA and CUPTI. Each piece of work is
-in the vfd file to the nanosecond, on its stream, with the path that launched it."""
+"""GPU work in traces: without a GPU, on the stand-ins for CUDA and CUPTI. Each piece of work is in
+the vfd file, exact to the nanosecond, on its stream, with the path that launched it."""
 import collections
 import json
 import random
@@ -19,7 +19,7 @@ assert sorted(NAMES) == sorted(WORKS.values())
 
 
 def stream_of(one):
-    """As tracks have it: pages of managed memory move on none."""
+    """As on tracks: migrations of managed memory have none."""
     if one.work.startswith("migrated"):
         return (one.device, 0, NO_STREAM)
     return (one.device, one.context, one.stream)
@@ -63,7 +63,7 @@ class GpuTraceTest(GpuTest):
         self.assertLessEqual(len(others), len(vfd.gaps) + len(vfd.work) // 10000)
 
     def check_paths(self, result, vfd):
-        """Numbers of pieces by path and work are those of the profile."""
+        """The numbers of pieces by path and work are those of the profile."""
         in_trace = collections.Counter((one.path.replace("*", ""), one.name, NAMES[one.work])
                                        for one in vfd.work if one.path)
         in_profile = {(path, kernel, work): count
@@ -101,7 +101,7 @@ class Work(GpuTraceTest):
         vfd = self.check_trace("empty_kernels.c", 100000, 10000)
         self.assertEqual(len(vfd.kernels), 1)
 
-    def test_times_are_the_process_s(self):
+    def test_times_are_on_the_clock_of_the_process(self):
         """In real time: work begins 5 us after its call, or when the one before has ended."""
         _, vfd = self.trace("vector_add.c", STANDIN_CLOCK="real")
         for one in vfd.work:
@@ -124,7 +124,7 @@ class Work(GpuTraceTest):
         self.assertEqual(len(vfd.work), 12)
 
     def test_interval(self):
-        """Work is in the trace whatever the interval is."""
+        """Work is in the trace, whatever the interval."""
         result = self.profile_gpu("two_streams.c", VFTR_SAMPLING_ACTIVE="yes",
                                   VFTR_SAMPLING_SAMPLE_INTERVAL="10")
         self.check_work(vfd_of(result), result.truth)
@@ -136,7 +136,7 @@ class Work(GpuTraceTest):
 
 class Ends(GpuTraceTest):
     def test_killed(self):
-        """What had been handed over; the dying process makes the file itself."""
+        """Delivered records; the dying process makes the file itself."""
         program = compile_gpu("gpu_killed.c")
         result = run([program, 15], **EVERY_CALL, **standin_environment(script="per-buffer=100"))
         self.assertEqual(result.status, -15)

@@ -1,7 +1,7 @@
-"""Containers are used in guarded code only: elsewhere nobody could be told that memory has run out.
+"""Containers are used only in guarded code: elsewhere running out of memory could not be handled.
 
-Follows all calls in the machine code of the library, from all that others can call, and sees whether
-one leads to where containers give up without passing run_guarded()."""
+Follows all calls in the machine code of the library, from all functions that others can call, and
+checks that none reaches the failure of a container without passing run_guarded()."""
 import bisect
 import collections
 import platform
@@ -54,7 +54,7 @@ class Symbols:
         self.ends[start] = start + max(size, 1)
 
     def at(self, address):
-        """The start of what the address lies in, or None."""
+        """The start of the function that contains the address, or None."""
         if not self.starts:
             self.starts = sorted(self.names)
         index = bisect.bisect_right(self.starts, address) - 1
@@ -64,8 +64,8 @@ class Symbols:
 
 
 class CallGraph:
-    """Who calls whom in a shared library. A function whose address is taken counts as called by who
-    takes it, those in a table as called by who refers to the table."""
+    """The call graph of a shared library. A function whose address is taken counts as called by the code that
+    takes it, those in a table as called by the code that refers to the table."""
 
     def __init__(self, library):
         self.library = library
@@ -85,7 +85,7 @@ class CallGraph:
                       if line.split()[1] in "TWi"}
 
     def read_tables(self):
-        """Addresses of functions that lie in data."""
+        """Addresses of functions that are stored in data."""
         self.slots, self.tables = {}, collections.defaultdict(set)
         for line in output_of("readelf", "-rW", self.library).splitlines():
             found = re.match(r"([0-9a-f]+)\s+[0-9a-f]+\s+R_X86_64_(?:RELATIVE|IRELATIV)\s+"
@@ -124,7 +124,7 @@ class CallGraph:
             self.calls[caller].add(self.slots[target])
         else:
             table = self.data.at(target)
-            # Sources are called by way of the list of all of them. Who refers to one means the end of what lies before it.
+            # Sources are called by way of the list of all of them. A reference to one means the end of the previous one.
             if not self.data.names.get(table, "").endswith("_source"):
                 self.calls[caller] |= self.tables.get(table, set())
 
@@ -132,7 +132,7 @@ class CallGraph:
         return self.functions.names[function]
 
     def unguarded(self, roots):
-        """{function: its caller} of what can be reached without a guard."""
+        """{function: its caller} of functions that can be reached without a guard."""
         callers = dict.fromkeys(roots)
         waiting = collections.deque(callers)
         while waiting:

@@ -1,4 +1,4 @@
-"""Figures of hosts and their devices: memory, energy; and figures that are computed from others."""
+"""Figures of hosts and their devices: memory, energy; and figures computed from others."""
 import csv
 import json
 import signal
@@ -24,7 +24,7 @@ def zone(folder, number, name, energy, largest=RANGE):
 
 
 def machine():
-    """Two processors, one with memory of its own, and what is no counter of RAPL's."""
+    """Two processors, one with memory of its own, and a folder that is not a RAPL counter."""
     folder = scratch_folder()
     counters = [zone(folder, "0", "package-0", 1000000), zone(folder, "0:0", "dram", 5),
                 zone(folder, "1", "package-1", RANGE - 1000000)]
@@ -36,7 +36,7 @@ def machine():
 
 
 def program(compiler="gcc", flags=()):
-    """Writes what it is told into the counters: pairs of file and number, then "wait"."""
+    """Writes requested values into the counters: pairs of file and number, then "wait"."""
     return compile_program("writes_files.c", compiler=compiler, flags=("-O1", *flags))
 
 
@@ -74,14 +74,14 @@ class Energy(ProgramTest):
         self.assertEqual(joules, 5)
         self.assertAlmostEqual(watts, 5 / seconds, delta=0.01 * watts)
 
-    def test_a_counter_that_begins_anew_or_goes_away(self):
+    def test_a_counter_that_restarts_or_disappears(self):
         folder, counters = machine()
         counters[0].write_text(f"{RANGE // 2}\n")
         result = run([program(), *changes(counters, 7000000, "-")], **energy(folder))
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(self.joules(result), {"package-0": 7, "package-0/dram": 0, "package-1": 0})
 
-    def test_what_cannot_be_read_is_told_once(self):
+    def test_unreadable_sources_are_reported_once(self):
         folder, counters = machine()
         counters[0].unlink()
         counters[1].write_text("much\n")
@@ -102,7 +102,7 @@ class Energy(ProgramTest):
         self.assertEqual(alone, profiled)
 
     def test_runs_are_added_up_and_compared(self):
-        """Of ranks of one host the energy is the same, of runs it is not."""
+        """The energy of ranks on one host is the same, that of runs is not."""
         profiles = []
         for joules in (10, 30):
             folder, counters = machine()

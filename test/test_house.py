@@ -1,4 +1,4 @@
-"""The house takes a new source of figures without touching more than six files.
+"""Adding a source of figures touches at most six files.
 
 test/house/yields.patch adds one: calls of sched_yield, a kind of nodes, figures of paths and of threads, an option, and a
 test of its own, test_yields.py. It is applied to a copy of the sources and built there.

@@ -1,7 +1,7 @@
-"""`make install`: what is installed, and that programs can be built with what is, wherever it lies.
+"""`make install`: what is installed, and that programs can be built with it, wherever it is.
 
-The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used there: another place than it
-was configured for."""
+The build folder, which must be up to date, is installed into a scratch folder (DESTDIR), and used
+there: a different place than it was configured for."""
 import functools
 import os
 import re
@@ -42,14 +42,14 @@ def under(folder, path):
 
 @functools.lru_cache(maxsize=None)
 def stage_of_installation():
-    """The folder that stands for the root, into which all is installed once for all tests."""
+    """The folder that represents the root, into which everything is installed once for all tests."""
     stage = scratch_folder()
     make("install", f"DESTDIR={stage}")
     return stage
 
 
 def installation():
-    """The folder that stands for the prefix."""
+    """The folder that represents the prefix."""
     return under(stage_of_installation(), configured("prefix"))
 
 
@@ -71,7 +71,7 @@ class InstallTest(unittest.TestCase):
     maxDiff = None
 
     def runs(self, program, *arguments, path, status=0, **variables):
-        """The program is profiled as it is: nothing is preloaded."""
+        """The program is profiled unchanged: nothing is preloaded."""
         result = run([program, *arguments], preload=False, **variables)
         self.assertEqual((result.status, result.stderr), (status, ""))
         self.assertIn(path, result.calls())
@@ -156,14 +156,14 @@ class Files(InstallTest):
 
 
 def copy_installation(top):
-    """Links to the files: those that a test changes it removes first."""
+    """Links to the files: a test removes those that it changes first."""
     shutil.copytree(installation(), top, symlinks=True, copy_function=os.link)
     return top
 
 
 @functools.lru_cache(maxsize=None)
 def moved_installation():
-    """A copy: what lies where it was configured for, or where it was installed first, is not used."""
+    """A copy: files at the configured or original location are not used."""
     return copy_installation(scratch_folder() / "moved" / "elsewhere")
 
 
@@ -171,7 +171,7 @@ class Moved(InstallTest):
     def library(self):
         return moved_installation() / libraries().relative_to(installation())
 
-    def test_command_profiles_with_the_library_beside_it(self):
+    def test_command_profiles_with_the_library_next_to_it(self):
         need_part("BUILD_TOOLS")
         top, library = moved_installation(), self.library()
         program = scratch_folder() / "program"
@@ -184,7 +184,7 @@ class Moved(InstallTest):
         self.assertEqual(counted.stdout, f"{library / 'libvftrace.so'}:{library / 'libvftrace_allocations.so'}\n")
 
     def test_command_finds_libraries_without_their_names_for_linking(self):
-        """As where the package for developers is not installed."""
+        """As on systems without the package for developers."""
         need_part("BUILD_TOOLS")
         top = copy_installation(scratch_folder() / "top")
         library = top / self.library().relative_to(moved_installation())
@@ -207,7 +207,7 @@ class Moved(InstallTest):
         run([program, "segv"], preload=False)
         self.assertIn("recover", mark.read_text())
 
-    def test_compilers_use_what_lies_beside_them(self):
+    def test_compilers_use_the_files_next_to_them(self):
         link = scratch_folder() / "links"
         link.mkdir()
         for name in ("vftrace-cc", "vftrace-c++"):
@@ -282,7 +282,7 @@ class PkgConfig(InstallTest):
                               "-finstrument-functions-exclude-file-list=/usr/include")
         self.runs(program, path="scope<main<init")
 
-    def test_program_that_brings_nothing_of_the_library_by_name(self):
+    def test_program_that_uses_no_function_of_the_library_by_name(self):
         self.runs(self.static("gcc", "call_counts.c", "static_hooks"), path="leaf<mid<main<init",
                   status=3)
 

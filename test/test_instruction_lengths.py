@@ -71,7 +71,7 @@ class InstructionLengths(unittest.TestCase):
         self.assertGreater(total["instructions"], 500_000)
 
     def test_random_bytes(self):
-        """What no compiler writes, too: if we understand it at all, it has the right length."""
+        """Also instructions that no compiler generates: if they are decoded, their length is right."""
         counts, _ = self.counts("--random", 10_000_000)
         self.assertGreater(counts["instructions"], 2_000_000)
         self.assertLess(counts["refused"], 0.002 * counts["instructions"])

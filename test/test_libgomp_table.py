@@ -1,5 +1,5 @@
-"""The table of wrapped functions against the OpenMP library of the installed gcc, and against what the
-library of ours exports."""
+"""The table of wrapped functions against the OpenMP library of the installed gcc, and against the
+exports of our library."""
 import os
 import re
 import subprocess

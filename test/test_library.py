@@ -72,7 +72,7 @@ class LibraryFile(unittest.TestCase):
         self.assertNotIn("__cyg_profile", undefined)   # it is not instrumented itself
 
     def test_no_static_is_initialised_at_its_first_use(self):
-        """The library is built without guards for that: another thread, or a signal handler, would find it half done."""
+        """The library is built without guards for that: another thread, or a signal handler, would find it unfinished."""
         names = subprocess.run(["nm", "-C", LIBRARY], capture_output=True, text=True, check=True).stdout
         self.assertIn(" vftrace::", names)
         self.assertEqual([line for line in names.splitlines() if "guard variable" in line], [])
@@ -82,7 +82,7 @@ class LibraryFile(unittest.TestCase):
 
 
 class TestPrograms(unittest.TestCase):
-    """They are linked with the library's own parts, but live with the system's functions."""
+    """They are linked with the library's own parts, but use the system's functions."""
 
     def test_nothing_of_the_system_is_replaced(self):
         need_part("HAVE_UNIT_TESTS")
@@ -134,8 +134,8 @@ class HotPath(unittest.TestCase):
         # The loop, the call, the function and both PLT entries take less than 25 of them.
         self.assertLess(per_call, self.LIMIT + 25)
 
-    def test_folded_recursion_takes_hardly_more_instructions(self):
-        """Levels beyond the limit took some 30 times as many."""
+    def test_folded_recursion_takes_few_more_instructions(self):
+        """Levels beyond the limit took about 30 times as many."""
         for flags in ((), PROLOGUES):
             program = compile_program("../bench/mutual_recursion.c", ("-O1", *flags),
                                       instrument=not flags, link=LINK_LIBRARY)

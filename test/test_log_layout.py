@@ -1,8 +1,8 @@
 """The layout of the text log, and what each option changes in it.
 
-Whole logs are compared with test/expected/*.log. Times are blanked there and rows stand in the
-order of their STID, so that the speed of a run does not matter. After a change of the layout that
-is meant: run these tests with VFTRACE_UPDATE_EXPECTED=1 and read the difference."""
+Whole logs are compared with test/expected/*.log. Times are blanked there and rows are in the order
+of their STIDs, so that the speed of a run does not matter. After an intended change of the layout,
+run these tests with VFTRACE_UPDATE_EXPECTED=1 and read the difference."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ def is_row(line):
 
 
 def blanked(log):
-    """The log without what differs from run to run; calls, STIDs and all widths stay."""
+    """The log without parts that differ from run to run; calls, STIDs and all widths stay."""
     result, rows = [], []
     for line in log.splitlines():
         if line.startswith("Uncertain: "):
@@ -206,12 +206,12 @@ class Columns(ProgramTest):
 
 
 class Order(ProgramTest):
-    """Rows really are in the order asked for; equal ones by STID."""
+    """Rows really are in the requested order; equal ones by STID."""
     KEYS = {"time_excl": "exclusive_ns", "time_incl": "inclusive_ns", "calls": "calls",
             "overhead": "overhead_ns", "stack_id": "stid", "none": "stid"}
 
     def in_order(self, figures, ascending):
-        """STIDs of {stid: value} as they must stand in a table."""
+        """STIDs of {stid: value} in the order of a table."""
         return [stid for stid, value in
                 sorted(figures.items(), key=lambda item: (item[1] if ascending else -item[1],
                                                           item[0]))]

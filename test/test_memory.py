@@ -1,4 +1,4 @@
-"""Memory that runs out, at every request of a run: the program does what it does alone.
+"""Memory that runs out, at every request of a run: the program behaves as it does alone.
 
 By default some of the requests fail, spread over the run; all of them with
 VFTRACE_TEST_EVERY_REQUEST=1."""
@@ -16,7 +16,7 @@ USUAL = 30  # runs of a test and mode
 
 
 def chosen(requests, most):
-    """Numbers of requests: the first ones, then some that lie apart, the last one."""
+    """Numbers of requests: the first ones, then some spread over the run, the last one."""
     if EVERY or requests <= most:
         return range(1, requests + 1)
     step = requests / most
@@ -31,7 +31,7 @@ class OutOfMemory(unittest.TestCase):
                                        instrument=False, output="memory_fails.so")
 
     def start(self, command, at=None, from_there_on=False, of="", **variables):
-        """Returns the run and how many requests it made."""
+        """Returns the run and the number of its requests."""
         folder = scratch_folder()
         counter = folder / "requests"
         counter.write_bytes(bytes(8))

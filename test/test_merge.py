@@ -1,4 +1,4 @@
-"""vftrace merge: profiles of ranks become that of the run; several runs become one."""
+"""vftrace merge: combines profiles of ranks into that of the run, and several runs into one."""
 import json
 import os
 
@@ -15,7 +15,7 @@ class Merge(CommandTest):
         self.output = self.folder / "merged.json"
 
     def rank(self, rank, ranks=3, **run_keys):
-        """What a rank writes that ends alone; rank r spends 1 + r * r ms in main."""
+        """The profile of a rank that ends alone; rank r spends 1 + r * r ms in main."""
         ns = 1_000_000 * (1 + rank * rank)
         profile = json.loads(FOUR_RANKS.read_text())
         profile["functions"] = profile["functions"][:2]
@@ -86,8 +86,8 @@ class Merge(CommandTest):
                 self.assertAlmostEqual(means[key], sums[key] / 3, delta=1)
         self.assertEqual(len(mean["nodes"]), len(one["nodes"]))
 
-    def test_files_with_sentences_alone(self):
-        """As the last version wrote them."""
+    def test_files_with_warnings_as_plain_text(self):
+        """As written by the previous version."""
         files = [self.rank(rank, warnings=["3 calls were lost.", *own])
                  for rank, own in enumerate((["Only here."], [], []))]
         for file in files:

@@ -1,6 +1,6 @@
 """Programs that use MPI in ways that are allowed but rare: calls that are left by a jump, wrong
-arguments, recording switched off half-way, libraries that come late or that nobody knows. They do
-what they do alone, and the profile has what was really sent."""
+arguments, recording switched off half-way, libraries that come late or are unknown. They behave as
+they do alone, and the profile has the messages that were really sent."""
 import subprocess
 import unittest
 
@@ -89,7 +89,7 @@ class OpenMpiAwkward(Awkward, MpiTest):
     survived = "abefghijklnopqrs"  # of the cases of wrong_requests.c
 
     def test_communicator_freed_while_another_thread_receives(self):
-        """MPICH 4.0 waits for ever in this program, without us as well."""
+        """MPICH 4.0 waits forever in this program, also without vftrace."""
         self.check("freed_by_thread.c", 1)
 
     def test_library_that_comes_after_the_start_of_mpi(self):
@@ -109,7 +109,7 @@ class MpichAwkward(Awkward, MpiTest):
 
 
 class UnknownMpi(unittest.TestCase):
-    """An MPI library of a kind that is not known."""
+    """An unknown MPI library."""
 
     def test_only_times_are_recorded(self):
         need("gcc")

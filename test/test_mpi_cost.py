@@ -1,5 +1,5 @@
-"""What the wrappers of MPI functions execute: instructions, which do not depend on the machine's
-load as the times of the benchmark do. A stub MPI answers at once."""
+"""The number of instructions in wrappers of MPI functions, which unlike the times of the benchmark
+does not depend on the machine's load. A stub MPI returns at once."""
 import platform
 import re
 import subprocess
@@ -48,7 +48,7 @@ class Cost:
         return int(re.search(r"^(?:summary|totals): (\d+)", (folder / "out").read_text(), re.M)[1])
 
     def added(self, kind):
-        """What a call executes more with the library. The second half of the calls counts: the
+        """The additional instructions of a call with the library. The second half of the calls counts: the
         first are slower, for memory comes and handles are looked up."""
         plain, profiled = (self.instructions(kind, 2 * CALLS, preload) -
                            self.instructions(kind, CALLS, preload) for preload in (False, True))

@@ -1,5 +1,5 @@
-"""How the ranks of a job put their profiles together in MPI_Finalize, and what they do where that
-cannot work: the job ends as it does without us."""
+"""How the ranks of a job merge their profiles in MPI_Finalize, and what they do if that is
+impossible: the job ends as it does without vftrace."""
 import json
 import subprocess
 import time
@@ -29,7 +29,7 @@ class End:
         self.assertIn("attributes_all.json", result.files())
 
     def test_processes_without_the_library(self):
-        """The others do not wait for them for ever."""
+        """The others do not wait for them forever."""
         alone = self.alone("datatypes.c", 2)
         program = compile_mpi(self.family, "datatypes.c")
         command = [*self.family.launch(1), str(program), ":", "-n", "1",
@@ -68,7 +68,7 @@ class End:
                 found = self.without_memory(2, short, short)
                 self.assertEqual(list(found), ["little_memory_all.json"])
                 profile = found["little_memory_all.json"]
-                # Others tell of the machine: that it was busy when the program began.
+                # Others are about the machine: it was busy when the program began.
                 told = [notice for notice in profile["run"]["notices"]
                         if notice["code"] != "hook-cost-changed"]
                 self.assertEqual(told, [

@@ -1,4 +1,4 @@
-"""The generator of the MPI wrappers: what it makes of the table, and what it says to a bad one."""
+"""The generator of the MPI wrappers: its output for the table, and its messages about bad ones."""
 import functools
 import json
 import pathlib
@@ -128,7 +128,7 @@ class Output(unittest.TestCase):
         self.assertEqual(contents(folder), first)
 
     def test_wrappers_are_spread_over_all_files(self):
-        """So that they are compiled beside each other."""
+        """So that they are compiled in parallel."""
         folder = self.made()
         parts = [re.findall(r" (MPI_\w+)\(.*{$", (folder / name).read_text(), re.M)
                  for name in WRAPPER_FILES]
@@ -173,7 +173,7 @@ class Output(unittest.TestCase):
 
 # Names of arguments that mean something in C++, or in a wrapper.
 ODD_ROW = "[Odd]\nMPI_Odd(value operator, value site, value real, value operation, value and)  1.0  Plain\n"
-# Types of operations by which calls are told apart; those of the others are "another type".
+# Types of operations by which calls are distinguished; those of the others are "another type".
 TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completion::request>",
          "Send<true, Completion::request>", "Receive<false, Completion::blocking>",
          "SendReceive<false, Completion::blocking>", "OneSided<Direction::get, false, Completion::request>",
@@ -182,7 +182,7 @@ TYPES = ("Finalize", "Send<false, Completion::blocking>", "Send<false, Completio
 
 @functools.lru_cache(maxsize=None)
 def player():
-    """The program that calls all wrappers of the table, and the odd one: with 1 for the first argument, 2
+    """The program that calls all wrappers of the table, and the special one: with 1 for the first argument, 2
     for the second. They have the library's operations, but tell what they hand over
     (test/mpi/wrapper_player)."""
     process, folder = generate(TABLE.read_text() + ODD_ROW)

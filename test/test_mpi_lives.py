@@ -1,5 +1,5 @@
-"""How MPI programs begin and end, well and badly, and what the options for MPI change: the job does
-what it does without us, and the ranks that can still write their data do."""
+"""How MPI programs begin and end, well and badly, and the effects of options for MPI: the job
+behaves as it does without vftrace, and ranks that can still write their data do so."""
 import collections
 import json
 import re
@@ -110,7 +110,7 @@ class Lives:
         self.assertRegex(warning["text"], r"^6 .*requests")
 
     def counted_requests(self, name, ranks):
-        """How many requests each rank has started, and how many are open, by a count of its own."""
+        """How many requests each rank has started, and how many are open, by an independent count."""
         library = PROGRAMS / "request_counter.c"
         counter = compile_mpi(self.family, library.name, instrument=False,
                               flags=("-shared", "-fPIC"), output="request_counter.so")
@@ -120,7 +120,7 @@ class Lives:
         return [tuple(map(int, counts)) for counts in
                 re.findall(r"started (\d+), open (\d+)", result.stderr)]
 
-    def test_open_requests_are_those_that_are_counted_beside_us(self):
+    def test_open_requests_match_an_independent_count(self):
         """Completed by MPI_Testsome in Fortran, of sends that share a handle too; or not at all."""
         self.family.need("mpifort")
         for name, open_requests in (("polls.F90", 0), ("open_requests.c", 6)):
@@ -141,8 +141,8 @@ class Lives:
         return result.profile(), next(result.folder.glob("*_all.log")).read_text()
 
     @pytest.mark.timing
-    def test_overhead_of_waiting_by_asking_is_none(self):
-        """It takes the place of waiting. Between pieces of work it costs what it costs."""
+    def test_polling_is_not_overhead(self):
+        """It replaces waiting. Between pieces of work its cost counts."""
         profile, _ = self.polls()
         cost = collections.Counter()
         names = [function["name"] for function in profile["functions"]]
@@ -179,8 +179,8 @@ class Lives:
         self.assertEqual(names, {name.lower() for name in names})
         self.assertIn("mpi_init", names)
 
-    def test_samples_show_no_work_of_bindings_or_ours(self):
-        """What a Fortran binding calls to translate arguments, and what our wrappers call, are no
+    def test_samples_do_not_show_work_of_bindings_or_of_vftrace(self):
+        """Functions that a Fortran binding calls to translate arguments, and those that our wrappers call, are not
         functions that the program calls."""
         self.family.need("mpifort")
         need_part("BUILD_TOOLS")
@@ -209,7 +209,7 @@ class Lives:
         self.assertNotIn("communication", profile)
 
     def test_only_for_ranks(self):
-        """Counts are those of the pairs of which both ranks are listed."""
+        """Counts are those of pairs with both ranks in the list."""
         result = self.profile("p2p_blocking.c", 3, config={"mpi.only_for_ranks": "0,2"})
         listed = [line for line in result.expected_messages()
                   if line.startswith(("rank 0 and 0", "rank 0 and 2", "rank 2 and 0",
@@ -245,7 +245,7 @@ class Lives:
         self.assertFalse([path for path in result.calls() if "_sync<" in path])
 
     def test_sessions(self):
-        """Without MPI_COMM_WORLD nobody can collect the profiles: each rank writes its own."""
+        """Without MPI_COMM_WORLD the profiles cannot be collected: each rank writes its own."""
         result = self.profile("sessions.c", 3, expect_warning=ANY)
         found = profiles(result)
         self.assertEqual(len(found), 3, sorted(found))

@@ -1,5 +1,6 @@
-"""The messages in the profile are those that the program really sent, and the program gets from MPI
-what it gets without us. Each program of test/mpi/programs counts its own messages."""
+"""The messages in the profile are those that the program really sent, and MPI's results for the
+program are the same as without vftrace. Each program of test/mpi/programs counts its own
+messages."""
 import unittest
 
 from command_support import command

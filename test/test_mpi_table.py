@@ -1,5 +1,5 @@
-"""The table of MPI functions and the constants of MPI families against every MPI that is installed,
-and against what the library exports."""
+"""The table of MPI functions and the constants of MPI families against every installed MPI, and
+against the exports of the library."""
 import glob
 import json
 import os
@@ -22,7 +22,7 @@ HEADERS = ("/usr/include/mpi.h", "/usr/include/*/mpi.h", "/usr/include/*/*/mpi.h
            "/usr/lib/*/*/include/mpi.h", "/usr/lib*/*/include/mpi.h", "/usr/local/include/mpi.h",
            "/opt/*/include/mpi.h", "/opt/*/*/include/mpi.h")
 
-# The table's head tells why these have no wrapper.
+# The head of the table explains why these do not have a wrapper.
 LEFT_OUT = re.compile(r"MPI_\w+_(c2f|f2c|toint|fromint)|MPI_Status_(c2f08|f082c|f082f|f2f08)")
 FUNCTION = re.compile(r"MPI_(T_)?[A-Z][a-z]\w*")
 
@@ -199,7 +199,7 @@ def constant_rows():
     return rows
 
 
-# What the library takes for granted of every family beside the rows.
+# What the library assumes about every family in addition to the rows.
 TAKEN_FOR_GRANTED = (
     "sizeof(MPI_Request) == sizeof(MPI_Comm)", "sizeof(MPI_Datatype) == sizeof(MPI_Comm)",
     "sizeof(MPI_Message) == sizeof(MPI_Comm)", "sizeof(MPI_Win) == sizeof(MPI_Comm)",
@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
 
 class Constants(unittest.TestCase):
     def run_with(self, compiler, lines):
-        """What a program prints that is compiled by an MPI compiler: its family, and the rest."""
+        """The output of a program compiled by an MPI compiler: its family, and the rest."""
         folder = scratch_folder()
         (folder / "constants.c").write_text(PROGRAM.replace("@", "\n".join(lines)))
         built = subprocess.run([compiler, "-w", "constants.c", "-o", "constants", "-ldl"],

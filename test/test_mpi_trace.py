@@ -18,7 +18,7 @@ def traces_of(result):
 
 
 def traced_messages(traces):
-    """What the traces say of messages, by function, as recorded_messages() has it."""
+    """The messages in the traces, by function, as recorded_messages() has it."""
     totals = collections.Counter()
     for vfd in traces.values():
         for message in vfd.messages:
@@ -83,7 +83,7 @@ class Messages:
         self.check("one_sided.c", 3)
 
     def test_matching_pairs(self):
-        """What one rank sends another one receives: sizes and tags are the same."""
+        """Every sent message is received by another rank with the same size and tag."""
         traces = self.check("p2p_blocking.c", 3)
         sent, received = collections.Counter(), collections.Counter()
         for rank, vfd in traces.items():
@@ -97,13 +97,13 @@ class Messages:
         self.assertGreater(len(sent), 0)
 
     def test_clock_offsets(self):
-        """Ranks of one host read one clock."""
+        """Ranks on one host read the same clock."""
         result = self.profile("p2p_blocking.c", 3, config=TRACED)
         for vfd in traces_of(result).values():
             self.assertEqual(vfd.clock["measured"], 1)
             self.assertEqual((vfd.clock["begin_offset"], vfd.clock["begin_error"]), (0, 0))
 
-    def test_clock_offsets_at_begin(self):
+    def test_clock_offsets_at_the_start(self):
         result = self.profile("p2p_blocking.c", 3,
                               config={**TRACED, "sampling.clocks_at_begin": "yes"})
         self.check_messages(result)

@@ -1,4 +1,4 @@
-"""Ranges of NVTX, which is headers alone: no CUDA takes part."""
+"""NVTX ranges. NVTX consists only of headers, so CUDA is not needed."""
 import pathlib
 
 from support import COMMAND, LIBRARY, ProgramTest, compile_program, need_part, run
@@ -36,7 +36,7 @@ class Nvtx(ProgramTest):
         need_part("BUILD_TOOLS")
         self.check(run([COMMAND, "run", "--", self.program], preload=False))
 
-    def test_not_wanted(self):
+    def test_switched_off(self):
         """The program runs as it does without a tool."""
         result = self.profile(self.program, NVTX_INJECTION64_PATH=LIBRARY, VFTR_CUDA_ACTIVE="no")
         self.assertNotIn("whole<main<init", result.calls())

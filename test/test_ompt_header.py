@@ -1,4 +1,4 @@
-"""Our own declarations of OMPT against omp-tools.h, where a compiler has brought one."""
+"""Our own declarations of OMPT against omp-tools.h, if a compiler provides it."""
 import glob
 import pathlib
 import re

@@ -1,5 +1,5 @@
-"""OpenACC in the profile: from a program that plays the run-time library's part, so that each event is
-known, and from GCC's, which runs constructs on the host where there is no GPU."""
+"""OpenACC in the profile: from a program that plays the run-time library's part, so that each event
+is known, and from GCC's library, which runs constructs on the host if there is no GPU."""
 import functools
 import subprocess
 
@@ -31,7 +31,7 @@ def acc_heat(*flags, instrument=True):
 
 
 def table(text, title=SUMMARY):
-    """The rows of the table of constructs, below whose title stand the devices."""
+    """The rows of the table of constructs, with the devices below its title."""
     lines = [line for line in text.splitlines() if not line.startswith("Registered GPUs")]
     return table_rows("\n".join(lines), title)
 
@@ -95,7 +95,7 @@ class Player(ProgramTest):
         return self.profile([player(), name], **options)
 
     def test_registration(self):
-        """24 starts, ends and moments, once however often a library asks."""
+        """24 starts, ends and moments, once, however often a library asks."""
         result = run([player(), "registrations"])
         self.assertEqual((result.stdout, result.stderr), ("24\n", ""))
         for variable in ("VFTR_OPENACC_ACTIVE", "VFTR_OFF"):
@@ -172,7 +172,7 @@ class Player(ProgramTest):
         self.assertIn("   OpenACC callbacks:", text)
 
     def test_ends_that_are_missing(self):
-        """What is open is closed with its caller, and ends that belong to nothing end nothing."""
+        """Open constructs are closed with their callers, and ends without a start end nothing."""
         below = "forgotten_ends<missing<main<init"
         self.assertEqual(events(self.play("missing")), {
             **steps(1, "missing<main<init"),
@@ -182,7 +182,7 @@ class Player(ProgramTest):
             f"openacc_3_9_enqueue_launch<openacc_3_9_wait<{below}": 4})
 
     def test_structures_that_are_shorter(self):
-        """Where words and places are not there, events still nest; nothing is read beyond."""
+        """If words and places are missing, events still nest; nothing is read beyond the end."""
         result = self.play("short")
         calls = events(result)
         placed = {path: number for path, number in steps(1, "without_words<main<init").items()
@@ -295,7 +295,7 @@ class Tools(ProgramTest):
         self.assertEqual(line(printed, "Registered GPUs"), "Registered GPUs: 1")
 
     def test_killed(self):
-        """What is in the tree file becomes the same profile."""
+        """The tree file gives the same profile."""
         trees = scratch_folder()
         result = run([player(), "killed"], VFTR_TREE_FILE_DIRECTORY=trees)
         self.assertEqual(result.status, -9)
@@ -308,7 +308,7 @@ class Tools(ProgramTest):
 
 
 class Gcc(ProgramTest):
-    """A real run-time library. It tells no positions, and moves nothing on the host."""
+    """A real run-time library. It does not report positions, and does not move data on the host."""
 
     CONSTRUCTS = {
         "openacc_device_init<solve<main<init": 1,
@@ -336,14 +336,14 @@ class Gcc(ProgramTest):
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False))
 
     def test_library_of_the_user(self):
-        """ACC_PROFLIB is left alone, and we are told all the same."""
+        """ACC_PROFLIB is left alone, and we are called nevertheless."""
         need_part("BUILD_TOOLS")
         self.check(self.profile([COMMAND, "run", "--", acc_heat()], preload=False,
                                 ACC_PROFLIB="/lib/x86_64-linux-gnu/libm.so.6",
                                 expect_stderr=None))
 
     def test_openmp_alone(self):
-        """Its run-time library is the same, and has nothing to tell."""
+        """Its run-time library is the same, and has nothing to report."""
         need("gcc")
         program = _compile(["gcc", "-O1", "-fopenmp", "-finstrument-functions",
                             STANDIN / "programs" / "acc_heat.c"], "plain")

@@ -1,5 +1,6 @@
-"""OpenMP in the call tree: programs of gcc on its own library and on LLVM's, and of clang. What they
-print and return is compared with what they do alone; calls by call path are known exactly."""
+"""OpenMP in the call tree: programs of gcc on its own library and on LLVM's, and of clang. Their
+output and exit status are compared with those without vftrace; calls by call path are known
+exactly."""
 import unittest
 
 import pytest
@@ -38,8 +39,8 @@ class Worksharing(OpenmpTest):
                     "in_single<omp single<omp parallel<copied_single<main<init": 1,
                 })
 
-    def test_what_the_compiler_keeps_to_itself(self):
-        # gcc tells neither where a single ends nor that there is a master region.
+    def test_constructs_that_the_compiler_does_not_report(self):
+        # gcc reports neither the end of a single nor a master region.
         where = {GNU: ("", ""), LLVM: ("omp single<", "omp masked<")}
         for variant, (single, master) in where.items():
             with self.subTest(str(variant)):
@@ -86,7 +87,7 @@ class Worksharing(OpenmpTest):
 
 class Synchronisation(OpenmpTest):
     @pytest.mark.timing
-    def test_waiting_is_told_from_work(self):
+    def test_waiting_is_shown_separately_from_work(self):
         for variant in NATIVE:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_synchronisation.c")
@@ -125,7 +126,7 @@ class Synchronisation(OpenmpTest):
             with self.subTest(str(variant)):
                 calls = self.calls(self.profile_openmp(variant, "omp_synchronisation.c"))
                 waits = calls["omp lock wait<omp parallel<locks<main<init"]
-                # Earlier versions of LLVM's library do not tell omp_test_lock() from omp_set_lock().
+                # Earlier versions of LLVM's library do not distinguish omp_test_lock() from omp_set_lock().
                 self.assertIn(waits, (12, 13, 14) if variant.llvm else (12,))
 
 
@@ -300,11 +301,11 @@ class Library(OpenmpTest):
         self.assertEqual(result.files(), [])
 
     def test_without_the_tool_interface(self):
-        # A program of gcc's on LLVM's library, which is told to have no tools: our own wrappers.
+        # A program of gcc's on LLVM's library, which has tools disabled: our own wrappers.
         result = self.profile_openmp(GNU_ON_LLVM, "omp_in_threads.c", OMP_TOOL="disabled")
         self.expect_team(result)
 
-    def test_requests_without_meaning(self):
+    def test_meaningless_requests(self):
         program = GNU.compile("omp_in_threads.c")
         for request, said in (("gnu", "must be auto, llvm, llvm:FILE or no"),
                               ("llvm:/no/such/library", "no such library"),

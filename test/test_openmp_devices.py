@@ -1,5 +1,5 @@
-"""Constructs of OpenMP for devices, told through OMPT: by a program that plays the library, in orders
-that are known; and by LLVM's library, whose device is the processor itself."""
+"""OpenMP constructs for devices, reported through OMPT: by a program that plays the library, in
+known orders; and by LLVM's library, whose device is the processor itself."""
 import functools
 import os
 import pathlib
@@ -49,7 +49,7 @@ def devices(result):
 
 
 class Player(OpenmpTest):
-    """The player's functions by name, and what it did in each."""
+    """The player's functions by name, with its work in each."""
 
     def play(self, *arguments, **options):
         program = compile_program(PROGRAMS + "ompt_device_player.c", ("-O1", "-g", "-pthread"),
@@ -80,7 +80,7 @@ class Player(OpenmpTest):
         self.check(result, "without_waiting", {
             **self.operations("omp target", 1), data: 2, update: 1})
 
-    def test_what_should_not_be(self):
+    def test_inconsistent_events(self):
         result = self.play()
         self.check(result, "ends_missing", {
             "omp target to device": 5, "omp target alloc": 5, "omp target": 6,
@@ -110,7 +110,7 @@ class Player(OpenmpTest):
         for path, number in self.operations("omp target", 4000).items():
             self.assertEqual(found[path], number, path)
 
-    def test_library_that_tells_no_ends(self):
+    def test_library_that_reports_no_ends(self):
         result = self.play("once")
         self.assertEqual(result.stdout, "done\n")
         self.check(result, "constructs", {
@@ -138,7 +138,7 @@ class Player(OpenmpTest):
                          {"host_to_device": 100})
         self.assertEqual(devices(result), [(0, False), (1, False), (2, False), (3, True)])
 
-    def test_bytes_that_are_told_once(self):
+    def test_bytes_that_are_reported_once(self):
         bytes_of = moved(self.play("once"))
         self.assertEqual(totals(bytes_of), self.MOVED)
         self.assertEqual(bytes_of["omp target<constructs<main<init"],
@@ -190,7 +190,7 @@ def library_variables():
 
 
 def build_for_device(compiler, link=()):
-    """The program, and what the compiler complains of."""
+    """The program, and the compiler's errors."""
     folder = library_folder()
     flags = ["-g", "-O1", "-finstrument-functions", "-fopenmp",
              f"-fopenmp-targets={platform.machine()}-pc-linux-gnu"]
@@ -212,7 +212,7 @@ def offloading():
             continue
         version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True)
         if int(version.stdout.split(".")[0]) < 17:
-            continue  # tells tools nothing of devices
+            continue  # does not report devices to tools
         program, errors = build_for_device(compiler)
         if program:
             alone = run([program], preload=False, VFTR_OFF="yes", **library_variables())
@@ -241,7 +241,7 @@ class RealLibrary(OpenmpTest):
         return result
 
     def calls_on_host(self, result):
-        """Without the kernels, which this device runs in the program itself."""
+        """Without kernels, which this device runs in the program itself."""
         return {path: number for path, number in self.calls(result).items()
                 if "<omp target launch<" not in path}
 
@@ -287,13 +287,13 @@ class RealLibrary(OpenmpTest):
     def test_started_by_the_command(self):
         self.check(self.run_on_device([COMMAND, "run", "--", self.program], preload=False))
 
-    def test_functions_that_constructs_stand_in(self):
+    def test_functions_that_contain_the_constructs(self):
         rows = self.run_on_device([self.program]).rows(
             "Registered GPUs: 0 (constructs ran on the host)")
         self.assertEqual({row["Function"] for row in rows},
                          {"structured", "unstructured", "by_hand", "as_tasks", "in_team"})
 
-    def test_library_that_cannot_tell(self):
+    def test_library_that_cannot_report_events(self):
         if not library_folder():
             self.skipTest("the library is where the loader looks anyway")
         result = run([self.program])

@@ -1,5 +1,5 @@
-"""OpenMP together with what else programs do: exit in a region, fork, pause, threads that OpenMP ends,
-plugins with an OpenMP of their own, MPI."""
+"""OpenMP together with other features of programs: exit in a region, fork, pause, threads that
+OpenMP ends, plugins with an OpenMP of their own, MPI."""
 import subprocess
 import unittest
 
@@ -45,7 +45,7 @@ class Lives(OpenmpTest):
 
     @pytest.mark.timing
     def test_destructors_of_threads(self):
-        # What a thread waited in its last region is known although it went on without a word.
+        # The wait of a thread in its last region is known although its end was not reported.
         for variant in NATIVE:
             with self.subTest(str(variant)):
                 result = self.profile_openmp(variant, "omp_destructor.cpp")
@@ -82,7 +82,7 @@ class Lives(OpenmpTest):
 
 
 def run_paths(result, log):
-    """Calls by plain path of the profile beside one log."""
+    """Calls by plain path of the profile next to a log."""
     (result.folder / "chosen").mkdir(exist_ok=True)
     chosen = type(result).__new__(type(result))
     chosen.folder = result.folder / "chosen" / log.replace("_all.log", "")

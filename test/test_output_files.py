@@ -1,4 +1,4 @@
-"""Files that cannot be written at the end of a program: nothing is lost, nothing half-written stays,
+"""Files that cannot be written at the end of a program: nothing is lost, no partial files remain,
 and the program ends as it does alone."""
 import errno
 import json
@@ -73,7 +73,7 @@ class OutputTest(ProgramTest):
         return calls_of(profile)
 
     def check_kept(self, result, error):
-        """What was said at the end, and that the tree has all."""
+        """The messages at the end, and that the tree is complete."""
         said = re.match(KEPT, result.stderr)
         self.assertTrue(said, result.stderr)
         self.assertEqual(said[2], os.strerror(error))
@@ -164,7 +164,7 @@ class Unwritable(OutputTest):
         self.assertRegex(result.stderr, KEPT)
 
     def test_file_in_a_directory_without_room_for_others(self):
-        """Only what is there already may be written to."""
+        """Only existing files may be written to."""
         need_root()
         for suffix in ("log", "json"):
             path = self.folder / f"end_limits_all.{suffix}"
@@ -249,7 +249,7 @@ class Links(OutputTest):
         self.assertIn("end_limits_all.log", self.names())
 
     def test_tree_files_of_others(self):
-        """Root is not led to write where another user's file says."""
+        """Root does not write to a place that another user's link chooses."""
         need_root()
         self.end("file size")
         tree, = self.trees.iterdir()
@@ -264,7 +264,7 @@ class Links(OutputTest):
 
 class SmallStacks(OutputTest):
     def test_limit_on_the_stack(self):
-        """Source lines are read by libdw, which wants some hundred KiB."""
+        """Source lines are read by libdw, which needs some hundred KiB."""
         program = compile_program("end_limits.c", ("-O1", "-g"), link=["-pthread"])
         for kib in (160, 96):
             with self.subTest(kib=kib):
@@ -299,7 +299,7 @@ class SmallStacks(OutputTest):
 
 
 class SystemCallFilters(OutputTest):
-    """A filter kills a program for a call that it does not make itself."""
+    """A filter kills a program for a system call that it does not make itself."""
 
     def test_filter_by_prctl(self):
         result = self.end("prctl")
@@ -313,7 +313,7 @@ class SystemCallFilters(OutputTest):
         self.assertEqual(result.stderr, "")  # to say something could be the end
         self.assertEqual(self.recover()["work"], 3)
 
-    def test_filters_from_the_start_are_a_containers(self):
+    def test_filters_from_the_start_belong_to_a_container(self):
         program = compile_program("end_limits.c", link=["-pthread"])
         wrapper = compile_program("in_container.c", instrument=False)
         self.assertEqual(self.start([wrapper, program, "container"]).stderr, "")
@@ -327,12 +327,12 @@ class Descriptors(OutputTest):
         self.assertEqual(calls_of(profile)["work"], 3)
         self.assertEqual(self.names(self.trees), [])
 
-    def test_none_left(self):
+    def test_no_descriptors_left(self):
         """The command writes the profile then."""
         self.assertEqual(self.end("descriptors").stderr, "")
         self.check_profile()
 
-    def test_none_left_of_a_program_with_counters(self):
+    def test_no_descriptors_left_in_a_program_with_counters(self):
         config = self.folder / "config.json"
         config.write_text(json.dumps({"hwprof": {
             "active": True, "type": "dummy",

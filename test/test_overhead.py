@@ -1,4 +1,4 @@
-"""What keeps the cost of measuring down, in whole programs: thinning, the budget, corrected times."""
+"""What limits the cost of measuring in whole programs: thinning, the budget, corrected times."""
 import platform
 import resource
 import unittest
@@ -38,7 +38,7 @@ class Thinning(ProgramTest):
         need_fast_clock()
 
     def test_period_of_the_program(self):
-        """An estimate that locked on to the period would be off by a factor of 10 or so."""
+        """An estimate that locked on to the period would be off by a factor of about 10."""
         program = compile_program("overhead_periodic.c", ("-O2",))
         times = {}
         for timing in ("exact", "auto"):
@@ -72,7 +72,7 @@ class Thinning(ProgramTest):
 @pytest.mark.timing
 @unittest.skipUnless(platform.machine() == "x86_64", "hooks are overwritten on x86-64 only")
 class Budget(ProgramTest):
-    """Without samples, which give functions that have lost their hooks rows: test_beside_hooks.py."""
+    """Without samples, which give rows to functions whose hooks were removed: test_beside_hooks.py."""
 
     def setUp(self):
         super().setUp()
@@ -102,7 +102,7 @@ class Budget(ProgramTest):
             self.assertGreater(exclusive, 0.2 * run_info["run"]["application_ns"])
 
     def test_folded_recursion_is_seen(self):
-        """Each level beyond the limit took the slow way, which no review saw."""
+        """Each level beyond the limit took the slow path, which no review saw."""
         program = compile_program("folded_recursion.c", ("-O1", *PROLOGUES), instrument=False,
                                   link=LINK_LIBRARY)
         # A small budget: the run takes much longer on a machine with other work, the calls do not.

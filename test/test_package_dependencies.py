@@ -85,7 +85,7 @@ class Dependencies(unittest.TestCase):
         self.assertEqual(self.column(0, RUN) - run, set())
 
     def test_no_recipe_leaves_a_part_to_chance(self):
-        """configure drops what it does not find, unless it is asked for."""
+        """configure drops missing parts, unless they are requested."""
         wanted = ("tools", "fortran", "libdw", "libunwind", "ncurses", "eigen")
         for name in ("debian/rules", "rpm/vftrace.spec", "container/Containerfile"):
             for part in wanted:

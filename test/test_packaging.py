@@ -1,4 +1,5 @@
-"""A release tarball is built without what only developers need. `make packages` builds all of it, and packages; this takes seconds."""
+"""A release tarball is built without the tools that only developers need. `make packages` builds it
+completely, with packages; these tests take seconds."""
 import functools
 import hashlib
 import io
@@ -21,7 +22,7 @@ MADE = ("wrappers/mpi_functions.inc", "wrappers/mpi_wrappers_1.cpp", "wrappers/m
 
 @functools.lru_cache(maxsize=None)
 def tree():
-    """What the tarball holds."""
+    """The contents of the tarball."""
     need("make")
     folder = scratch_folder() / f"vftrace-{configured('VERSION')}"
     make("distdir", f"distdir={folder}")
@@ -30,7 +31,7 @@ def tree():
 
 @functools.lru_cache(maxsize=None)
 def tools():
-    """A folder of links to all programs but those of developers."""
+    """A folder of links to all programs except those of developers."""
     folder = scratch_folder() / "tools"
     folder.mkdir()
     for place in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
@@ -133,7 +134,7 @@ class Tarball(unittest.TestCase):
 
 class Packages(unittest.TestCase):
     def make_packages(self, *parts, without=()):
-        """What make-packages prints at last, where some programs are missing."""
+        """The last lines of make-packages if some programs are missing."""
         folder, programs = scratch_folder(), scratch_folder()
         for program in tools().iterdir():
             if program.name not in without:

@@ -1,4 +1,4 @@
-"""vftrace report --html: what is in the page, what becomes of odd input, and what a browser makes of it."""
+"""vftrace report --html: the contents of the page, unusual input, and the page in a browser."""
 import base64
 import hashlib
 import json
@@ -47,7 +47,7 @@ class PageTest(CommandTest):
 
 
 class PagesAsFiles(PageTest):
-    """What is in the file."""
+    """The contents of the file."""
 
     def test_one_file_under_a_strict_policy(self):
         text = self.page(FOUR_RANKS).read_text()
@@ -112,7 +112,7 @@ class PagesAsFiles(PageTest):
         self.assertEqual(len({rank["host"] for rank in block.list("ranks")}),
                          len({rank["host"] for rank in json.loads(FOUR_RANKS.read_text())["ranks"]}))
 
-    def test_sources_only_if_asked_for(self):
+    def test_sources_only_on_request(self):
         folder = scratch_folder()
         source = folder / "solver.c"
         source.write_text("int main(void)\n{\n    return 0; /* confidential */\n}\n")
@@ -224,7 +224,7 @@ class PagesAsFiles(PageTest):
 
 
 class TheViewer(PageTest):
-    """The page is what viewer/ makes."""
+    """The page is the one that viewer/ builds."""
 
     def test_template_is_what_viewer_builds(self):
         modules = node_modules()
@@ -234,7 +234,7 @@ class TheViewer(PageTest):
 
     def test_types(self):
         modules = node_modules()
-        # TypeScript looks for packages beside the sources.
+        # TypeScript looks for packages next to the sources.
         folder = scratch_folder()
         for name in ("src", "test", "tsconfig.json"):
             os.symlink(VIEWER / name, folder / name)
@@ -251,7 +251,7 @@ class TheViewer(PageTest):
 
 
 class PagesInBrowsers(PageTest):
-    """What Debian's chromium shows."""
+    """The page in Debian's chromium."""
 
     def test_every_view_of_a_run_of_four_ranks(self):
         profile = json.loads(FOUR_RANKS.read_text())
@@ -396,7 +396,7 @@ class PagesInBrowsers(PageTest):
         file = self.edited(edit)
         report = json.loads(command("report", file, "--sections", "--level", "6", "--format", "json").stdout)["tables"][0]
         results = drive(self.page(file), [["open", "#view=sections"], ["table", report["id"]]])
-        # The unit stands beside the title: "Self s" of the column "Self(s)".
+        # The unit is next to the title: "Self s" of the column "Self(s)".
         self.assertEqual([column.split(" ")[0] for column in results[1]["head"]], [re.split(r"[ (]", column["title"])[0] for column in report["columns"]])
         self.assertEqual(results[1]["count"], len(report["rows"]))
         names = [column["type"] for column in report["columns"]].index("text")

@@ -1,4 +1,5 @@
-"""Views of the report page of what other commands add to profiles, profiles of other versions, and what Firefox makes of pages."""
+"""Views of the report page for data that other commands add to profiles, profiles of other
+versions, and pages in Firefox."""
 import collections
 import json
 
@@ -51,7 +52,7 @@ class Waiting(PageTest):
         self.assertEqual(csv.splitlines()[1], "MPI_Allreduce,main,all-to-all,0.095,100,0.009,0.055,2")
 
     def test_choosing(self):
-        """Rows narrow the tables, and choose in other views; a finding of waiting leads to this view."""
+        """Rows narrow the tables, and select in other views; a finding of waiting leads to this view."""
         page = self.page(self.edited(add_waits))
         rules = [finding["rule"] for finding in Page(page.read_text()).of_kind("profile")[0].head["findings"]]
         rule = next((rule for rule in rules if "wait" in rule or "late" in rule), None)
@@ -68,7 +69,7 @@ class Waiting(PageTest):
         self.assertEqual([row[:2] for row in results[3]["rows"]], [["3", "compute"]])
         self.assertRegex(results[5], r"path=\d+.*rank=0|rank=0.*path=\d+")
         self.assertIn("MPI_Waitall", results[6])
-        self.assertEqual(results[8]["count"], 0)  # rank 0 has made nobody wait in this way
+        self.assertEqual(results[8]["count"], 0)  # no rank waited for rank 0 in this way
         self.assertEqual([row[4] for row in results[12]["rows"]], ["MPI_Waitall"])
         self.assertIn("MPI_Waitall", results[14])
         self.assertEqual([seconds(row[3]) for row in results[16]["rows"]], [0.055])
@@ -231,7 +232,7 @@ class Plots(PageTest):
 
 
 class Metrics(PageTest):
-    """What the operating system says of processes and hosts, which no log has."""
+    """The operating system's figures of processes and hosts, which logs do not have."""
 
     def test_of_processes_and_hosts(self):
         def edit(profile):
@@ -264,7 +265,7 @@ class OtherVersions(PageTest):
         return tabs
 
     def test_older(self):
-        """Of the first version: no lists but functions and paths, no ranks, no symbols."""
+        """From the first version: only lists of functions and paths, no ranks, no symbols."""
         def edit(profile):
             for name in ("ranks", "communication", "message_sizes", "modules"):
                 del profile[name]
@@ -288,7 +289,7 @@ class OtherVersions(PageTest):
             self.assertAlmostEqual(seconds(rows[name][1]), ns / 1e9, delta=0.00051)
 
     def test_newer(self):
-        """What is not known is left out."""
+        """Unknown data are left out."""
         def edit(profile):
             profile["entanglement"] = [{"rank": 0, "node": 1, "pairs": 3}]
             profile["quantum"] = {"states": [1, 2]}
@@ -307,7 +308,7 @@ class OtherVersions(PageTest):
 
 
 class PagesInFirefox(PageTest):
-    """What Debian's firefox-esr shows, where it is there."""
+    """Pages in Debian's firefox-esr, if installed."""
 
     def test_views_figures_and_keys(self):
         made = scratch_folder() / "made_all.json"

@@ -28,7 +28,7 @@ def values(profile):
 
 
 def notices(profile):
-    """Those about parameters: what the hooks cost is told where the machine is busy."""
+    """Those about parameters: the cost of hooks is reported on busy machines."""
     return [notice["text"] for notice in profile["run"].get("notices", []) if notice["code"].startswith("parameter-")]
 
 
@@ -88,12 +88,12 @@ class Recorded(ProgramTest):
         notice, = profile["run"]["notices"]
         self.assertEqual((notice["code"], notice["arguments"]), ("parameter-changed", ["n"]))
 
-    def test_off_and_over(self):
+    def test_off_and_finished(self):
         result = self.recorded("i4:n=5", "i5:bad=1", "null", "work", VFTR_OFF="yes")
         self.assertEqual(result.files(), [])
         self.assertEqual(values(self.recorded("last", "i4:n=5", "work").profile()), {"last": 1, "n": 5})
 
-    def test_what_is_not_recorded_is_told_once(self):
+    def test_parameters_not_recorded_are_reported_once(self):
         long_name = "x" * 127
         for word, reason in (
                 ("plain3:n=1", r'\("n"\): a number of type 0 cannot have 3 bytes'),
@@ -157,7 +157,7 @@ class Languages(ProgramTest):
 
     def test_old_standards_and_other_compilers(self):
         folder = scratch_folder()
-        # What a compiler without extensions cannot tell.
+        # What a compiler without extensions cannot distinguish.
         small = {**TYPES, "unsigned_char": -3, "unsigned_short": -5}
         for compiler, flags, expected in (("gcc", ["-std=c99", "-DAS_OTHER_COMPILERS"], small),
                                           ("g++", ["-std=c++98", "-x", "c++"], TYPES),
@@ -239,7 +239,7 @@ class Given(CommandTest):
                 f"vftrace: parameters: {reason}", "         This is in the environment variable VFTR_PARAMETERS.",
                 "vftrace: errors in the configuration are ignored; the run continues"])
 
-    def test_the_program_has_the_last_word(self):
+    def test_values_of_the_program_override_the_option(self):
         self.assertEqual(self.given("n=5,m=1", "i4:n=6", "i4:m=1"), ({"n": 6, "m": 1}, [changed("n")]))
         many = ",".join(f"q{i}={i}" for i in range(300))
         found, _ = self.given(many, stderr=r"\Avftrace: the parameter q256 and those after it are not recorded: there are "
@@ -284,7 +284,7 @@ class Given(CommandTest):
 
 class Lives(CommandTest):
     def killed(self, *words, **variables):
-        """The folder, where a process was killed while it waited."""
+        """The folder in which a process was killed while it waited."""
         folder = scratch_folder()
         (folder / "trees").mkdir()
         environment = clean_environment(VFTR_TREE_FILE_DIRECTORY=folder / "trees", VFTR_OVERHEAD_BUDGET=0, **variables)
@@ -328,7 +328,7 @@ class Lives(CommandTest):
         saved = saved_profiles(run([program(), "i4:n=5", "work", "fork", "work"], preload=False).folder)
         self.assertEqual([values(each.profile()) for each in saved.values()], [{"n": 5}, {"n": 5}])
 
-    def test_exec_has_those_given_from_outside(self):
+    def test_exec_keeps_those_given_from_outside(self):
         result = command("run", "--parameter", "n=5", "--", "/usr/bin/env", "env", program(), "work")
         self.assertEqual(values(result.profile()), {"n": 5})
 

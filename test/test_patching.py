@@ -1,4 +1,4 @@
-"""Calls of hooks overwritten in the running program, driven by a library with hooks of its own."""
+"""Calls of hooks overwritten in the running program, controlled by a library with its own hooks."""
 import concurrent.futures
 import platform
 import re
@@ -53,7 +53,7 @@ def compile_with_hooks(name, flags, compiler=None, **arguments):
 
 
 def compiler_set():
-    """Installed compilers; clang++ only if it is not one of the versions that are named."""
+    """Installed compilers; clang++ only if it is not one of the listed versions."""
     found = {}
     for name in COMPILERS:
         if shutil.which(name):

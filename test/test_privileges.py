@@ -1,4 +1,4 @@
-"""Programs with more rights than their caller: setuid, setgid, capabilities. What is linked into them
+"""Programs with more rights than their caller: setuid, setgid, capabilities. The library in them
 may neither read nor write anything that the caller chooses."""
 import ctypes
 import os
@@ -17,7 +17,7 @@ ARCHIVE = (BUILD / "libvftrace.a", "-lelf", "-lm", "-ldl")
 
 
 class Watch:
-    """Tells whether somebody has opened one of the files (inotify(7))."""
+    """Reports whether one of the files has been opened (inotify(7))."""
     IN_OPEN = 0x20
 
     def __init__(self, *paths):
@@ -88,7 +88,7 @@ class MoreRights(ProgramTest):
         return process
 
     def everything(self):
-        """What is below the folder, with sizes."""
+        """The files below the folder, with sizes."""
         return sorted((str(path), path.lstat().st_size) for path in self.folder.rglob("*"))
 
     def hostile_environment(self):
@@ -105,7 +105,7 @@ class MoreRights(ProgramTest):
             "VFTR_CUDA_LIBRARY": secret, "VFTR_NO_SUCH_OPTION": "1"}
 
     def check(self, program, arguments=(), rights="setuid", **variables):
-        """The program with rights does what it does alone, and nothing else."""
+        """The program with privileges behaves exactly as it does alone."""
         plain, privileged = self.copy(program), self.copy(program, rights)
         alone = self.start([plain, *arguments], VFTR_OFF="yes", **variables)
         expected = alone.out.replace("secure 0\n", 'secure 1\nstack ""\n')

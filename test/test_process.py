@@ -1,4 +1,4 @@
-"""What the operating system says of processes and hosts, and the findings that are made of it."""
+"""Figures from the operating system about processes and hosts, and the findings based on them."""
 import json
 import os
 import shutil
@@ -98,7 +98,7 @@ class Figures(ProgramTest):
         self.assertIn("Processors in use over time", command("report", "--process", all_json(result)).stdout)
 
     def test_killed(self):
-        """With readings there are those up to the last, without there are none."""
+        """With readings there are figures up to the last one, without there are none."""
         for interval, has_some in (("0.01", True), ("0", False)):
             trees = folder_with_trees()
             environment = clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=trees / "trees",

@@ -158,7 +158,7 @@ class Frames(ProgramTest):
                     "after<main<init": 1})
 
     def test_exceptions_of_a_static_runtime_library(self):
-        # __cxa_begin_catch cannot be wrapped then: the call site tells who called.
+        # __cxa_begin_catch cannot be wrapped then: the call site identifies the caller.
         program = compile_program("exceptions.cpp", ("-O1", "-static-libstdc++", "-static-libgcc"),
                                   "clang++")
         calls = self.profile(program).calls()
@@ -236,7 +236,7 @@ class Frames(ProgramTest):
         result = self.profile(program)
         self.assertEqual(saved_profiles(result.folder)[program.name].calls(),
                          {"init": 0, "main<init": 1, "in_parent<main<init": 2})
-        # The vfork child is no process of its own.
+        # The vfork child is not a process of its own.
         self.assertEqual(len([name for name in result.files() if name.endswith(".log")]), 4)
 
     def test_errno_is_kept(self):

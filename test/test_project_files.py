@@ -1,4 +1,5 @@
-"""The files by which others join the project: versions agree, forge files can be parsed and name what exists."""
+"""Files for contributors to the project: versions agree, forge files can be parsed and name only
+what exists."""
 import ast
 import re
 import subprocess
@@ -35,7 +36,7 @@ def parsed(path):
 
 
 class Versions(unittest.TestCase):
-    def test_all_files_have_that_of_configure(self):
+    def test_all_files_have_the_version_of_configure(self):
         recipes = sorted((SOURCE / "packaging" / "easybuild").glob("*.eb"))
         self.assertEqual(len(recipes), 1)
         recipe = recipes[0].relative_to(SOURCE)

@@ -1,4 +1,4 @@
-"""Hooks in prologues and epilogues (gcc -pg -mfentry): the same calls, and no register changed."""
+"""Hooks in prologues and epilogues (gcc -pg -mfentry): the same calls, and unchanged registers."""
 import platform
 import subprocess
 import unittest
@@ -86,7 +86,7 @@ class PrologueHooks(ProgramTest):
                     self.assertEqual((result.status, result.stdout), (0, alone.stdout))
 
     def wrap(self, folder, *words, **variables):
-        """Compiles with vftrace-cc in the folder; returns what it says."""
+        """Compiles with vftrace-cc in the folder; returns its output."""
         command = [BUILD / "scripts" / "vftrace-cc", *words]
         result = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True,
                                 text=True, env=clean_environment(VFTRACE_CC="gcc", **variables))

@@ -1,4 +1,5 @@
-"""vftrace recover and vftrace snapshot: profiles of processes that were killed, or still run."""
+"""vftrace recover and vftrace snapshot: profiles of processes that were killed or are still
+running."""
 import json
 import os
 import random
@@ -11,7 +12,7 @@ import time
 from command_support import CommandTest, command
 from support import COMMAND, LIBRARY, clean_environment, compile_program, scratch_folder
 
-DEPTH = 12  # calls of a step of recover_counts, beside that of step itself
+DEPTH = 12  # calls of a step of recover_counts, in addition to that of step itself
 MAGIC_AND_LAYOUT = struct.Struct("=8sI")
 KILLED = "SIGKILL or a stop of the machine"
 
@@ -80,7 +81,7 @@ class RecoverTest(CommandTest):
         return running
 
     def check_counts(self, profile, before, after):
-        """The calls lie between the steps that had finished before and those begun after."""
+        """The calls are between the steps finished before and those begun after."""
         finished = sum(finished for _, finished in before)
         begun = sum(begun for begun, _ in after)
         steps = calls_of(profile, "step")
@@ -118,7 +119,7 @@ class Recover(RecoverTest):
                 self.check_times(profile, running.threads)
 
     def check_times(self, profile, threads):
-        """No path has more time than there was, and main is open until the end."""
+        """No path has more time than the run, and main is open until the end."""
         runtime = profile["run"]["runtime_ns"]
         for node in profile["nodes"]:
             self.assertLessEqual(node["inclusive_ns"], runtime * threads * 1.001)
@@ -193,7 +194,7 @@ class Recover(RecoverTest):
                                            "recover_counts.other_all.log"])
         self.assertIn("Callpath", running.log("recover_counts.other_all.log"))
 
-    def test_file_of_which_only_the_beginning_is_left(self):
+    def test_file_of_which_only_the_beginning_remains(self):
         running = self.start()
         running.kill()
         path = running.tree_file()
@@ -204,7 +205,7 @@ class Recover(RecoverTest):
 
 
 class Refusals(RecoverTest):
-    def test_process_that_runs(self):
+    def test_running_process(self):
         running = self.start()
         path = running.tree_file()
         self.fails("recover", path, message=f"process {running.process.pid} is still running")
@@ -287,7 +288,7 @@ class Refusals(RecoverTest):
         self.assertTrue(kept.exists())
 
     def test_full_disk(self):
-        """A limit on the size of files stands for it: nothing half-written stays."""
+        """Simulated by a limit on the size of files: no partial files remain."""
         running = self.start(VFTR_OUTFILE_BASENAME="full")
         running.kill()
         path = running.tree_file()
@@ -323,7 +324,7 @@ class Snapshot(RecoverTest):
         self.works("recover", running.tree_file())
         self.check_counts(running.profile(), running.counts(), running.counts())
 
-    def test_processes_that_cannot_be_looked_at(self):
+    def test_processes_that_cannot_be_inspected(self):
         self.fails("snapshot", os.getpid(), message="is not profiled by vftrace")
         self.fails("snapshot", 2 ** 22 + 1, message="no such process")
         running = self.start(VFTR_TREE_FILE_ACTIVE="no")

@@ -140,11 +140,11 @@ class Figures(Steps):
         report = Report(report_of(result.folder))
         self.assertEqual(set(report.regions["A"]), {"region", "hash", "runtime (s)", "count"})
 
-    def test_threads_that_were_in_no_region_do_not_count(self):
+    def test_threads_outside_all_regions_do_not_count(self):
         report = self.report("thread", START, "+A", 100, "-A")
         self.assertGreater(report.regions["A"]["sync-runtime (s)"], 0.05)
 
-    def test_of_several_threads_the_mean(self):
+    def test_the_mean_of_several_threads(self):
         report = self.report(START, "threads", "+A", 100, "-A")
         a = report.regions["A"]
         self.assertEqual(a["count"], 1)
@@ -183,7 +183,7 @@ class Figures(Steps):
 
 
 class Energy(Steps):
-    def test_joules_are_exact_also_where_a_counter_wraps(self):
+    def test_joules_are_exact_even_if_a_counter_wraps(self):
         folder, package, dram = machine()
         package.write_text(f"{RANGE - 1000000}\n")
         report = self.report(START, "+A", 60, f"{package}=4000000", f"{dram}=250000", 60, "-A",
@@ -196,14 +196,14 @@ class Energy(Steps):
         a = report.regions["A"]
         self.assertAlmostEqual(a["power (W)"], 5 / a["sync-runtime (s)"], places=5)
 
-    def test_a_zone_that_vanishes_comes_back_or_begins_anew(self):
+    def test_a_zone_that_disappears_reappears_or_restarts(self):
         folder, package, _ = machine()
         report = self.report(START, "+A", 60, f"{package}=", 60, "-A", "+B", 60, f"{package}=3000000", 60, "-B",
                              "+C", 60, f"{package}=500000", 60, "-C", folder=folder)
         joules = {name: row["package-energy (J)"] for name, row in report.regions.items()}
         self.assertEqual(joules, {"A": 0, "B": 2, "C": 0.5})
 
-    def test_what_cannot_be_read_is_told_once(self):
+    def test_unreadable_sources_are_reported_once(self):
         folder, package, _ = machine()
         package.write_text("much\n")
         result = run([program(), "+A", "200", "-A"], preload=False, **wanted(folder))
@@ -272,7 +272,7 @@ class Files(Steps):
                    GEOPM_PROFILE="theirs", VFTR_REGION_REPORT_PROFILE="yes")
         self.assertEqual(report_of(folder, "ours")["Profile"], "yes")
 
-    def test_names_of_regions_are_read_as_they_are(self):
+    def test_names_of_regions_are_read_unchanged(self):
         names = ["a: b", "# no comment", "- item", 'say "x"', "two\nlines", "no", "1e5", "0x10", "null", "~", "[x]", "{x}",
                  "*a", "&a", "!t", "%d", "@at", "`tick", "tab\there", "back\\slash", "ümlaut", "\x1b[1m", " padded ",
                  "2026-11-24", "12:30:45", "key:", "<<", "=", "a #b", "'q'", "|", ">", "?", "-", "?x", "\x7f", "\u2028"]
@@ -321,7 +321,7 @@ class Markup(ProgramTest):
         self.assertGreater(report.regions["stream"]["time-hint-memory (s)"], 0)
         self.assertGreater(report.regions["dgemm"]["time-hint-compute (s)"], 0)
 
-    def test_the_real_library_is_called_too(self):
+    def test_geopms_library_is_called_too(self):
         real = compile_program("region_geopm_library.c", flags=("-O1", "-shared", "-fPIC"), instrument=False, link=(),
                                output="libgeopm.so")
         built = compile_program("region_geopm.c", flags=("-O1",), instrument=False,
@@ -380,7 +380,7 @@ class Ranks:
         self.assertEqual(self.left_over(), set())
 
     def test_started_by_shells(self):
-        """They have the library too, but are not what samples."""
+        """They have the library too, but do not sample."""
         built = compile_mpi(self.family, "../../programs/region_steps.c", False, LINKED, ("-DWITH_MPI",))
         for how in (f"{built} {START} +A 100 -A; true", f"exec {built} {START} +A 100 -A"):
             with self.subTest(how.split()[0]):
@@ -390,7 +390,7 @@ class Ranks:
                 self.assertGreater(Report(report_of(result.folder)).regions["A"]["sync-runtime (s)"], 0.03)
 
     def test_two_jobs_at_once(self):
-        """Each has the regions of its own ranks alone."""
+        """Each has only the regions of its own ranks."""
         with concurrent.futures.ThreadPoolExecutor() as jobs:
             results = list(jobs.map(lambda name: self.steps(2, START, f"+{name}", 300, f"-{name}"), ("one", "other")))
         for name, result in zip(("one", "other"), results):

@@ -1,4 +1,4 @@
-"""What vftrace report does at a terminal, and does not elsewhere: colours, widths, the pager."""
+"""What vftrace report does only on a terminal: colours, widths, the pager."""
 import fcntl
 import os
 import pty
@@ -43,7 +43,7 @@ def at_terminal(*arguments, rows=500, columns=130, **variables):
 
 
 class Colours(CommandTest):
-    def test_on_terminals_alone(self):
+    def test_only_on_terminals(self):
         piped = command("report", PROFILE)
         self.assertEqual((piped.status, piped.stderr), (0, ""))
         self.assertNotIn("\x1b", piped.stdout)

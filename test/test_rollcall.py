@@ -74,7 +74,7 @@ class HangTest(EndTest):
         return [self.folder / "trees" / name for name in tree_files(self.folder)]
 
     def wait_until_it_hangs(self):
-        """All four are where they will stay."""
+        """All four have reached their final places."""
         wait_until(lambda: len(tree_files(self.folder)) == 4, 60)
         wait_until(lambda: "read_mesh" in self.roll_call() and "ranks 0, 1 and 3" in self.roll_call(),
                    60)
@@ -211,7 +211,7 @@ esac
                 self.assertRegex(text, r"  rank 2 on node \S+ is in wait_for_line < read_mesh < main ")
                 self.assertEqual(said.count("no rank of hang has made progress"), 1, said)
 
-    def test_watchdog_that_only_tells(self):
+    def test_watchdog_that_only_reports(self):
         family = MPICH if MPICH.command("mpirun") else OPEN_MPI
         self.launch(family, options=["--watchdog=0.5"])
         wait_until(lambda: (self.folder / "hang_rollcall.txt").exists(), 60)
@@ -230,7 +230,7 @@ esac
 
 class OtherProcesses(HangTest, CommandTest):
     def test_recorded_files(self):
-        """Of processes that were killed; a damaged one and one of another version are named."""
+        """From killed processes; a damaged file and one of another version are named."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
         folder = folder_with_trees()
         for _ in range(4):
@@ -250,7 +250,7 @@ class OtherProcesses(HangTest, CommandTest):
         self.assertIn(f"{first}: is cut off", result.stdout.replace("nothing can be recovered", ""))
         self.assertIn("was written by another version of vftrace", result.stdout)
 
-    def test_nothing_to_be_told(self):
+    def test_nothing_to_report(self):
         self.fails("rollcall", "--depth", 0, message='"0" is not a number of functions')
         folder = folder_with_trees()
         self.fails("rollcall", folder / "trees", message="does not contain a tree file")

@@ -51,7 +51,7 @@ class RunFolder(CommandTest):
         self.auto("sh", "-c", f"{self.program} 1")
         self.assertEqual(sum(name.startswith("sh-") for name in folders_of(self.folder)), 1)
 
-    def test_nothing_is_left_where_nothing_was_recorded(self):
+    def test_nothing_is_left_if_nothing_was_recorded(self):
         self.auto("sh", "-c", "env true; /bin/true")
         self.assertEqual(list(self.folder.iterdir()), [])
 
@@ -68,7 +68,7 @@ class RunFolder(CommandTest):
         self.fails("run", "--output-directory=nope/@auto", "--", self.program,
                    message="nope: no such directory")
 
-    def test_what_is_called_latest_and_is_no_link_is_left_alone(self):
+    def test_a_file_named_latest_that_is_not_a_link_is_kept(self):
         (self.folder / "latest").write_text("mine")
         result = self.auto(self.program)
         self.assertEqual((result.status, result.stderr), (3, ""))
@@ -153,7 +153,7 @@ class Jobs:
         name = self.launch(*self.family.launch(3), *self.run_of_vftrace(), self.program)
         self.assertTrue(name.startswith("collectives-"))
 
-    def test_rank_0_decides_where_the_launcher_does_not_tell(self):
+    def test_rank_0_decides_if_the_launcher_does_not_say(self):
         # Each rank has a parent of its own.
         script = 'unset PMIX_NAMESPACE; "$@"; exit $?' if self.family is MPICH else '"$@"; exit $?'
         self.launch(*self.family.launch(3), "sh", "-c", script, "sh", *self.run_of_vftrace(),

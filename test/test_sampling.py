@@ -23,7 +23,7 @@ def build(name, flags=WITHOUT_POINTERS, **arguments):
 
 
 def sampled_for_ever():
-    """The folder and the process of a sampled program that is at work, and stays so."""
+    """The folder and the process of a sampled program that keeps working."""
     folder = scratch_folder()
     process = subprocess.Popen(
         [build("sample_for_ever.c")], cwd=folder, stdout=subprocess.PIPE,
@@ -37,7 +37,7 @@ class SamplingTest(ProgramTest):
         return self.profile(command, **SAMPLED, **arguments)
 
     def check_sums(self, result):
-        """What is called takes no longer than its caller."""
+        """Callees take no longer than their callers."""
         nodes = result.profile()["nodes"]
         called = [0] * len(nodes)
         for node in nodes:
@@ -46,7 +46,7 @@ class SamplingTest(ProgramTest):
             self.assertGreaterEqual(node["exclusive_ns"], -1000, node)
         names = [function["display"] for function in result.profile()["functions"]]
         for node in nodes:
-            # What threads do is shown where they are made, but is no time of their maker.
+            # What threads do is shown where they are made, but is not part of their creator's time.
             if node["parent"] is not None and names[node["function"]] not in ("main", "init"):
                 self.assertLessEqual(called[node["id"]], node["inclusive_ns"] + 1000, node)
 
@@ -88,7 +88,7 @@ class Shares(SamplingTest):
 
     @pytest.mark.timing
     def test_without_perf(self):
-        """Where perf_event_open is forbidden the kernel's timers of processor time serve."""
+        """If perf_event_open is forbidden, the kernel's timers of processor time are used."""
         library = compile_program("no_perf_events.c", ("-O1", "-shared", "-fPIC"),
                                   instrument=False, output="no_perf_events.so", link=("-ldl",))
         program = build("sample_shares.c")
@@ -127,7 +127,7 @@ class Shares(SamplingTest):
 
 
 class Libunwind(SamplingTest):
-    """What walks on processors that our own unwinder does not know, forced here."""
+    """The unwinder for processors that our own does not support, forced here."""
     by_libunwind = {"VFTR_STACK_SAMPLING_UNWINDER": "libunwind"}
 
     def setUp(self):
@@ -186,12 +186,12 @@ class Libunwind(SamplingTest):
         self.assertEqual(result.stdout, "50 children\n")
 
     def test_callbacks_of_the_loader(self):
-        """Threads that allocate in dl_iterate_phdr() wait for nobody whom a sample interrupts."""
+        """Threads that allocate in dl_iterate_phdr() do not wait for a thread that a sample interrupts."""
         program = build("sample_loader_callbacks.c")
         self.profile(program, VFTR_STACK_SAMPLING_FREQUENCY="5000", **self.by_libunwind)
 
     def test_missing(self):
-        """Our own unwinder goes on, and the user is told."""
+        """Our own unwinder continues, and the user is informed."""
         hides = compile_program("no_libunwind.c", ("-O1", "-shared", "-fPIC"), instrument=False,
                                 output="no_libunwind.so", link=("-ldl",))
         result = run([build("sample_shares.c")], preload=False, LD_PRELOAD=f"{LIBRARY}:{hides}",
@@ -203,7 +203,7 @@ class Libunwind(SamplingTest):
 
 
 class Kernel(SamplingTest):
-    """What the kernel does for a program."""
+    """The kernel's work for a program."""
 
     def need_events(self, result):
         if result.profile()["run"]["sample_clock"] != "user code":
@@ -217,7 +217,7 @@ class Kernel(SamplingTest):
         return result
 
     def test_page_faults(self):
-        """They are counted by path, one sample for a hundred and one."""
+        """They are counted by path, one sample per 101 faults."""
         result = self.sample_here()
         self.need_events(result)
         paths = result.paths()
@@ -230,7 +230,7 @@ class Kernel(SamplingTest):
         self.assertGreater(int(row["Page faults"]), 9000)
 
     def test_names_of_the_kernels_code(self):
-        """What it puts into the process has a symbol table, which is in no file."""
+        """The code that it maps into the process has a symbol table, but no file."""
         maps = open("/proc/self/maps").read()
         if "[vdso]" not in maps:
             self.skipTest("the kernel puts no code into processes here")
@@ -250,7 +250,7 @@ class Kernel(SamplingTest):
         self.assertAlmostEqual(float(said[2]), run["unsampled_ns"] / 1e9, delta=0.006)
 
     @pytest.mark.timing
-    def test_processor_time_in_no_row(self):
+    def test_processor_time_outside_all_rows(self):
         result = self.sample_here()
         saved = result.profile()
         self.check_processor_time(result.text(), saved["run"])
@@ -262,7 +262,7 @@ class Kernel(SamplingTest):
                                delta=0.02 * saved["run"]["processor_ns"] + 5e6)
 
     def test_recovered(self):
-        """A process that ends by a signal, and one that runs on, have them all the same."""
+        """A process that ends by a signal, and one that continues to run, still have them."""
         need_part("BUILD_TOOLS")
         folder, process = sampled_for_ever()
         done = subprocess.run([COMMAND, "snapshot", str(process.pid)], cwd=folder,
@@ -312,13 +312,13 @@ class Programs(SamplingTest):
         self.assertEqual(result.stdout.splitlines()[-1], "timers: 0, default action: 1")
 
     def test_valgrind(self):
-        """It has nothing to say about what the library asks the kernel."""
+        """It does not complain about the library's system calls."""
         need("valgrind")
         result = self.sample(["valgrind", "-q", build("sample_exec.c")], timeout=300)
         self.assertTrue(any(node.get("samples") for node in result.paths().values()))
 
     def test_exec(self):
-        """No signal is left for the next program; where exec fails, samples go on."""
+        """No signal is left for the next program; where exec fails, samples continue."""
         result = self.sample(build("sample_exec.c"))
         self.assertEqual(result.stdout, "still here\nnext program\n")
         samples = {path: node.get("samples", 0) for path, node in result.paths().items()}
@@ -357,7 +357,7 @@ class Programs(SamplingTest):
         self.check_sums(result)
 
     def test_hooks_are_ignored(self):
-        """A program that has hooks all the same is not counted twice."""
+        """A program that also has hooks is not counted twice."""
         program = compile_program("sample_shares.c", ("-O2", "-pthread"))
         paths = self.sample(program).paths()
         self.assertEqual({node["calls"] for path, node in paths.items()
@@ -374,7 +374,7 @@ class Programs(SamplingTest):
         self.assertFalse(any("GOMP" in path or "gomp" in path for path in paths), paths.keys())
 
     def test_killed(self):
-        """What a killed process leaves is recovered with its samples."""
+        """The data of a killed process are recovered with its samples."""
         need_part("BUILD_TOOLS")
         trees, folder = scratch_folder(), scratch_folder()
         process = subprocess.Popen(
@@ -423,7 +423,7 @@ class RunCommand(SamplingTest):
         self.assertIn("once per 4 ms", (folder / "sample_shares_all.log").read_text())
 
     def test_rate_by_cost(self):
-        """As many as are asked for where that costs little, 100 a second where it costs whatever it may."""
+        """The requested number if that is cheap, 100 per second at any cost."""
         periods = {}
         for percent in ("100", "0.0001", "0"):
             folder = scratch_folder()
@@ -453,7 +453,7 @@ class RunCommand(SamplingTest):
         self.assertIn("is linked statically", done.stderr)
         self.assertEqual(done.returncode, 3)
 
-    def test_shells_are_not_meant(self):
+    def test_shells_are_not_sampled(self):
         folder, done = self.start(
             "--sample", "--", "sh", "-c",
             f"i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; {build('sample_shares.c')}")

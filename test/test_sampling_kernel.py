@@ -1,4 +1,4 @@
-"""The kernel's work for sampled programs, by call path: how long, for whom, and where it may not be known."""
+"""The kernel's work for sampled programs by call path, and systems where it cannot be observed."""
 import ctypes
 import json
 import os
@@ -46,7 +46,7 @@ class Kernel(ProgramTest):
         self.assertAlmostEqual(node["inclusive_ns"] / 1e9, seconds, delta=part * seconds, msg=node)
 
     def check_processor_time(self, saved):
-        """What rows have and what none has are all."""
+        """The time in rows and the time outside all rows add up to the total."""
         run_info = saved["run"]
         sampled = sum(node["exclusive_ns"] for node in saved["nodes"])
         self.assertAlmostEqual(sampled + run_info["unsampled_ns"], run_info["processor_ns"],
@@ -58,7 +58,7 @@ class Kernel(ProgramTest):
 class Paths(Kernel):
     @pytest.mark.timing
     def test_functions(self):
-        """The kernel's work is time of who asked for it, wherever it hardly leaves the kernel, has a
+        """The kernel's work belongs to the code that requested it, even if it hardly leaves the kernel, has a
         large frame or comes and goes all the time."""
         need_kernel_events()
         result = self.sample("sample_kernel.c", "1")
@@ -132,7 +132,7 @@ class Lives(Kernel):
             self.assertNotIn("in_thread", names)
             samples_in.append(sum(node.get("kernel_ns", 0) for node in child["nodes"]))
             path.unlink()
-        # Who is not told of a child cannot sample it.
+        # A child without notification cannot be sampled.
         self.assertEqual(len(samples_in), 2)
         self.assertEqual(min(samples_in), 0)
         self.assertGreater(max(samples_in), 0.4e9)
@@ -145,7 +145,7 @@ class Lives(Kernel):
         self.assertFalse(any("in_child" in path for path in kernel), kernel)
 
     def test_killed(self):
-        """What a killed process leaves has the kernel's work in it."""
+        """The data of a killed process include the kernel's work."""
         need_kernel_events()
         need_part("BUILD_TOOLS")
         trees, folder = scratch_folder(), scratch_folder()
@@ -177,7 +177,7 @@ class Without(Kernel):
         self.check_without(result)
 
     def test_ordinary_user(self):
-        """Where the kernel says no, nothing else changes, and nothing is said."""
+        """If the kernel refuses, nothing else changes, and nothing is printed."""
         if pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text() != "2\n":
             self.skipTest("ordinary users may have other events here")
         library = compile_program("no_rights.c", ("-O1", "-shared", "-fPIC"), instrument=False,

@@ -1,7 +1,8 @@
 """Our own code under the sanitizers of the compiler: its libraries are built once more for each group of them.
 
-The unit tests are linked with those of AddressSanitizer and UndefinedBehaviorSanitizer as objects of the ordinary build, which saves
-half of the time: faults of the tests themselves are not looked for. ThreadSanitizer's are preloaded into programs with threads."""
+The unit tests are linked with those of AddressSanitizer and UndefinedBehaviorSanitizer as objects
+of the ordinary build, which saves half of the time, so faults of the tests themselves are not
+found. ThreadSanitizer's are preloaded into programs with threads."""
 import os
 import pathlib
 import subprocess
@@ -29,7 +30,7 @@ MAKE = ("make", "-s", f"-j{max(1, (os.cpu_count() or 1) // 2)}")
 
 
 def variables_of_make():
-    """Names of folders and terms of the outer make are not for the inner one."""
+    """Folder names and settings of the outer make are not for the inner one."""
     return {name: value for name, value in os.environ.items()
             if not name.startswith(("MAKE", "MFLAGS", "VFTR", "VFTRACE"))}
 
@@ -52,7 +53,7 @@ def need_sanitizer(flags):
 
 
 def build_folder(name, flags):
-    """A build folder for libraries with these flags, which is kept: make renews what is old."""
+    """A build folder for libraries with these flags, which is kept: make updates outdated files."""
     need_sanitizer(flags)
     folder = BUILD / name
     folder.mkdir(exist_ok=True)

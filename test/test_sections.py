@@ -1,4 +1,5 @@
-"""Sections: what programs mark, ask and see. P1 to P23 are the rows of the interface's description."""
+"""Sections: what programs mark, query and see. P1 to P23 are the rows of the interface's
+description."""
 import json
 import subprocess
 
@@ -133,7 +134,7 @@ class Interface(ProgramTest):
 
 
 class Rows(ProgramTest):
-    """Rows of the interface that the programs above show too, each by what it says itself."""
+    """Rows of the interface that the programs above show too, each by its own description."""
 
     @classmethod
     def setUpClass(cls):
@@ -156,21 +157,21 @@ class Rows(ProgramTest):
     def test_P4_registered_before(self):
         self.check("one argument 2", "Tom::sleep 1", "never run 0")
 
-    def test_P7_three_hundred_sections_in_one_another(self):
+    def test_P7_three_hundred_nested_sections(self):
         self.check("level 1 1")
 
     def test_P10_all_places_of_a_name_and_unknown_ones(self):
         self.check("recursion 5 1", "root 1 1", "unknown 0", "never run 0", "in C 1 1",
                    'vftrace::section_data: there is no section "unknown"')
 
-    def test_P11_sections_that_run(self):
+    def test_P11_running_sections(self):
         self.check("running 1 1 1", "self while it runs 1")
 
     def test_P12_percentages_are_of_the_program(self):
         self.check("percent 1")
 
     def test_P22_cost_of_a_section(self):
-        """Two clocks and no call that could wait: some 120 instructions, the loop among them."""
+        """Two clocks and no call that could wait: about 120 instructions, including the loop."""
         program = compile_program("sections_in_a_loop.cpp", ("-O2",), instrument=False)
         counts = [instructions_of(program, times) for times in (1000, 21000)]
         self.assertLess((counts[1] - counts[0]) / 20000, 200)

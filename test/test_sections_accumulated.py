@@ -30,7 +30,7 @@ class Accumulated(ProgramTest):
                           "Dog::rinse": (f"{3 * runs}", f"{0.9 * runs:.3f}")})
 
     def test_P20_a_chain_of_runs(self):
-        """Each goes on from the one before, and its profile has all of them."""
+        """Each continues from the one before, and its profile has all of them."""
         result = run([dog()], **NO_MEMORY)
         for runs in (2, 3):
             result = goes_on_from(all_json(result.folder))
@@ -80,7 +80,7 @@ class Accumulated(ProgramTest):
         self.assertAlmostEqual(float(after["Mem(MB)"]), 2 * float(before["Mem(MB)"]), delta=10)
 
     def test_killed(self):
-        """What is recovered has the earlier run too, and the next one goes on from that."""
+        """A recovered profile has the earlier run too, and the next one continues from that."""
         earlier = all_json(run([dog()], **NO_MEMORY).folder)
         program = compile_program("sections_of_a_restart.cpp", instrument=False)
         folder = folder_with_trees()
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
 
 class Ranks:
     def test_P20_of_several_ranks(self):
-        """The shares of the ranks are what there was, however many there are."""
+        """The shares of the ranks add up to the whole, whatever their number."""
         self.family.need("mpicxx", "mpirun")
         folder = scratch_folder()
         (folder / "ranks.cpp").write_text(RANKS)

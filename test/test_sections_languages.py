@@ -1,4 +1,4 @@
-"""Sections in Fortran and C, in coroutines, and beside exceptions and regions."""
+"""Sections in Fortran and C, in coroutines, and together with exceptions and regions."""
 import csv
 import io
 import subprocess
@@ -127,7 +127,7 @@ class Cxx(ProgramTest):
                                  {"first": "1", "second": "1", "third": "1"})
 
     def test_P5_exceptions_and_jumps(self):
-        """What has a guard is known to be left; other sections go on below the caller, like regions."""
+        """The end of guarded sections is known; other sections continue below the caller, like regions."""
         for flags in (("-O1",), ("-O0",), ("-O1", "-finstrument-functions")):
             with self.subTest(flags=flags):
                 result = run([compiled(EXCEPTIONS, *flags)], VFTR_SECTION_HEAVIEST_SECTIONS="9")

@@ -1,4 +1,4 @@
-"""What is printed of sections while they last (P23)."""
+"""Messages about sections while they last (P23)."""
 import os
 import pty
 import re
@@ -71,14 +71,14 @@ class LivePrint(ProgramTest):
                           "  Growing", "Finished Cleaning the Dog"])
         self.assertEqual(len(re.findall(r"^\[\+", result.stderr, re.M)), len(lines))
 
-    def test_P19_only_where_it_is_wanted(self):
+    def test_P19_only_if_requested(self):
         program = compiled(PROGRAM)
         self.assertEqual(run([program], **LIMIT).stderr, "")
         self.assertEqual(on_terminal([program], **LIMIT, VFTR_SECTION_LIVE="off"), "")
         self.assertEqual(run([program], VFTR_SECTION_LIVE="on", VFTR_SECTION_LIVE_TIME="100",
                              VFTR_SECTION_LIVE_MEMORY="0").stderr, "")
 
-    def test_not_where_stderr_is_gone(self):
+    def test_not_if_stderr_is_closed(self):
         result = run([compiled(PROGRAM), "closed"], **LIMIT, VFTR_SECTION_LIVE="on")
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
 

@@ -1,5 +1,5 @@
-"""Sections that programs use wrongly, or where it matters when: the program goes on, its other figures
-are right, and a mistake is told once."""
+"""Sections that programs misuse, or use at special times: the program continues, its other figures
+are right, and a mistake is reported once."""
 import json
 import signal
 import subprocess

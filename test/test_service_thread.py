@@ -1,4 +1,5 @@
-"""The service thread and its first work: the program's memory over time, whatever becomes of the program."""
+"""The service thread and its first work: the program's memory over time, however the program
+ends."""
 import json
 import signal
 import subprocess
@@ -57,12 +58,12 @@ class MemoryOverTime(ProgramTest):
                 self.assertLess(float(row["Smallest[MiB]"]) + 60, float(row["Largest[MiB]"]))
                 self.assertLess(0.1, float(row["at[s]"]))
 
-    def test_not_unless_it_is_wanted(self):
+    def test_only_if_requested(self):
         result = run([self.program()])
         self.assertEqual(metrics_beside_process(result.profile()), [])
         self.assertNotIn("series", result.profile())
 
-    def test_nobody_sees_the_thread(self):
+    def test_the_thread_is_invisible(self):
         """It is in no table, and takes no signal of the process."""
         result = run([self.program(), "signal"], **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "signal 1\ndone\n", ""))
@@ -134,7 +135,7 @@ class MemoryOverTime(ProgramTest):
         self.assertRegex(table, r"\| +Peak of resident memory\[MiB\] +\|")
 
     def test_traced(self):
-        """Beside the thread that writes the trace."""
+        """Next to the thread that writes the trace."""
         result = run([self.program()], VFTR_SAMPLING_ACTIVE="yes", **OFTEN)
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "done\n", ""))
         self.check(result.profile())

@@ -1,5 +1,6 @@
-"""What a host tells of itself (src/signals): judges/show_signals.cpp reads it, on made-up files and with
-stand-ins for the libraries that manage GPUs. Counters and sensors are tested in unit/test_signals*.cpp."""
+"""Signals of a host (src/signals): judges/show_signals.cpp reads them, from synthetic files and
+with stand-ins for the libraries that manage GPUs. Counters and sensors are tested in
+unit/test_signals*.cpp."""
 import math
 import os
 import subprocess
@@ -44,7 +45,7 @@ class Shown:
         return self.read_lines()
 
     def end(self):
-        """What it has written to stderr."""
+        """Its output on stderr."""
         return self.process.communicate()[1]
 
     def __enter__(self):
@@ -55,7 +56,7 @@ class Shown:
 
 
 class Gpus:
-    """The file that says what the stand-ins say."""
+    """The file with the values of the stand-ins."""
 
     def __init__(self, **numbers):
         self.path = scratch_folder() / "gpus"
@@ -120,7 +121,7 @@ class Nvidia(SignalTest):
             gpus.change(power0=200000)
             self.assertEqual(shown.again()["GPU_ENERGY@gpu-0"], values["GPU_ENERGY@gpu-0"])  # not what is not known
 
-    def test_what_a_device_does_not_know(self):
+    def test_figures_that_a_device_does_not_have(self):
         gpus = Gpus(devices=2, energy0=1, energy1=1, busy0=10)
         with self.show(gpus, "GPU_UTILIZATION@gpu, GPU_UTILIZATION, GPU_ENERGY") as shown:
             self.assertEqual(list(shown.signals), ["GPU_UTILIZATION@gpu-0", "GPU_ENERGY"])
@@ -169,7 +170,7 @@ class Amd(SignalTest):
                     gpus.change(current0=7)  # of three
                     self.assertTrue(math.isnan(shown.again()["GPU_CORE_FREQUENCY_STATUS@gpu-0"]))
 
-    def test_where_nvidias_library_has_no_device(self):
+    def test_nvidias_library_without_a_device(self):
         gpus = Gpus(devices=0)
         for system, reason in ((self.system, "ROCm SMI does not find a GPU"), (scratch_folder(), "the driver amdgpu is not loaded")):
             with Shown("GPU_ENERGY", "-s", system, libraries=[nvml_library(), rocm_smi_library(6)],
@@ -180,7 +181,7 @@ class Amd(SignalTest):
 
 class Host(SignalTest):
     def test_of_this_machine(self):
-        """Whatever it has: each value is a number, each problem a text."""
+        """Every signal it has: each value is a number, each problem a text."""
         with Shown("CPU_ENERGY@package, DRAM_ENERGY, BOARD_ENERGY, CPU_POWER, BOARD_POWER, CPU_FREQUENCY_STATUS, "
                    "CPU_CYCLES_THREAD, CPU_CYCLES_REFERENCE, CPU_INSTRUCTIONS_RETIRED, "
                    "CPU_PACKAGE_TEMPERATURE@package, CPU_CORE_TEMPERATURE@core, TIME@package, GPU_ENERGY") as shown:
@@ -204,7 +205,7 @@ class Host(SignalTest):
             problem, = shown.problems
             self.assertIn(f"{zone}/energy_uj: Permission denied; an administrator can make it readable", problem)
 
-    def test_requests_that_are_wrong(self):
+    def test_invalid_requests(self):
         done = subprocess.run([PROGRAM, "CPU_ENERGY@socket"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn('"socket" is not a domain', done.stderr)

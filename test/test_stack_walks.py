@@ -1,6 +1,7 @@
 """Our unwinder against libunwind, on stacks of real programs (judges/stack_walks.cpp).
 
-VFTRACE_TEST_STACKS=1000000 repeats the programs until there are so many stacks, and prints the sums."""
+VFTRACE_TEST_STACKS=1000000 repeats the programs until this number of stacks is reached, and prints
+the sums."""
 import collections
 import os
 import shutil

@@ -1,6 +1,6 @@
-"""What tools find in the sources without running them: form, shell scripts, spelling.
+"""Static checks of the sources: form, shell scripts, spelling.
 
-The files are those of the folders below, for a source tree need not be a git repository."""
+The files are those of the folders below, because a source tree need not be a git repository."""
 import re
 import subprocess
 import unittest
@@ -18,7 +18,7 @@ CLANG_FORMAT = "clang-format-14"
 
 
 def texts():
-    """All files of ours that are text, by their path in the source tree."""
+    """All of our text files, by their path in the source tree."""
     paths = [path for path in SOURCE.iterdir() if path.suffix == ".md" or path.name in
              ("INSTALL", "Makefile.am", "bootstrap", "configure.ac", "CITATION.cff", ".editorconfig", ".pre-commit-config.yaml")]
     for folder in FOLDERS:

@@ -4,7 +4,7 @@ import subprocess
 from support import PROGRAMS, compile_program, scratch_folder
 from thread_support import ThreadTest, calls_by_function, caller_pairs, own_calls, saved_profiles
 
-# Who may call whom in stress.cpp.
+# The possible calls in stress.cpp.
 CALLERS = {
     "main": {"init"}, "[thread]": {"spawns", "main"}, "worker": {"[thread]"},
     "run_actions": {"worker", "main"}, "act": {"run_actions", "act", "region"},

@@ -1,4 +1,4 @@
-"""Programs and surroundings that break profilers: each run behaves as it does alone."""
+"""Programs and environments that break profilers: each run behaves as it does alone."""
 
 import shutil
 import subprocess
@@ -95,14 +95,14 @@ class Plugins(ProgramTest):
         self.assertEqual(calls["plugin_two<call<use<main<init"], 50)
         self.assertEqual(len(result.profile()["nodes"]), 7)
 
-    def test_opening_and_closing_all_day_takes_no_memory(self):
+    def test_repeated_opening_and_closing_takes_no_memory(self):
         one, two = self.plugin("plugin_one"), self.plugin("plugin_two")
         program = compile_program("dlopen_plugins.c")
         few = run([program, "10", one, two]).profile()["run"]["memory_bytes"]
         many = run([program, "2000", one, two]).profile()["run"]["memory_bytes"]
         self.assertEqual(few, many)
 
-    def test_filter_that_matches_a_plugin_alone_is_told(self):
+    def test_filter_that_matches_only_a_plugin_is_reported(self):
         stays = self.plugin("plugin_one", "-Wl,-z,nodelete")
         result = run([compile_program("dlopen_plugins.c"), "3", stays],
                      VFTR_FILTER_EXCLUDE="^plugin_one$")
@@ -205,7 +205,7 @@ class OutputFiles(ProgramTest):
         self.assertEqual(run([program]).files(), [])
         self.assertEqual(run(["true"]).files(), [])
 
-    def test_a_shell_does_not_repeat_what_the_program_says(self):
+    def test_a_shell_does_not_repeat_messages_of_the_program(self):
         program = compile_program("call_counts.c")
         result = run(["sh", "-c", "sh -c 'env \"$0\"; true' \"$0\"; true", program], VFTR_OFFF=1)
         self.assertEqual(result.stderr.count("Did you mean"), 1, result.stderr)
@@ -225,7 +225,7 @@ class OutputFiles(ProgramTest):
 
 
 class Configuration(ProgramTest):
-    """A wrong configuration never ends the program, and costs only the option concerned."""
+    """A wrong configuration never ends the program, and only affects the option concerned."""
 
     def expect(self, config, message, **variables):
         result = run([compile_program("call_counts.c")], config=config, **variables)
@@ -253,7 +253,7 @@ class Configuration(ProgramTest):
     def test_typo(self):
         self.expect({"offf": True}, 'Did you mean "off"?')
 
-    def test_of_ranks_the_first_one_tells(self):
+    def test_only_the_first_rank_reports(self):
         program = compile_program("call_counts.c")
         for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"):
             for wrong in ({"VFTR_OFFF": "1"}, {"VFTR_JSON": "perhaps"},

@@ -1,9 +1,10 @@
-"""The analysis of parameters: vftrace-taint-cc and what its programs say of their loops.
+"""The analysis of parameters: vftrace-taint-cc and the results of its programs about their loops.
 
-What each program of test/taint is expected to say was derived by hand from its source. A profile is written
-as "loops <- call paths": a loop is its number and the sets of parameters it depends on, [n,m] for one set of two and [n|m]
-for two sets; ?0[n] is its branch 0; loops in it follow in parentheses. Loops are numbered from the last one of a
-function to the first, those in a loop from the first to the last."""
+The expected result of each program of test/taint was derived by hand from its source. A profile is
+written as "loops <- call paths": a loop is its number and the sets of parameters it depends on,
+[n,m] for one set of two and [n|m] for two sets; ?0[n] is its branch 0; nested loops follow in
+parentheses. Loops are numbered from the last one of a function to the first, those in a loop from
+the first to the last."""
 import json
 import re
 import shutil
@@ -52,7 +53,7 @@ def loops_text(loops):
 
 
 def profiles(result, own=None):
-    """{function: {profiles}}, with functions of the C++ library left out of call paths where `own` says whose they are."""
+    """{function: {profiles}}, with functions of the C++ library left out of call paths where `own` names their owner."""
     names = [re.sub(r"\(lambda at [^)]*\)", "lambda", name) for name in result["functions_names"]]
     found = {}
     for function in result["functions"].values():
@@ -122,7 +123,7 @@ EXPECTED = {
 
 
 class LoopTest(TaintTest):
-    """One test a program."""
+    """One test per program."""
 
 
 def add_test(program, expected):
@@ -154,7 +155,7 @@ class FormatTest(TaintTest):
                 "1": {"branches": {"0": ["x1"]}, "level": 0, "params": [["x1", "x2"]]},
                 "2": {"level": 0, "params": [["x1"]]}}}]}})
 
-    def test_keys_of_ours(self):
+    def test_keys_beyond_those_of_perf_taint(self):
         result, message = self.analyse("example.cpp", 5, VFTR_OUTFILE_BASENAME="example")
         self.assertEqual([result[key] for key in ("format", "version", "application", "complete")],
                          ["vftrace-parameters", 1, "example", True])
@@ -231,7 +232,7 @@ class ConversionTest(TaintTest):
             self.assertEqual(result["parameters"], ["n"])
             self.assertEqual(result["opaque_calls"], [])
 
-    def test_arguments_of_main_that_are_not_there(self):
+    def test_missing_arguments_of_main(self):
         _, message = self.analyse("constant.c", VFTR_PARAMETERS="x=argv[7],y=17,z=argv[0]x")
         self.assertIn("parameter x is left out: the program does not have an argument argv[7]", message)
         self.assertNotIn("parameter y", message)
@@ -270,7 +271,7 @@ class LibraryTest(TaintTest):
         result, _ = self.run_analysis(folder / "mixed")
         self.assertEqual(result["functions"], {})
 
-    def test_undefined_functions_are_told_by_their_name(self):
+    def test_undefined_functions_are_reported_by_name(self):
         folder = scratch_folder()
         (folder / "main.c").write_text("void nowhere(int); int main(void) { nowhere(1); return 0; }")
         process = subprocess.run([COMPILERS / "vftrace-taint-cc", "main.c"], cwd=folder, capture_output=True, text=True)

@@ -76,7 +76,7 @@ class Cxx(RowTest):
         self.assertEqual([name for name in tasks(path) if "(tasks_of_callables.cpp:" not in name], [])
 
     def test_in_a_child_of_fork(self):
-        """Objects of the parent are of no task there, which is no mistake; a callback goes on as another task."""
+        """Objects of the parent have no task there, which is not a mistake; a callback continues as another task."""
         result = run([self.program("g++", "-O1"), "fork"])
         self.assertEqual((result.status, result.stderr), (0, ""))
         profiles = [{name.partition(" (")[0]: row for name, row in tasks(path).items()}
@@ -123,7 +123,7 @@ class Fortran(RowTest):
 
 
 class EventLoops(RowTest):
-    """The examples: what takes the loop is at the top, and everything else is what it should be."""
+    """The examples: the callback that blocks the loop is at the top, and everything else is correct."""
 
     def program(self, name, library, *flags):
         need("pkg-config")

@@ -25,7 +25,7 @@ class Views(ProgramTest):
         return next(self.result.folder.glob("*_all.json"))
 
     def test_threads_that_run_tasks(self):
-        """How busy tasks kept each thread, and which one went on for longest."""
+        """How busy tasks kept each thread, and which task ran longest."""
         loops = table(self.profile(), "task_loops")
         self.assertEqual([(row["thread"], row["longest_task"], float(row["longest_run[s]"])) for row in loops],
                          [("1", "parse", 16), ("0", "session", 8)])
@@ -43,13 +43,13 @@ class Views(ProgramTest):
         row, = table(self.profile("create:a:A run:a complete:a take:1"), "task_loops")
         self.assertEqual((row["longest_task"], float(row["longest_run[s]"])), ("A", 0))
 
-    def test_tasks_that_nobody_ran(self):
+    def test_tasks_that_never_ran(self):
         profile = self.profile("create:a:A complete:a take:1")
         self.assertNotIn("task_loops", json.loads(profile.read_text()))
         self.assertNotIn("Threads that run tasks", report(profile, "--tasks"))
 
     def test_tree(self):
-        """Each below what created it, the one with most time first."""
+        """Each below its creator, the one with the most time first."""
         rows = table(self.profile(), "task_tree")
         self.assertEqual([(row["task"].strip(), row["depth"], float(row["own[s]"]), float(row["with_children[s]"]))
                           for row in rows],
@@ -63,7 +63,7 @@ class Views(ProgramTest):
         self.assertEqual([(row["task"].strip(), float(row["with_children[s]"]), row["callpath"]) for row in rows],
                          [("A", 3, "A<x<init"), ("B", 3, "B<A<x<init"), ("A", 1, "A<y<init"), ("B", 1, "B<A<y<init")])
 
-    def test_tree_if_asked_for(self):
+    def test_tree_on_request(self):
         profile = self.profile()
         self.assertNotIn("Task tree", report(profile, "--tasks"))
         text = report(profile, "--tasks", "--callpath")
@@ -81,7 +81,7 @@ class Views(ProgramTest):
         text = report(profile, "--tasks", "--sort-tasks", "own", "--ascending")
         self.assertLess(text.index("accept"), text.index("parse"))
 
-    def test_meaningless(self):
+    def test_meaningless_options(self):
         profile = self.profile()
         result = subprocess.run([COMMAND, "report", "--threads", "--sort-tasks", "wall", profile], capture_output=True, text=True)
         self.assertEqual(result.returncode, 2)

@@ -1,4 +1,4 @@
-"""Asynchronous tasks, told by the program, under a clock that it sets."""
+"""Asynchronous tasks that the program reports, on a clock that it sets."""
 import csv
 import json
 import signal
@@ -23,7 +23,7 @@ def told(**options):
     return compile_program("tasks_as_told.c", instrument=False, link=["-pthread"], **options)
 
 
-# What is said of mistakes.
+# Messages about mistakes.
 def ended(word):
     return f"vftrace: a task is {word} that has ended already, or is not of this process; ignored (reported once)\n"
 
@@ -33,7 +33,7 @@ def busy(word):
 
 
 class Told(ProgramTest):
-    """Each case is a story, and what the table says of it."""
+    """Each case is a story, and its rows in the table."""
 
     def rows(self, story, said="", program=None, **variables):
         result = run([program or told(), *story.split()], VFTR_SECTION_MEMORY="off", **variables)
@@ -89,7 +89,7 @@ class Told(ProgramTest):
                    R=dict(cancelled=1, stillborn=0, own=2), S=dict(cancelled=1, own=1, paused=1, wall=2),
                    N=dict(tasks=1, alive=1, completed=0), Z=dict(completed=1, stillborn=1))
 
-    def test_who_waits_is_not_billed(self):
+    def test_waiting_code_is_not_charged(self):
         self.check("create:a:A run:a create:t:T run:t take:1 pause:t complete:a create:b:B run:b take:2 pause:b "
                    "run:t take:5 complete:t run:b take:1 complete:b",
                    A=dict(own=0, with_children=6), T=dict(own=6), B=dict(own=3, with_children=3))
@@ -103,12 +103,12 @@ class Told(ProgramTest):
         self.assertIn("C<B<A<init", {path for path in self.result.paths() if path.startswith("C<")})
 
     def test_sections_in_tasks(self):
-        """What a task calls is its own, and below it."""
+        """Calls of a task belong to it, and are below it."""
         self.check("create:a:A in:loop run:a take:1 in:solve take:2 pause:a take:4 run:a take:8 complete:a out:loop",
                    A=dict(own=11, longest_run=8))
         self.assertTrue(any(path.startswith("solve<A<") for path in self.result.paths()))
 
-    def test_mistakes_are_told_once(self):
+    def test_mistakes_are_reported_once(self):
         good = dict(own=1, tasks=1, completed=1)
         for story, said in (("complete:a complete:a", ended("ended")), ("run:a run:a", ended("run")),
                             ("pause:a", ended("paused")), ("id:z:77 run:z", ended("run")),
@@ -156,7 +156,7 @@ class Told(ProgramTest):
 
 
 class Misused(ProgramTest):
-    """Mistakes are told once each, and figures of other tasks are right."""
+    """Mistakes are reported once each, and figures of other tasks are right."""
 
     def misuse(self, *way, said=(), good=2, **variables):
         """Returns what was printed, and the rows of the parent."""
@@ -218,7 +218,7 @@ class Misused(ProgramTest):
         self.assertEqual((child["good"]["tasks"], child["good"]["completed"]), (1, 1))
 
     def test_a_million_types(self):
-        """So many types as there should be have rows; further ones are one, and memory has a bound."""
+        """Types up to the limit have rows; further ones share one row, and memory is bounded."""
         alone = {"VFTR_TASK_SNAPSHOT_INTERVAL": "0"}  # without what the library's own thread takes
         few = int(self.misuse("many", 9999, good=12, **alone)[0][0])
         said = ["vftrace: more than 10000 types of tasks (task.max_types): further ones are counted as one. Names of "

@@ -1,4 +1,4 @@
-"""What is printed of tasks that block their event loop, while they do."""
+"""Messages about tasks that block their event loop, while they do."""
 import re
 
 from support import ProgramTest, run
@@ -76,7 +76,7 @@ class BlockedLoops(ProgramTest):
             self.assertEqual(told, TOLD)
             self.assertEqual({line[2] for line in lines}, {prefix})
 
-    def test_only_where_it_is_wanted(self):
+    def test_only_if_requested(self):
         program = compiled(PROGRAM)
         for variables in ({}, {"VFTR_SECTION_LIVE": "on"}, {**ON, "VFTR_TASK_BLOCKED_AFTER": "0"},
                           {**ON, "VFTR_TASK_ACTIVE": "no"}):
@@ -89,8 +89,8 @@ class BlockedLoops(ProgramTest):
         told, _ = self.told(run([compiled(PROGRAM), "never"], **ON).stderr)
         self.assertEqual(told, [*TOLD, ("", "never"), ("was ", "never")])
 
-    def test_beside_sections(self):
-        """A line of its own, also where that of a section grows."""
+    def test_together_with_sections(self):
+        """A line of its own, even while that of a section grows."""
         program = compiled(r"""
 #include <vftrace/sections.hpp>
 #include <vftrace/tasks.h>
@@ -113,7 +113,7 @@ int main() {
                         said)
 
     def test_a_child_of_fork(self):
-        """Speaks only where all ranks and threads do."""
+        """Prints only where all ranks and threads do."""
         program = compiled(r"""
 #include <vftrace/tasks.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-"""What is told of asynchronous tasks while the program runs: series over time, Prometheus' file, task_ranks()."""
+"""Figures of asynchronous tasks while the program runs: series over time, the file for Prometheus,
+task_ranks()."""
 import collections
 import csv
 import json
@@ -48,7 +49,7 @@ class OverTime(ProgramTest):
         return next(result.folder.glob("*_all.json"))
 
     def test_each_minute(self):
-        """The service thread takes them, when it is time by the clock that the program sets. Whoever runs counts."""
+        """The service thread takes them, when it is time by the clock that the program sets. Running tasks count."""
         profile = self.told("create:a:A", "run:a", "wait:2", "take:60", "wait:2", "take:15", "pause:a", "create:b:B",
                             "run:b", "take:45", "wait:2", "take:20", "pause:b", "take:40", "wait:2", "take:60",
                             "wait:2", "run:b", "take:30", "complete:b",
@@ -60,7 +61,7 @@ class OverTime(ProgramTest):
         self.assertEqual([own(rows, "share[%]") for rows in found.values()],
                          [{"A": 100}, {"B": 75, "A": 25}, {"B": 100 / 3}, {"B": 100}])
         self.assertEqual([row["ended"] for row in found[240, 270].values()], ["1"])
-        self.assertEqual(list(found[60, 120]), ["B", "A"])  # who had most comes first
+        self.assertEqual(list(found[60, 120]), ["B", "A"])  # the one with the most comes first
 
     def test_children_and_numbers(self):
         profile = self.told(*"create:a:A run:a take:10 create:b:B run:b take:20 snapshot take:5 complete:b take:1 "
@@ -89,7 +90,7 @@ class OverTime(ProgramTest):
         self.assertEqual(report(profile, "--table", "tasks_over_time").strip(), text.strip())
         self.assertNotIn("over time", report(profile, "--tasks"))
 
-    def test_what_has_no_meaning(self):
+    def test_meaningless_options(self):
         profile = self.told(*"create:a:A run:a take:10 complete:a".split())
         for options, said in ((("--tasks", "--over-time"), "this run does not have snapshots of tasks"),
                               (("--over-time",), "--over-time needs --tasks"),
@@ -112,7 +113,7 @@ class OverTime(ProgramTest):
         for (start, end), rows in found.items():
             self.assertAlmostEqual(sum(own(rows).values()), end - start, places=6)
 
-    def test_of_many_types_the_rest_is_one(self):
+    def test_of_many_types_the_rest_is_one_row(self):
         """64 have series, 10 have rows, and nothing is lost."""
         story = [word for i in range(100) for word in (f"create:a:T{i}", "run:a", f"take:{i + 1}", "complete:a")]
         profile = self.told(*story, "snapshot", "create:a:T0", "run:a", "take:7", "snapshot")
@@ -133,7 +134,7 @@ class OverTime(ProgramTest):
                          {"A": [{"A": 60}], "C": [{"C": 30}]})
 
     def test_killed(self):
-        """vftrace recover has what there was at the last snapshot."""
+        """vftrace recover has the state of the last snapshot."""
         folder = folder_with_trees()
         result = run([told(), *"create:a:A run:a take:60 snapshot take:30 snapshot take:7 die".split()], folder=folder,
                      VFTR_TREE_FILE_DIRECTORY=folder / "trees", **BY_THE_PROGRAM)
@@ -143,13 +144,13 @@ class OverTime(ProgramTest):
         self.assertEqual({key: own(rows) for key, rows in intervals(profile).items()},
                          {(0, 60): {"A": 60}, (60, 90): {"A": 30}})
 
-    def test_nothing_is_told_of_programs_without_tasks(self):
+    def test_nothing_is_printed_for_programs_without_tasks(self):
         result = run([told(), "take:3", "snapshot"], VFTR_TASK_PROMETHEUS_FILE="x.prom")
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual([name for name in result.files() if "prom" in name], [])
 
     def test_the_first_task_in_a_handler_of_a_signal(self):
-        """No thread is made there, but later."""
+        """A thread is not created there, but later."""
         program = compile_program("task_in_a_handler.c", instrument=False)
         for snapshots, interval in ((0, 0), (1, 60)):
             result = run([program], VFTR_TASK_SNAPSHOT_INTERVAL=interval)
@@ -192,7 +193,7 @@ stillborn 1 pauses 0
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(result.stdout, self.FIGURES)
 
-    def test_where_nothing_is_recorded(self):
+    def test_without_recording(self):
         nothing = "before\nwhile it runs\non another thread\nat the end\n"
         for options in ({"preload": False}, {"VFTR_OFF": "yes"}, {"VFTR_TASK_ACTIVE": "no"}):
             result = run([self.program()], **options)
@@ -263,7 +264,7 @@ class Prometheus(ProgramTest):
         self.check(text)
 
     def test_while_it_runs(self):
-        """Written again and again."""
+        """Written repeatedly."""
         folder = self.told("create:a:A", "run:a", "take:3", "wait:2", "take:40", "wait:2", "die", status=-9)
         text = (folder / "tasks.prom").read_text()
         self.assertEqual(samples(text)["vftrace_task_exec_seconds_total"], {'function="A",file="",line=""': 43})

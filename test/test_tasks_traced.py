@@ -1,4 +1,4 @@
-"""Asynchronous tasks in traces: what is recorded of them, and how it is shown."""
+"""Asynchronous tasks in traces: what is recorded, and how it is shown."""
 import collections
 import json
 import random
@@ -22,7 +22,7 @@ CREATES = "creates a task"
 
 
 class Timeline:
-    """What a trace of tasks shows, the same for all formats. slices, marks: {lane: [...]} of (name, begin, end, left,
+    """The contents of a trace of tasks, the same for all formats. slices, marks: {lane: [...]} of (name, begin, end, left,
     thread that ran it) and (name, time, left); arrows: (from lane, time, to lane, time). Times in seconds."""
 
     def __init__(self, slices, marks, arrows):
@@ -113,7 +113,7 @@ class Recorded(CommandTest):
         paths = {path for its in moments.values() for _, path, _, _ in its}
         self.assertTrue(any(path.replace("*", "") == "B<A<init" for path in paths), paths)
 
-    def test_what_the_file_has(self):
+    def test_contents_of_the_file(self):
         result, file = self.trace(STORY)
         vfd = vfd_of(result)
         self.check_story(vfd.task_moments)
@@ -166,7 +166,7 @@ class Recorded(CommandTest):
                                   ("thread 1", 11, "task A", 12)])
 
     def test_calls_of_threads(self):
-        """A task lies in what runs it, which goes on meanwhile."""
+        """A task is inside the call that runs it, which continues meanwhile."""
         story = ("in:x create:a:A out:x in:loop run:a take:1 in:solve take:1 out:solve pause:a take:1 thread in:worker "
                  "run:a take:1 complete:a take:1 out:worker")
         _, file = self.trace(story)
@@ -183,7 +183,7 @@ class Recorded(CommandTest):
             self.assertEqual(depth[inner], depth[outer] + 1)
 
     def test_few_samples(self):
-        """What a thread ran is exact, as the lane of the task is."""
+        """The task that a thread ran is exact, like the lane of the task."""
         _, file = self.trace("in:main create:a:A run:a take:1 in:solve take:2 out:solve take:4 pause:a take:8 "
                              "run:a take:16 complete:a take:32 out:main", VFTR_SAMPLING_SAMPLE_INTERVAL="64")
         events = json.loads(command("export", "-f", "chrome", "-o", "-", file).stdout)["traceEvents"]
@@ -208,7 +208,7 @@ class Recorded(CommandTest):
                              {"task over": "completed", "task in it": "is running", "task third": "completed"})
 
     def test_dropped_events(self):
-        """With a buffer that is far too small what is shown of tasks is less, but sound."""
+        """With a buffer that is far too small, fewer tasks are shown, but correctly."""
         program = compile_program("tasks_without_end.c", ("-O2",), instrument=False)
         result = run([program, 100000], **EVERY_CALL, VFTR_SAMPLING_WHEN_FULL="drop", VFTR_SAMPLING_OUTBUFFER_SIZE="1")
         file = next(path for path in result.folder.iterdir() if path.name.endswith(".vfd"))
@@ -271,7 +271,7 @@ class Shown(CommandTest):
                         self.assertLessEqual(round(before[2] * 1e9), round(after[1] * 1e9))
 
     def test_gaps(self):
-        """Where the trace does not tell when a run ended, it ends where that began."""
+        """If the end of a run is not in the trace, it ends where it began."""
         vfd = self.file()
         vfd.gaps = [(1, 0, 30, 40, 5), (2, 1, 33, 34, 0)]
         for task, thread, begin in ((1, 1, 10), (2, 2, 20)):
@@ -285,8 +285,8 @@ class Shown(CommandTest):
                                  {"task serve (a.c:1)": [(10, 30, "events are missing")],
                                   "task serve (a.c:1) (2)": [(20, 50, "completed")]})
 
-    def test_nonsense_is_shown_as_far_as_it_goes(self):
-        """Events of tasks can be missing (sampling.when_full), so that anything may follow anything."""
+    def test_nonsensical_events_are_shown_as_far_as_possible(self):
+        """Events of tasks can be missing (sampling.when_full), so events may follow in any order."""
         chance = random.Random(7)
         for _ in range(20):
             vfd = self.file()

@@ -1,4 +1,4 @@
-"""Threads: where they hang in the tree, how they may end, whose their time is."""
+"""Threads: their place in the tree, how they may end, and the attribution of their time."""
 import unittest
 
 import pytest
@@ -302,7 +302,7 @@ class PauseAndRegions(ThreadTest):
                     "of main<main<init": 1, "spawn<of main<main<init": 1,
                     "work<of main<main<init": 1, "[thread]" + of_main: 1,
                     "ends_other<[thread]" + of_main: 1, "work<ends_other<[thread]" + of_main: 1}
-        # After begins() the region goes on below its caller; so does ends() after the region.
+        # After begins() the region continues below its caller; so does ends() after the region.
         for path in ("main<init", "worker<" + thread):
             n = 1 if path == "main<init" else 2
             expected |= {"phase<" + path: 0, "work<phase<" + path: n, "ends<phase<" + path: n,

@@ -14,21 +14,21 @@ SOURCES = re.compile(r"src/\w+/\w+\.[ch]pp")
 
 
 def git(*arguments):
-    """What it prints, by line; nothing where there is no repository."""
+    """Its output by line; empty without a repository."""
     done = subprocess.run(["git", "-c", f"safe.directory={SOURCE}", *arguments], cwd=SOURCE, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.splitlines() if done.returncode == 0 else []
 
 
 def changed_files():
-    """Paths of sources that are there, what is not committed first, then those of the newest commits."""
+    """Paths of existing sources, uncommitted ones first, then those of the newest commits."""
     names = git("diff", "--name-only", "HEAD") + git("ls-files", "--others", "--exclude-standard", "src")
     names += git("log", "--name-only", "--format=", "-n", "300")
     return [name for name in dict.fromkeys(names) if SOURCES.fullmatch(name) and (SOURCE / name).exists()]
 
 
 def compiled_with(header, sources):
-    """The source that a header is looked at with: its own, or else the first that includes it."""
+    """The source with which a header is checked: its own, or the first that includes it."""
     own = header.removesuffix(".hpp") + ".cpp"
     line = f'#include "{header.removeprefix("src/")}"'
     if own in sources:
@@ -43,7 +43,7 @@ def files_to_check():
 
 
 def tidy(*files):
-    """(whether all is well, its remarks)"""
+    """(whether everything is fine, its remarks)"""
     done = subprocess.run(["make", "-s", "-C", str(BUILD), "tidy", "TIDY_FILES=" + " ".join(map(str, files))],
                           env={**os.environ, "MAKEFLAGS": ""}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)

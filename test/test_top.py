@@ -20,7 +20,7 @@ REGION = "r\u00e9sum\u00e9 of \u7f51\u683c"
 
 
 def until(condition, what):
-    """Waits for what other processes do; the machine may be busy."""
+    """Waits for other processes; the machine may be busy."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         value = condition()
@@ -198,10 +198,10 @@ class Batch(TopTest):
 
 
 class Lives(TopTest):
-    """What becomes of processes while they are watched, and of those that cannot be."""
+    """The ends of processes while they are watched, and processes that cannot be watched."""
 
     def watch(self, process, intervals=200):
-        """The states that are printed, a line each, until the command ends."""
+        """The printed states, one line each, until the command ends."""
         watcher = subprocess.Popen([COMMAND, "top", str(process.pid), "--batch", str(intervals), "--interval", "0.1",
                                     "--json"], stdout=subprocess.PIPE, text=True, env=clean_environment())
         self.addCleanup(watcher.kill)
@@ -265,7 +265,7 @@ class Lives(TopTest):
         self.assertEqual(self.states(watcher)[-1][0]["state"], "running")
         self.fails("top", str(process.pid), "--once", message="its tree file has been removed")
 
-    def test_a_process_that_is_not_there_or_not_profiled(self):
+    def test_a_process_that_is_missing_or_not_profiled(self):
         child = subprocess.Popen(["sleep", "60"])
         self.addCleanup(child.kill)
         self.fails("top", str(child.pid), "--once", message=f"{child.pid}: is not profiled by vftrace")
@@ -302,7 +302,7 @@ class Lives(TopTest):
         self.assertIn("leaf", self.top(process.pid, "--once"))
 
     def test_a_process_with_numbers_of_its_own(self):
-        """In another process namespace: it is seen from outside, and none from within."""
+        """In another process namespace: it is visible from outside, and none from inside."""
         prefix = self.unshare("--pid", "--fork", "--mount-proc")
         process = self.start(prefix=prefix)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -316,7 +316,7 @@ class Lives(TopTest):
 
 
 class Terminal(TopTest):
-    """What keys do, in a terminal of tmux."""
+    """The effect of keys, in a tmux terminal."""
 
     def setUp(self):
         super().setUp()

@@ -25,7 +25,7 @@ class EveryCall(ProgramTest):
         counted = {path: count for path, count in result.calls().items() if count}
         traced = {}
         for path, count in calls_in(events).items():
-            # In JSON, what is no UTF-8 has been replaced.
+            # In JSON, text that is not UTF-8 has been replaced.
             path = path.encode(errors="surrogateescape").decode(errors="replace")
             traced[without_marks(path)] = count
         self.assertEqual(traced, counted)
@@ -179,7 +179,7 @@ class FullBuffers(ProgramTest):
         self.assertEqual([gap for gap in vfd.gaps if not gap["waited"]], [])
 
     def check_drops(self, program, *arguments):
-        """Everything is in the trace or told to be missing; returns how much is missing."""
+        """Everything is in the trace or reported as missing; returns how much is missing."""
         result = self.profile([program, *arguments], expect_stderr=None, **EVERY_CALL,
                               VFTR_SAMPLING_OUTBUFFER_SIZE="1", VFTR_SAMPLING_WHEN_FULL="drop")
         vfd = vfd_of(result)

@@ -1,4 +1,4 @@
-"""Traced runs whose budget takes functions out: samples tell when the program was there."""
+"""Traced runs whose budget removes hooks of functions: samples show when the program was there."""
 import json
 import platform
 import signal
@@ -39,7 +39,7 @@ class TraceBudget(ProgramTest):
         self.assertGreaterEqual(times[0], removed_ns)
 
     @pytest.mark.timing
-    def test_samples_say_when_it_was_called(self):
+    def test_samples_show_when_it_was_called(self):
         result = self.profile(program(), **TRACED)
         profile, vfd = result.profile(), vfd_of(result)
         removed = names_of_filtered(profile)["short_one"]
@@ -47,7 +47,7 @@ class TraceBudget(ProgramTest):
         samples = vfd.call_samples[0]
         self.check_samples(samples, removed["moment_ns"])
         self.assertEqual(list(vfd.call_samples), [0])
-        # As many as the profile has for its time, but for those before the removal.
+        # As many as the profile has for its time, except for those before the removal.
         counted = sum(node["samples"] for node in nodes_of(profile, "short_one"))
         self.assertLessEqual(len(samples), counted)
         self.assertGreater(len(samples), 0.5 * counted)
@@ -72,7 +72,7 @@ class TraceBudget(ProgramTest):
         self.assertEqual(vfd_of(result).call_samples, {})
 
     @pytest.mark.slow
-    def test_nothing_is_taken_out_where_every_call_is_wanted(self):
+    def test_no_hooks_are_removed_if_every_call_is_wanted(self):
         result = self.profile(program("-DCALLS=4000000"), **TRACED, VFTR_SAMPLING_SAMPLE_INTERVAL="0")
         self.assertEqual(names_of_filtered(result.profile()), {})
         self.assertEqual(sum(node["calls"] for node in nodes_of(result.profile(), "short_one")), 4000000)

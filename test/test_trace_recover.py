@@ -1,4 +1,5 @@
-"""vftrace recover and traces: what a process that dies has written becomes a vfd file."""
+"""vftrace recover and traces: the data written by a process that dies are converted to a vfd
+file."""
 import random
 import resource
 import signal
@@ -94,7 +95,7 @@ class RecoveredTraces(CommandTest):
                 self.assertGreater(vfd.events[-2][2], run.lifetime_ns - MOST_MISSING_NS)
                 self.assertLess(vfd.events[-1][2], run.lifetime_ns)
 
-    def test_what_it_says_and_keeps(self):
+    def test_messages_and_kept_files(self):
         run = Traced(tree=False)
         run.wait_for_trace()
         trace, = run.traces()
@@ -109,7 +110,7 @@ class RecoveredTraces(CommandTest):
         self.assertTrue(result.stdout.startswith(
             f"trace_pattern (process {run.process.pid}):\n  {vfd}\n"), result.stdout)
         self.assertTrue(trace.exists())
-        # Times differ by what a second look at the clock tells of its rate.
+        # Times differ because a second reading of the clock changes its estimated rate.
         first = [event[:2] for event in run.vfd().events]
         vfd.unlink()
         other = scratch_folder()
@@ -119,7 +120,7 @@ class RecoveredTraces(CommandTest):
         self.assertEqual(run.names(), [vfd.name])
         self.assertEqual([event[:2] for event in run.vfd().events], first)
 
-    def test_a_tree_file_brings_its_trace(self):
+    def test_a_tree_file_leads_to_its_trace(self):
         run = Traced()
         run.wait_for_trace()
         run.kill_after(0.1)
@@ -167,7 +168,7 @@ class RecoveredTraces(CommandTest):
                 vfd = run.vfd()
                 self.assertEqual(vfd.times, sorted(vfd.times))
                 self.assertEqual(vfd.events[-1][:2], (EXIT, "init"))
-                if i % 2:  # times in what is left are those of the whole, but for their length
+                if i % 2:  # times in what is left are those of the whole, except for their length
                     kinds = [event[:2] for event in vfd.events[:-1]]
                     self.assertEqual(kinds, [event[:2] for event in events[:len(kinds)]])
             else:
@@ -175,7 +176,7 @@ class RecoveredTraces(CommandTest):
         self.assertGreater(recovered, 10)
         self.assertGreater(len(wanted), 100)
 
-    def test_what_is_no_trace(self):
+    def test_not_a_trace(self):
         folder = scratch_folder()
         for content in (b"", b"VFTC", b"VFTC" + bytes(60), b"\3\0\0\0 something else" * 100):
             (folder / "a.tmpvfd").write_bytes(content)

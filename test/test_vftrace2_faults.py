@@ -1,8 +1,8 @@
 """The faults of Vftrace 2.0 that a serial run can show, one test for each.
 
 The numbers are those of the list of faults in the description of Vftrace 2.0 (11.x) and of its
-semantics at run time (6.x). Most cases are tested at length elsewhere; here each one stands under
-its number, so that none is forgotten. Faults of MPI, GPU and trace files are not here."""
+semantics at run time (6.x). Most cases are tested at length elsewhere; here each one is listed
+under its number, so that none is forgotten. Faults of MPI, GPU and trace files are not here."""
 import json
 import re
 import signal
@@ -51,7 +51,7 @@ class KillsTheProgram(FaultTest):
         self.assertEqual(result.status, 0)
         self.assertIn('deep: "" 1\n', result.stderr)
 
-    def test_11_1_10_get_stack_when_over(self):
+    def test_11_1_10_get_stack_when_finished(self):
         result = run([compile_program("stack_after_end.c", ("-O0",))], preload=False)
         self.assertEqual((result.status, result.stdout), (0, 'over: ""\n'))
 
@@ -148,7 +148,7 @@ class WrongNumbers(FaultTest):
                 self.assertGreaterEqual(node["exclusive_ns"], 0, f"{name}: {path}")
                 self.assertGreaterEqual(node["inclusive_ns"], node["exclusive_ns"])
 
-    def test_11_2_6_cost_of_the_hooks_is_told_apart(self):
+    def test_11_2_6_cost_of_the_hooks_is_shown_separately(self):
         result = run([compile_program("hot_loop.c", ("-O2",)), "5000000"])
         times = result.profile()["run"]
         overhead = sum(item["time_ns"] for item in times["overhead"])
@@ -195,10 +195,10 @@ class OptionsWithoutEffect(FaultTest):
         for name in ("vftrace", "vftrace_check_config", "vftrace_generate_default_config"):
             self.assertIn(name, (SOURCE / "doc" / "man" / f"{name}.1").read_text())
 
-    def test_11_3_keys_in_other_case_are_told(self):
+    def test_11_3_keys_in_other_case_are_reported(self):
         self.survives('"PRINT_CONFIG" is not a valid vftrace option', config={"PRINT_CONFIG": True})
 
-    def test_11_3_sections_of_a_wrong_type_are_told(self):
+    def test_11_3_sections_of_a_wrong_type_are_reported(self):
         self.survives("profile_table expects an object", config={"profile_table": 3})
         for document in ("7", "[]", '"text"', "null"):
             self.survives("The configuration expects an object", config=document)
@@ -209,7 +209,7 @@ class OptionsWithoutEffect(FaultTest):
         path.write_text('{"offf": true}')
         self.assertEqual(run([COMMAND, "config", "check", path], preload=False).status, 1)
 
-    def test_11_3_unknown_keys_of_every_section_are_told(self):
+    def test_11_3_unknown_keys_of_every_section_are_reported(self):
         for section in ("openacc", "hwprof", "cuda", "mpi", "sampling", "stacklist"):
             self.survives('"bogus" is not a valid vftrace option', config={section: {"bogus": 1}})
 
@@ -227,7 +227,7 @@ class OptionsWithoutEffect(FaultTest):
         for word in ("0", "n", "no", "off", "f", "false", "FALSE", ""):
             self.survives(VFTR_OFF=word)
 
-    def test_11_3_a_word_that_means_neither_is_told(self):
+    def test_11_3_a_word_that_means_neither_is_reported(self):
         self.survives("off expects a boolean", VFTR_OFF="enabled")
 
 
@@ -241,7 +241,7 @@ class Limits(FaultTest):
     def test_11_4_program_that_is_not_linked_to_the_library(self):
         self.survives()
 
-    def test_11_4_indirect_recursion_makes_no_path_a_level(self):
+    def test_11_4_indirect_recursion_does_not_make_a_path_per_level(self):
         result = self.profile(compile_program("mutual_recursion.c"))
         self.assertLess(len(result.paths()), 60)
         self.assertLess(len(result.text()), 100_000)
@@ -262,7 +262,7 @@ class Limits(FaultTest):
 
 
 class Newcomer(FaultTest):
-    """11.6 As a newcomer I stumbled over."""
+    """11.6 Obstacles for newcomers."""
 
     def test_11_6_second_region_in_main(self):
         calls = run([compile_program("regions.c")], preload=False).calls()
@@ -273,7 +273,7 @@ class Newcomer(FaultTest):
         self.assertIn("call_counts_all.log", result.files())
         self.assertRegex(" ".join(result.calls()), r"call_counts\+0x[0-9a-f]+<init")
 
-    def test_11_6_no_word_about_why_there_is_no_log(self):
+    def test_11_6_the_reason_for_a_missing_log_is_printed(self):
         need_part("BUILD_TOOLS")
         result = run([COMMAND, "run", "--", compile_program("call_counts.c", instrument=False)],
                      preload=False)

@@ -71,7 +71,7 @@ def caller_pairs(result):
 
 
 def builds(source, flags=(), compilers=None):
-    """The program as it may be built: yields (text for subTest, program, how to run it).
+    """The program in all ways of building it: yields (text for subTest, program, how to run it).
 
     Preloaded with two compilers and two levels of optimisation; linked to the shared library and to
     the archive with the first compiler."""
@@ -108,7 +108,7 @@ class ThreadTest(ProgramTest):
     def check_times(self, result, fibers=False):
         """No time is negative, none is counted twice, and none is lost.
 
-        fibers: callers stand still while what they switched to runs, so theirs may be less."""
+        fibers: callers are suspended while the code that they switched to runs, so theirs may be less."""
         profile = result.profile()
         functions, nodes = profile["functions"], profile["nodes"]
         kinds = [functions[node["function"]]["kind"] for node in nodes]
@@ -120,7 +120,7 @@ class ThreadTest(ProgramTest):
                 below[node["parent"]] += node["inclusive_ns"]
         folded = any("recursion-folded" in node.get("flags", ()) for node in nodes)
         for node, kind, callees in zip(nodes[1:], kinds[1:], below[1:]):
-            # What a child of fork went on with in a thread of its parent has no time of its own.
+            # Frames with which a child of fork continued in a thread of its parent have no time of their own.
             inherited = node["calls"] == 0 and node["inclusive_ns"] == 0
             if kind == "pause" or folded or fibers or inherited:
                 continue

@@ -1,4 +1,5 @@
-"""Reads vfd files for the tests, by the description of the format and not by our own reader."""
+"""Reads vfd files for the tests, according to the description of the format and without our own
+reader."""
 import struct
 
 ENTER, EXIT, MESSAGE = range(3)

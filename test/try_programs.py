@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares all of everyday_programs.py that is installed with what it does under `vftrace run`.
+"""Compares all installed programs of everyday_programs.py with their behaviour under `vftrace run`.
 
     try_programs.py --build DIR [--match TEXT] [--jobs N]
-    try_programs.py --packages     names the Debian packages that have them
+    try_programs.py --packages     prints the Debian packages that contain them
 
-Installs nothing. Ends with status 1 if a program does something else than alone. Programs that print
-the environment, and so our variables, are named.
+Installs nothing. Returns 1 if a program behaves differently than alone. Programs that print the
+environment, and so our variables, are named.
 """
 import argparse
 import concurrent.futures

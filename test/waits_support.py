@@ -1,4 +1,4 @@
-"""Made-up traces of several ranks for the tests of vftrace analyze, and what it says of them."""
+"""Synthetic traces of several ranks for the tests of vftrace analyze, and its results for them."""
 import json
 
 from command_support import CommandTest, command
@@ -14,7 +14,7 @@ FUNCTIONS = {SEND: "MPI_Send", RECEIVE: "MPI_Recv", BARRIER: "MPI_Barrier",
 
 
 class Rank:
-    """main from begin to end, and below it what is asked for; all times are of its own clock."""
+    """main from begin to end, and below it the requested calls; all times are on its own clock."""
 
     def __init__(self, rank, ranks, end, begin=0, **options):
         self.vfd = Vfd(rank=rank, processes=ranks, runtime_s=end * 1e-3, application="program",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes from the table of MPI functions what the build needs:
+"""Makes the files that the build needs from the table of MPI functions:
 
-  mpi_functions.inc                         a row a function, for the enumeration and the names
+  mpi_functions.inc                         a row per function, for the enumeration and the names
   mpi_wrappers_1.cpp ... mpi_wrappers_8.cpp the wrappers
   mpi-functions.md                          the list of functions for the documentation
   mpi_functions.json                        the list of functions for the tests
@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-sys.dont_write_bytecode = True  # the source folder may belong to somebody else
+sys.dont_write_bytecode = True  # the source folder may belong to another user
 from mpi_table import TableError, read_table
 
 PARTS = 8  # files with wrappers; the names stand in Makefile.am too

@@ -1,17 +1,17 @@
-"""Reads the table of MPI functions and checks it: the rows, the roles of their arguments, and what
-each kind of operation needs to be told."""
+"""Reads the table of MPI functions and checks it: the rows, the roles of their arguments, and the
+arguments that each kind of operation needs."""
 import re
 
 VERSIONS = ("1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0", "3.1", "4.0", "4.1", "5.0")
 RETURN_TYPES = ("int", "double", "MPI_Aint")
 
-# Roles that no operation asks for; they tell what an argument is.
+# Roles that no operation asks for; they describe an argument.
 DESCRIPTIVE_ROLES = frozenset("""buffer callback errhandler file group in info inout out source
     tag value""".split())
 
 
 class Operation:
-    """What a function does to messages, and what its wrapper must be told for that.
+    """What a function does to messages, and the arguments that its wrapper needs for that.
 
     struct is the C++ type: L in it stands for "counts are MPI_Count", C for the way of completion.
     roles are the struct's members in order; "a|b" is a for blocking calls (nothing if empty) and b
@@ -141,7 +141,7 @@ ROW = re.compile(r"(?:(?P<returns>\w+) )?(?P<name>MPI_\w+)\((?P<arguments>[^()]*
 
 
 class TableError(Exception):
-    """A row that cannot be used; the text tells where and why."""
+    """A row that cannot be used; the text says where and why."""
 
 
 class Function:

@@ -1,11 +1,10 @@
 /* A small program on libevent: a timer sends readings through a pipe, which are read as they come.
- * Once it writes a report, and meanwhile nothing else runs: which callback does that? See
- * README.md.
+ * Once it writes a report, during which nothing else runs: which callback does that? See README.md.
  *
  *     cc event_readings.c -o event_readings $(pkg-config --cflags --libs libevent vftrace)
  *     vftrace run -- ./event_readings
  *
- * Prints how many readings there were. */
+ * Prints the number of readings. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

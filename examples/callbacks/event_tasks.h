@@ -1,4 +1,4 @@
-/* Callbacks of libevent as tasks of vftrace:
+/* Callbacks of libevent as vftrace tasks:
  *
  *     event_new(base, fd, what, callback, argument)     task_event_new(...)
  *     event_add(event, timeout)                         task_event_add(event, timeout)

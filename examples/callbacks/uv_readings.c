@@ -1,11 +1,11 @@
 /* A small program on libuv: a timer sends readings through a pipe, which are read as they come;
- * every fifth one is summarised in the thread pool. Once it writes a report, and all the while
- * nothing else runs: which callback does that? See README.md.
+ * every fifth one is summarised in the thread pool. Once it writes a report, during which nothing
+ * else runs: which callback does that? See README.md.
  *
  *     cc uv_readings.c -o uv_readings $(pkg-config --cflags --libs libuv vftrace)
  *     vftrace run -- ./uv_readings
  *
- * Prints how many readings and summaries there were. */
+ * Prints the numbers of readings and summaries. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,4 +1,4 @@
-/* Callbacks of libuv as tasks of vftrace: timers, reading from streams, work in the thread pool.
+/* Callbacks of libuv as vftrace tasks: timers, reading from streams, work in the thread pool.
  *
  * A structure of this header has libuv's handle or request as its first member, which is used with
  * libuv's functions as usual; `data` remains the program's. Only these calls change:
@@ -10,8 +10,8 @@
  *     uv_queue_work(loop, &request, work, after)    task_queue_work(loop, &request, work, after)
  *
  * A task is created where the first of these is called, is named after the callback, and is a child
- * of the callback that makes the call. Results are libuv's. What is stopped or closed is to be
- * stopped by these functions, else its task remains alive. */
+ * of the callback that makes the call. Results are libuv's. Use these functions to stop timers and
+ * streams, also before closing them; otherwise their tasks stay alive. */
 #ifndef UV_TASKS_H
 #define UV_TASKS_H
 
@@ -108,7 +108,7 @@ static inline int task_read_stop(struct task_stream* stream) {
     return uv_read_stop(&stream->handle.stream);
 }
 
-/* stream: all zero, but for what libuv's function for its kind has initialised, before the first
+/* stream: all zero, except for what libuv's function for its kind has initialised, before the first
  * call. */
 static inline int task_read_start_at(struct task_stream* stream, uv_alloc_cb allocate,
                                      uv_read_cb callback, const char* type, const char* file,

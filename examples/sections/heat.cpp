@@ -1,7 +1,6 @@
-// Heat in a plate, with sections: what the users of this program see of where its time goes.
+// Heat in a plate, with sections: they show users of this program where its time goes.
 //
-//     c++ -O2 -std=c++11 heat.cpp -o heat        no library is needed to compile it, link it or run
-//     it
+//     c++ -O2 -std=c++11 heat.cpp -o heat        compiles, links and runs without the library
 //     ./heat 1000
 //     vftrace run -- ./heat 1000                 messages while it runs, tables at the end
 //

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Sends requests to the server as its clients would, and says how long they waited for the replies.
+"""Sends requests to the server as its clients would, and prints how long they waited for the
+replies.
 
     load.py [--seconds S] -- ./server           starts the server, and ends it
     load.py [--seconds S] --port PORT           where it runs already
 
-Readers, a writer and one client that searches each have a connection, and a time when each of their requests is due. A
-latency counts from then on: a client that waits for a reply also delays what it would have asked next. All replies are
-checked; the exit status is 1 if one is wrong, or if that of the server is not 0.
+Readers, a writer and one client that searches each have a connection, and a time when each of their
+requests is due. A latency counts from that time: a client that waits for a reply also delays its
+next requests. All replies are checked; the exit status is 1 if one is wrong, or if that of the
+server is not 0.
 """
 import argparse
 import asyncio

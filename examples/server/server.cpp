@@ -8,7 +8,7 @@
 //
 //     add TEXT        the reply is the number that the text gets
 //     get NUMBER      ... the text
-//     similar TEXT    ... number and text of the one that is nearest to TEXT
+//     similar TEXT    ... number and text of the one that is most similar to TEXT
 //
 // `similar` compares with all texts, which takes time that the loop does not have for other
 // clients. With --pool it is done by threads of its own.

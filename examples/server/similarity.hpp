@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// How many letters have to be put in, taken out or replaced to make one text the other.
+// How many letters must be inserted, removed or replaced to turn one text into the other.
 inline std::size_t edit_distance(std::string_view one, std::string_view other) {
     std::vector<std::size_t> row(other.size() + 1);
     for (std::size_t column = 0; column < row.size(); column++)

@@ -1,4 +1,4 @@
-// What is computed from a state to watch a run. See diagnostics.hpp.
+// Diagnostics of a state for monitoring a run. See diagnostics.hpp.
 #include "diagnostics.hpp"
 
 #include "kernel.hpp"
@@ -14,7 +14,7 @@ namespace shallow_water {
 
 namespace {
 
-// A sum with the rounding errors added up beside it (A. Neumaier, ZAMM 54, 1974): the mass of many
+// A sum with separately accumulated rounding errors (A. Neumaier, ZAMM 54, 1974): the mass of many
 // cells must not seem to change only because it is summed.
 class AccurateSum {
   public:

@@ -1,4 +1,4 @@
-// What is computed from a state to watch a run: mass, energy, speed, and a checksum.
+// Diagnostics of a state for monitoring a run: mass, energy, speed, and a checksum.
 #pragma once
 
 #include "solver.hpp"

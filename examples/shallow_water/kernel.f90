@@ -1,5 +1,5 @@
 ! The numerical kernel in Fortran. See kernel.hpp for the method and what the routines do; kernel.cpp
-! is the same in C++. It uses nothing of the Fortran run-time library.
+! is the same in C++. It does not use the Fortran run-time library.
 module shallow_water_kernel
    use, intrinsic :: iso_c_binding, only: c_int, c_double
    implicit none

@@ -2,9 +2,9 @@
 // implementations with the same results, kernel.f90 and kernel.cpp; one is linked.
 //
 // First-order finite volumes with the HLL approximate Riemann solver (A. Harten, P. Lax, B. van
-// Leer, SIAM Review 25, 1983; wave speeds after B. Einfeldt, SIAM J. Numer. Anal. 25, 1988) and
-// the hydrostatic reconstruction of the bed (E. Audusse et al., SIAM J. Sci. Comput. 25, 2004),
-// which keeps a lake at rest at rest, whatever its bed, and depths from becoming negative.
+// Leer, SIAM Review 25, 1983; wave speeds after B. Einfeldt, SIAM J. Numer. Anal. 25, 1988) and the
+// hydrostatic reconstruction of the bed (E. Audusse et al., SIAM J. Sci. Comput. 25, 2004), which
+// keeps a lake at rest at rest, whatever its bed, and depths from becoming negative.
 //
 // All arrays are those of Field<double>: (nx + 2) x (ny + 2) values, x fastest.
 #pragma once

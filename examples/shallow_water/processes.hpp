@@ -1,6 +1,6 @@
 // The processes of a run. Each has a band of whole rows of the grid, the first process the lowest.
-// processes_serial.cpp is for one process, processes_mpi.cpp for as many as mpirun starts; which of
-// them is linked decides.
+// processes_serial.cpp is for one process, processes_mpi.cpp for as many as mpirun starts; one of
+// them is linked.
 #pragma once
 
 #include "field.hpp"

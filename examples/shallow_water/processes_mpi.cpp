@@ -1,4 +1,4 @@
-// A run of several processes that talk by MPI. See processes.hpp.
+// A run of several processes that communicate by MPI. See processes.hpp.
 #include "processes.hpp"
 
 #define OMPI_SKIP_MPICXX 1  // the C interface alone

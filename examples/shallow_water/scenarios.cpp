@@ -1,4 +1,4 @@
-// Where runs start from. See scenarios.hpp.
+// Initial states of runs. See scenarios.hpp.
 #include "scenarios.hpp"
 
 #include "kernel.hpp"

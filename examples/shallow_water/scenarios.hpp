@@ -1,4 +1,4 @@
-// Where runs start from, and the analytic solution that one of them has.
+// Initial states of runs, and the analytic solution of one of them.
 #pragma once
 
 #include "solver.hpp"

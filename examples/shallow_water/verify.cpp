@@ -1,4 +1,4 @@
-// Checks of the solver against what is known without it. See verify.hpp.
+// Checks of the solver against known results. See verify.hpp.
 #include "verify.hpp"
 
 #include "diagnostics.hpp"

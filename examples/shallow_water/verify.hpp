@@ -1,4 +1,4 @@
-// Checks of the solver against what is known without it.
+// Checks of the solver against known results.
 #pragma once
 
 namespace shallow_water {

@@ -1,5 +1,5 @@
-/* What vftrace/asio.hpp and vftrace/boost_asio.hpp have in common: nothing to be included by
- * programs. */
+/* What vftrace/asio.hpp and vftrace/boost_asio.hpp have in common. Not to be included by programs
+ * directly. */
 #ifndef VFTRACE_ASIO_TASKS_HPP
 #define VFTRACE_ASIO_TASKS_HPP
 
@@ -7,13 +7,13 @@
 
 namespace vftrace::detail {
 
-/* Where asio starts coroutines and waits for operations by coroutines of its own. */
+/* The files of asio with internal coroutines, which start others or wait for operations. */
 inline constexpr const char* files_of_asio[] = {"/asio/impl/", "/asio/detail/",
                                                 "/asio/experimental/", nullptr};
 
 }  // namespace vftrace::detail
 
-/* More specialised than what asio itself says of its awaitables. */
+/* More specialised than asio's own templates for its awaitables. */
 #define VFTRACE_DETAIL_TRACE_ASIO(library, ...)                                                    \
     template <class Result, class... Arguments>                                                    \
     struct std::coroutine_traits<library::awaitable<Result, __VA_ARGS__>, Arguments...> {          \

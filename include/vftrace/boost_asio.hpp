@@ -1,23 +1,23 @@
 /* vftrace/boost_asio.hpp: coroutines of Boost.Asio as asynchronous tasks.
  *
  * `-include vftrace/boost_asio.hpp` in CXXFLAGS is all that a program needs: each of its coroutines
- * that returns awaitable<T> is a task. For awaitables of another executor than any_io_executor:
+ * that returns awaitable<T> is a task. For awaitables of an executor other than any_io_executor:
  *
  *     VFTRACE_TRACE_BOOST_ASIO_EXECUTOR(my::executor)
  *
- * Without C++20's coroutines this does nothing. See vftrace/coroutines.hpp. */
+ * Without C++20 coroutines it does nothing. See vftrace/coroutines.hpp. */
 #ifndef VFTRACE_BOOST_ASIO_HPP
 #define VFTRACE_BOOST_ASIO_HPP
 
 #if defined(__cplusplus) && defined(__cpp_impl_coroutine)
 
-/* Old versions do not find out by themselves that Clang has coroutines. */
+/* Old versions do not detect that Clang has coroutines. */
 #if defined(__clang__) && !defined(BOOST_ASIO_HAS_CO_AWAIT)
 #define BOOST_ASIO_HAS_CO_AWAIT 1
 #define BOOST_ASIO_HAS_STD_COROUTINE 1
 #endif
 
-#include <utility> /* which old versions of Boost.Asio need and do not include */
+#include <utility> /* needed but not included by old versions of Boost.Asio */
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,23 +1,25 @@
-/* vftrace/coroutines.hpp: coroutines of C++20 as asynchronous tasks, without a change to their
+/* vftrace/coroutines.hpp: shows C++20 coroutines as asynchronous tasks, without changes to their
  * code.
  *
  * Example
  *
  *     #include <vftrace/coroutines.hpp>
  *
- *     VFTRACE_TRACE_TASK(my::task)               // the return type of coroutines
- *     VFTRACE_TRACE_TASK_TEMPLATE(my::future)    // those with any arguments: my::future<int>
+ *     VFTRACE_TRACE_TASK(my::task)               // the return type of the coroutines
+ *     VFTRACE_TRACE_TASK_TEMPLATE(my::future)    // with any arguments: my::future<int>
  *
- * From there on each coroutine of that type is a task, named after its function. Its parent is what
- * created it, not what awaits it. All source files in which such coroutines are defined have to
- * see this, best by `-include my_traced_tasks.hpp` in CXXFLAGS: std::coroutine_traits is then the
- * same in all of them. vftrace/asio.hpp and vftrace/boost_asio.hpp do so for asio.
+ * From there on each coroutine with this return type is a task, named after its function. Its
+ * parent is the code that created it, not the code that awaits it. All source files that define
+ * such coroutines must include this, best by `-include my_traced_tasks.hpp` in CXXFLAGS, so that
+ * std::coroutine_traits is the same in all of them. vftrace/asio.hpp and vftrace/boost_asio.hpp do
+ * this for asio.
  *
- * Own promises may have vftrace::traced<my_promise> in the place of my_promise instead.
+ * Alternatively, a coroutine type of your own may use vftrace::traced<my_promise> in place of
+ * my_promise.
  *
- * Coroutines compile and run without the library: see vftrace/tasks.h. Symmetric transfer stays
- * what it is. With -finstrument-functions, gcc 12 needs -fno-optimize-sibling-calls for coroutines
- * with symmetric transfer at -O2; the wrappers of vftrace add it. */
+ * Coroutines compile and run without the library: see vftrace/tasks.h. Symmetric transfer is
+ * preserved. With -finstrument-functions, gcc 12 needs -fno-optimize-sibling-calls for coroutines
+ * with symmetric transfer at -O2; vftrace's compiler wrappers add it. */
 #ifndef VFTRACE_COROUTINES_HPP
 #define VFTRACE_COROUTINES_HPP
 
@@ -40,23 +42,23 @@
 
 namespace vftrace {
 
-/* Parts of paths of source files, ended by a null pointer, whose coroutines with this promise are
- * no tasks of their own: what they do is part of what created them. To be specialised for
- * libraries. */
+/* Parts of paths of source files, ended by a null pointer. Coroutines with this promise in such
+ * files are not tasks of their own: their work is part of the task that created them. To be
+ * specialised for libraries. */
 template <class Promise>
 inline constexpr const char* const* internal_files = nullptr;
 
-/* Whether a coroutine with this promise that awaits this type has the awaited coroutine begin at
- * once, on its thread. To be specialised for libraries whose coroutines await internal ones again
- * and again: these cost less then. An awaitable with the size of a pointer is taken for the address
- * of the promise. */
+/* Whether awaiting this type, in a coroutine with this promise, starts the awaited coroutine at
+ * once on the same thread. To be specialised for libraries whose coroutines often await internal
+ * ones, which then cost less. An awaitable with the size of a pointer is taken to be the address of
+ * the promise. */
 template <class Promise, class Awaitable>
 inline constexpr bool begins_at_once = false;
 
 namespace detail {
 
-/* An internal coroutine that is awaited where it has been created is done by the task that awaits
- * it, which does not pause for that: it lends itself. */
+/* An internal coroutine that is awaited where it was created runs as part of the awaiting task,
+ * which does not pause: the task is lent to it. */
 struct lending {
     const void* created; /* promise of the internal coroutine that this thread created last */
     const void* to;      /* promise of the one that begins next, as `lender` */
@@ -64,7 +66,7 @@ struct lending {
 };
 inline constinit thread_local lending lent = {nullptr, nullptr, 0};
 
-/* The task of a coroutine, in its promise; as bytes, so that the alignment stays the promise's. */
+/* The task of a coroutine, in its promise; stored as bytes to keep the promise's alignment. */
 class task_in_promise {
   public:
     VFTRACE_DETAIL_UNSEEN vftrace_task_id id() const noexcept {
@@ -82,7 +84,7 @@ class task_in_promise {
             lent.created = promise;
     }
 
-    /* The coroutine begins. If a task has been lent to it, that runs on. */
+    /* The coroutine begins. If a task has been lent to it, that task continues. */
     VFTRACE_DETAIL_UNSEEN void begin(const void* promise) noexcept {
         if (lent.to == promise) {
             vftrace_task_cancel(id());
@@ -94,7 +96,7 @@ class task_in_promise {
         }
     }
 
-    /* Who has lent the task runs it again. */
+    /* A borrowed task is only paused: the coroutine that lent it runs it again. */
     VFTRACE_DETAIL_UNSEEN void end(void (*how)(vftrace_task_id)) noexcept {
         const vftrace_task_id ending = id();
         set(0);
@@ -124,7 +126,7 @@ concept has_free_co_await = requires(Awaitable&& awaitable) {
     operator co_await(static_cast<Awaitable&&>(awaitable));
 };
 
-/* [expr.await]: what co_await asks, of what the promise has made of its operand. */
+/* [expr.await]: the awaiter that co_await uses, after the promise has transformed the operand. */
 template <class Awaitable>
 VFTRACE_DETAIL_UNSEEN constexpr decltype(auto) awaiter_of(Awaitable&& awaitable) {
     if constexpr (has_member_co_await<Awaitable>)
@@ -155,7 +157,7 @@ concept made_from = is_made_from<Type, Template>;
 
 enum class suspension { at_begin, within, at_end };
 
-/* The task leaves its thread; it stays if this ends otherwise, by an exception. */
+/* The task leaves its thread; it stays if this is destroyed before left(), by an exception. */
 class leaving_task {
   public:
     VFTRACE_DETAIL_UNSEEN explicit leaving_task(vftrace_task_id task) noexcept {
@@ -179,26 +181,26 @@ struct not_leaving {
     VFTRACE_DETAIL_UNSEEN void left() noexcept {}
 };
 
-/* An awaiter that tells when the coroutine leaves its thread, and when it is there again. */
+/* An awaiter that reports when the coroutine leaves its thread and when it is back. */
 template <class Promise, suspension where, class Awaitable, class Awaiter>
-class told_awaiter {
+class reporting_awaiter {
     static constexpr bool is_nothrow = where == suspension::at_end;
 
   public:
     template <class Make>
-    VFTRACE_DETAIL_UNSEEN told_awaiter(task_in_promise* task, const void* promise, Make&& make)
+    VFTRACE_DETAIL_UNSEEN reporting_awaiter(task_in_promise* task, const void* promise, Make&& make)
         : awaitable_(make()), awaiter_(awaiter_of(static_cast<Awaitable&&>(awaitable_))),
           task_(task), promise_(promise) {}
-    told_awaiter(const told_awaiter&) = delete;
-    told_awaiter& operator=(const told_awaiter&) = delete;
-    VFTRACE_DETAIL_UNSEEN ~told_awaiter() = default;
+    reporting_awaiter(const reporting_awaiter&) = delete;
+    reporting_awaiter& operator=(const reporting_awaiter&) = delete;
+    VFTRACE_DETAIL_UNSEEN ~reporting_awaiter() = default;
 
     VFTRACE_DETAIL_UNSEEN bool await_ready() noexcept(is_nothrow) {
         return static_cast<bool>(awaiter_.await_ready());
     }
 
-    /* What the awaiter does here is still time of the task, but it may give the coroutine to
-     * others, who run or destroy it before this returns. */
+    /* Work of the awaiter here still counts as time of the task, but it may hand the coroutine to
+     * other threads, which may run or destroy it before this returns. */
     template <class Traced>
     VFTRACE_DETAIL_UNSEEN auto
     await_suspend(std::coroutine_handle<Traced> traced) noexcept(is_nothrow) {
@@ -255,20 +257,21 @@ class told_awaiter {
     Awaitable awaitable_;
     Awaiter awaiter_;
     task_in_promise* task_;
-    /* Where it begins its own; else that of the coroutine that it lends its task to, or null. */
+    /* The coroutine's own promise where it begins; elsewhere that of the coroutine to which it
+     * lends its task, or null. */
     const void* promise_;
     bool is_away_ = false;
 };
 
 template <class Promise, suspension where, class Make>
-VFTRACE_DETAIL_UNSEEN auto told(task_in_promise* task, const void* promise, Make&& make) {
+VFTRACE_DETAIL_UNSEEN auto reporting(task_in_promise* task, const void* promise, Make&& make) {
     using Awaitable = std::invoke_result_t<Make&>;
     using Awaiter = decltype(awaiter_of(std::declval<Awaitable&&>()));
-    return told_awaiter<Promise, where, Awaitable, Awaiter>(task, promise, make);
+    return reporting_awaiter<Promise, where, Awaitable, Awaiter>(task, promise, make);
 }
 
-/* The promise of the internal coroutine that is awaited, if its task can be that of who awaits it;
- * else null. */
+/* The promise of the awaited internal coroutine if that can run as part of the awaiting task;
+ * otherwise null. */
 template <class Promise, class Awaitable>
 VFTRACE_DETAIL_UNSEEN const void* borrower(vftrace_task_id task, const Awaitable& awaited) {
     const void* const created = lent.created;
@@ -281,9 +284,9 @@ VFTRACE_DETAIL_UNSEEN const void* borrower(vftrace_task_id task, const Awaitable
 
 }  // namespace detail
 
-/* A promise whose coroutine is a task: created, run, paused and ended as the coroutine is. A
- * coroutine that is destroyed before its end is cancelled; one that an exception leaves has failed.
- * What awaiters are given is a std::coroutine_handle<Promise>. */
+/* A promise whose coroutine is a task, which is created, run, paused and ended with the coroutine.
+ * If the coroutine is destroyed before its end, the task is cancelled; if an exception leaves it,
+ * the task has failed. Awaiters get a std::coroutine_handle<Promise>. */
 template <class Promise>
 class traced : public Promise {
   public:
@@ -308,7 +311,7 @@ class traced : public Promise {
     }
 
     VFTRACE_DETAIL_UNSEEN auto initial_suspend() {
-        return detail::told<Promise, detail::suspension::at_begin>(
+        return detail::reporting<Promise, detail::suspension::at_begin>(
             &vftrace_task_, promise(), [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::initial_suspend();
             });
@@ -316,7 +319,7 @@ class traced : public Promise {
 
     VFTRACE_DETAIL_UNSEEN auto final_suspend() noexcept {
         vftrace_task_.end(vftrace_task_complete);
-        return detail::told<Promise, detail::suspension::at_end>(
+        return detail::reporting<Promise, detail::suspension::at_end>(
             &vftrace_task_, nullptr,
             [this]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) { return Promise::final_suspend(); });
     }
@@ -328,7 +331,7 @@ class traced : public Promise {
 
     template <class Awaited>
     VFTRACE_DETAIL_UNSEEN auto await_transform(Awaited&& awaited) {
-        return detail::told<Promise, detail::suspension::within>(
+        return detail::reporting<Promise, detail::suspension::within>(
             &vftrace_task_, detail::borrower<Promise>(vftrace_task_.id(), awaited),
             [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 if constexpr (detail::transforms<Promise>)
@@ -343,7 +346,7 @@ class traced : public Promise {
         own.yield_value(static_cast<Yielded&&>(yielded));
     }
     {
-        return detail::told<Promise, detail::suspension::within>(
+        return detail::reporting<Promise, detail::suspension::within>(
             &vftrace_task_, nullptr, [&]() VFTRACE_DETAIL_UNSEEN -> decltype(auto) {
                 return Promise::yield_value(static_cast<Yielded&&>(yielded));
             });
@@ -359,8 +362,8 @@ class traced : public Promise {
 
 }  // namespace vftrace
 
-/* Coroutines that return this type are tasks. At namespace scope, outside of all namespaces. The
- * type stands where names of std are not in its way. */
+/* Makes coroutines that return this type tasks. To be used at global scope, with the qualified name
+ * of the type: it is looked up inside namespace std. */
 #define VFTRACE_TRACE_TASK(...)                                                                    \
     template <std::same_as<__VA_ARGS__> Traced, class... Arguments>                                \
     struct std::coroutine_traits<Traced, Arguments...> {                                           \

@@ -1,9 +1,10 @@
-/* vftrace/geopm_prof.h: regions and epochs for programs that are marked with GEOPM's functions.
+/* vftrace/geopm_prof.h: regions and epochs of programs that use GEOPM's functions for marking them.
  *
- * Such a program is compiled as before; these declarations serve where GEOPM's own header,
- * geopm_prof.h (https://geopm.github.io), is not installed. Linked with libvftrace, or with it
- * preloaded, the functions are those of vftrace.h: each region is one of the profile and of the
- * report of regions. If the program has the real library as well, that one is called too.
+ * Such a program is compiled as before; these declarations are for systems on which GEOPM's own
+ * header, geopm_prof.h (https://geopm.github.io), is not installed. If libvftrace is linked or
+ * preloaded, the functions do what those of vftrace.h do: each region is shown in the profile and
+ * in the report of regions. If the program is also linked with GEOPM's library, that is called as
+ * well.
  *
  *     uint64_t id;
  *     geopm_prof_region("stream", VFTRACE_GEOPM_HINT_MEMORY, &id);
@@ -14,7 +15,8 @@
  *         geopm_prof_exit(id);
  *     }
  *
- * All return what the real library returns, else 0; geopm_prof_region() EINVAL for a null pointer.
+ * All return what GEOPM's library returns, or 0 without it; geopm_prof_region() returns EINVAL for
+ * a null pointer.
  */
 #ifndef VFTRACE_GEOPM_PROF_H
 #define VFTRACE_GEOPM_PROF_H
@@ -25,7 +27,7 @@
 extern "C" {
 #endif
 
-/* The hints of GEOPM 2 and 3. Those of GEOPM 1, one bit from 2^32 on each, are understood too. */
+/* The hints of GEOPM 2 and 3. Those of GEOPM 1, single bits from 2^32 on, are accepted too. */
 enum vftrace_geopm_hint {
     VFTRACE_GEOPM_HINT_UNSET,
     VFTRACE_GEOPM_HINT_UNKNOWN,
@@ -40,14 +42,15 @@ enum vftrace_geopm_hint {
     VFTRACE_GEOPM_HINT_SPIN
 };
 
-/* Makes a region known, and sets *region_id to what stands for it below. */
+/* Registers a region, and sets *region_id to the number that identifies it below. */
 int geopm_prof_region(const char* region_name, uint64_t hint, uint64_t* region_id);
-/* Begins and ends it on the calling thread. */
+/* Begin and end it on the calling thread. */
 int geopm_prof_enter(uint64_t region_id);
 int geopm_prof_exit(uint64_t region_id);
 /* Begins a pass of the outer loop. */
 int geopm_prof_epoch(void);
-/* So many seconds were spent on measuring by others; for the real library alone. */
+/* Reports the time, in seconds, that other tools spent on measuring; only passed to GEOPM's
+ * library. */
 int geopm_prof_overhead(double overhead_sec);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
-/* How the other headers reach libvftrace without being linked to it: nothing to be included by
- * programs.
+/* How the other headers reach libvftrace without being linked to it. Not to be included by programs
+ * directly.
  *
- * The library has tables of functions, each with a function that returns it and is called like the
- * structure. A program looks for it once, among what it is linked with and what is preloaded. */
+ * The library has tables of functions. Each is returned by a function with the same name as its
+ * structure, for which a program looks once, among the libraries that are linked or preloaded. */
 #ifndef VFTRACE_LIBRARY_CALLS_H
 #define VFTRACE_LIBRARY_CALLS_H
 
-/* Of functions of headers, which are to be in no profile. */
+/* For functions in headers, which must not appear in profiles. */
 #ifdef __GNUC__
 #define VFTRACE_DETAIL_UNSEEN __attribute__((no_instrument_function))
 #else
@@ -25,10 +25,10 @@ extern "C" {
 static void* vftrace_detail_dlsym(void* library, const char* name)
     __attribute__((weakref("dlsym"), unused));
 
-/* Its address stands for a table that has not been looked for yet. */
+/* Its address marks a table that has not been looked for yet. */
 VFTRACE_DETAIL_SHARED void* vftrace_detail_unknown = 0;
 
-/* Defines getter##_found(), which returns the table, or a null pointer without library. */
+/* Defines getter##_found(), which returns the table, or a null pointer without the library. */
 #define VFTRACE_DETAIL_LIBRARY_CALLS(getter)                                                       \
     static const struct getter* getter##_linked(void) __attribute__((weakref(#getter)));           \
     VFTRACE_DETAIL_SHARED const struct getter* getter##_known =                                    \
@@ -53,7 +53,7 @@ VFTRACE_DETAIL_SHARED void* vftrace_detail_unknown = 0;
         return calls;                                                                              \
     }
 
-/* Defines a function that makes `call` with `calls`, the table, or does what is to be done without
+/* Defines a function that executes `call` with the table `calls`, or `otherwise` without the
  * library. */
 #define VFTRACE_DETAIL_LIBRARY_CALL(getter, type, name, parameters, call, otherwise)               \
     VFTRACE_DETAIL_FUNCTION inline type name parameters {                                          \

@@ -1,5 +1,5 @@
-/* vftrace/parameters.h: numbers by which runs of a program differ, such as the size of its input,
- * as metadata of its profile. For C (C99 and later) and C++; part of vftrace.h.
+/* vftrace/parameters.h: records parameters, numbers that differ between runs of a program such as
+ * the size of its input, in the profile. For C (C99 and later) and C++; part of vftrace.h.
  *
  * Example
  *
@@ -8,7 +8,7 @@
  *
  *     int main(int argc, char **argv) {
  *         int n = atoi(argv[1]);
- *         VFTRACE_PARAMETER(n);   // the profile says: n = 1000
+ *         VFTRACE_PARAMETER(n);   // the profile shows n = 1000
  *         return solve(n);
  *     }
  *
@@ -24,29 +24,30 @@
 extern "C" {
 #endif
 
-/* What the memory of a parameter holds. */
+/* The type of a parameter in memory. */
 enum vftrace_parameter_type {
     VFTRACE_PARAMETER_INTEGER,  /* signed, of 1, 2, 4 or 8 bytes */
-    VFTRACE_PARAMETER_UNSIGNED, /* the same without sign */
+    VFTRACE_PARAMETER_UNSIGNED, /* the same, unsigned */
     VFTRACE_PARAMETER_REAL,     /* float, double or long double */
-    VFTRACE_PARAMETER_MEMORY    /* anything else: an analysis marks it, no value is recorded */
+    VFTRACE_PARAMETER_MEMORY    /* anything else: marked for the analysis, value not recorded */
 };
 
-/* Records a number by which runs of the program differ, such as the size of its input: the profile
- * shows its value, and `vftrace model` finds out how the times grow with it. A program that was
- * compiled for the analysis of parameters has its memory marked instead, and what is computed from
- * it is followed (doc/parameters.md); call it when the variable has its value, before that is used.
+/* Records a number that differs between runs of the program, such as the size of its input: the
+ * profile shows its value, and `vftrace model` finds out how times grow with it. In a program that
+ * was compiled for the analysis of parameters, this marks the memory of the variable instead, and
+ * everything computed from it is followed (doc/parameters.md). Call it when the variable has its
+ * value and before that value is used.
  *
- * variable: where the number is; read once, now.
- * size:     of the variable in bytes. vftrace_parameter takes it for a signed integer. Other sizes
- *           than those above are told once and not recorded, and so is a real that is not finite.
+ * variable: the address of the number; read once, during the call.
+ * size:     of the variable in bytes; vftrace_parameter treats it as a signed integer. Sizes other
+ *           than those above are reported once and not recorded, as is a real that is not finite.
  * name:     NUL-terminated text of up to 127 bytes without control characters, copied. Other names
- *           are told once and not recorded, and so are parameters after the first 256.
+ *           are reported once and not recorded, as are parameters after the first 256.
  *
- * Of a parameter that is recorded again the last value counts; the profile says so where values
- * differ. May also be called before main and while profiling is paused. A child of fork has the
- * parameters of its parent. Of an MPI program the profile has what the lowest rank recorded, and
- * says where ranks differ. Numbers are kept as doubles: integers beyond 2^53 are rounded. */
+ * If a parameter is recorded again, the last value is used, and the profile says so if the values
+ * differ. May also be called before main and while profiling is paused. A child of fork inherits
+ * the parameters of its parent. The profile of an MPI program has the values of the lowest rank,
+ * and says where ranks differ. Numbers are stored as doubles: integers beyond 2^53 are rounded. */
 void vftrace_parameter_typed(const void* variable, size_t size, const char* name,
                              enum vftrace_parameter_type type);
 void vftrace_parameter(const void* variable, size_t size, const char* name);
@@ -55,9 +56,9 @@ void vftrace_parameter(const void* variable, size_t size, const char* name);
 }
 #endif
 
-/* VFTRACE_PARAMETER(variable) does so for a variable of any arithmetic type, by its own name. What
- * is not a variable of such a type does not compile. Compilers for C99 that know neither _Generic
- * nor GNU's extensions take unsigned types that are smaller than int for signed ones. */
+/* VFTRACE_PARAMETER(variable) records a variable of any arithmetic type under its own name.
+ * Anything else does not compile. C99 compilers that have neither _Generic nor GNU extensions treat
+ * unsigned types smaller than int as signed. */
 
 #if CHAR_MIN < 0
 #define VFTRACE_DETAIL_CHAR VFTRACE_PARAMETER_INTEGER
@@ -76,7 +77,7 @@ void vftrace_parameter(const void* variable, size_t size, const char* name);
 namespace vftrace {
 namespace detail {
 
-/* Unknown to C++98, as compilers say that are asked to be pedantic. */
+/* long long is not part of C++98; pedantic compilers warn about it. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wlong-long"
@@ -146,7 +147,7 @@ VFTRACE_DETAIL_OVERLOADS(record_parameter)
         long long: VFTRACE_PARAMETER_INTEGER)
 /* clang-format on */
 #else
-/* By what the arithmetic of its type makes of 1 / 2 and of 0 - 1. */
+/* Finds the type from the results of 1 / 2 and 0 - 1 in its arithmetic. */
 #define VFTRACE_DETAIL_TYPE(variable)                                                              \
     ((1 ? 1 : (variable)) / 2 != 0  ? VFTRACE_PARAMETER_REAL                                       \
      : (1 ? 0 : (variable)) - 1 > 0 ? VFTRACE_PARAMETER_UNSIGNED                                   \

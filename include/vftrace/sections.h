@@ -1,9 +1,9 @@
-/* vftrace/sections.h: sections of a program, which its author wants its users to see. For C (C99
- * and later); vftrace/sections.hpp has scoped ones for C++.
+/* vftrace/sections.h: sections, the parts of a program that its author wants its users to see in
+ * the profile. For C (C99 and later); vftrace/sections.hpp has scoped ones for C++.
  *
- * A section is a region with a level, from 0 (everybody is to see it) to 6 (hardly ever of
- * interest), and a message that is printed while it takes long. Tables show sections alone: the
- * functions that they call are part of them.
+ * A section is a region with a level, from 0 (of interest to every user) to 6 (rarely of interest),
+ * and a message that is printed if it takes long. Tables show only sections: the functions that a
+ * section calls are part of it.
  *
  * Example
  *
@@ -23,14 +23,14 @@
  *         return 0;
  *     }
  *
- * A program that includes this header needs no library to be linked or run (with a C library older
- * than glibc 2.34: -ldl to be linked). If libvftrace is not there, linked or preloaded, all that is
- * here costs one load and does nothing. A program that has nothing but sections of libvftrace.a is
- * linked with -Wl,--undefined=vftrace_section_calls.
+ * A program that includes this header links and runs without the library (with glibc older than
+ * 2.34 it needs -ldl to link). If libvftrace is neither linked nor preloaded, each function here
+ * costs one load and does nothing. A program that uses only sections and links libvftrace.a
+ * statically needs -Wl,--undefined=vftrace_section_calls.
  *
  * All functions may be called at any time and from any thread, before main, when profiling is off
  * (VFTR_OFF=yes) or paused, and after its end: they then do nothing. None of them ever ends the
- * program; a mistake in their use is told once on stderr. */
+ * program; a mistake in their use is reported once on stderr. */
 #ifndef VFTRACE_SECTIONS_H
 #define VFTRACE_SECTIONS_H
 
@@ -45,16 +45,16 @@ extern "C" {
 
 /* A section. Programs hold pointers to it, which stay valid. */
 typedef struct vftrace_section {
-    const char* prefix; /* what vftrace_section_prefix() returned; for the macros */
+    const char* prefix; /* as returned by vftrace_section_prefix(); for the macros */
 } vftrace_section;
 
-/* Figures of a section: of all places where it was run, a section inside itself counted once, and
- * of a section that is running, what there is so far. Times are seconds and sums over threads; the
- * averages are times a call; percentages are of the time of the whole program ("Root"); memory is
- * in MB (2^20 bytes). */
+/* Figures of a section. They cover all places where it ran; recursion counts once, and a section
+ * that is still running counts up to now. Times are in seconds and are sums over threads; averages
+ * are times per call; percentages refer to the time of the whole program ("Root"); memory is in MB
+ * (2^20 bytes). */
 enum vftrace_section_figure {
-    VFTRACE_SELF,     /* time in the section, but not in sections in it */
-    VFTRACE_CHILDREN, /* time in sections in it */
+    VFTRACE_SELF,     /* time in the section without nested sections */
+    VFTRACE_CHILDREN, /* time in nested sections */
     VFTRACE_TOTAL,    /* both */
     VFTRACE_SELF_AVG,
     VFTRACE_CHILDREN_AVG,
@@ -62,43 +62,43 @@ enum vftrace_section_figure {
     VFTRACE_SELF_PERCENT,
     VFTRACE_CHILDREN_PERCENT,
     VFTRACE_TOTAL_PERCENT,
-    VFTRACE_SELF_MEMORY, /* by which the memory grew; see the option section.memory */
+    VFTRACE_SELF_MEMORY, /* growth of memory; see the option section.memory */
     VFTRACE_CHILDREN_MEMORY,
     VFTRACE_TOTAL_MEMORY,
-    VFTRACE_CALLS /* a call that is running included */
+    VFTRACE_CALLS /* including a running call */
 };
 
 enum vftrace_section_option {
-    VFTRACE_OF_THIS_THREAD = 1, /* what the calling thread did, and no other one */
-    VFTRACE_MAY_BE_MISSING = 2  /* a section that is not known has 0 of everything */
+    VFTRACE_OF_THIS_THREAD = 1, /* only what the calling thread did */
+    VFTRACE_MAY_BE_MISSING = 2  /* all figures of an unknown section are 0 */
 };
 
 enum vftrace_section_error {
     VFTRACE_SECTION_OK = 0,
-    VFTRACE_SECTION_UNKNOWN = 1,    /* no section of that name has been registered */
-    VFTRACE_SECTION_NO_FIGURES = 2, /* nothing is recorded: profiling is off or over, or there is
-                                       no library */
-    VFTRACE_SECTION_BAD_FIGURE = 3, /* it is not one of enum vftrace_section_figure */
+    VFTRACE_SECTION_UNKNOWN = 1,    /* no section with this name has been registered */
+    VFTRACE_SECTION_NO_FIGURES = 2, /* nothing is recorded: profiling is off or
+                                       has finished, or there is no library */
+    VFTRACE_SECTION_BAD_FIGURE = 3, /* not a value of enum vftrace_section_figure */
     VFTRACE_SECTION_NO_MEMORY = 4
 };
 
-/* What tables of sections show. One that is all 0 asks for the table down to the level
- * of the option section.level. */
+/* What tables of sections show. If all members are 0, the table goes down to the level of the
+ * option section.level. */
 struct vftrace_section_table {
-    int level;       /* of the table; 0: as the option section.level says; -1: no table */
-    int branch;      /* not 0: which child takes most time, from the root on */
-    int heaviest;    /* this number of sections with most time of their own; 0: none */
-    int regions;     /* not 0: regions are shown as if they were sections of level 1 */
-    int this_thread; /* not 0: what the calling thread did, and no other one */
+    int level;       /* of the table; 0: that of the option section.level; -1: no table */
+    int branch;      /* not 0: the child that takes most time, from the root down */
+    int heaviest;    /* number of sections with the most self time; 0: none */
+    int regions;     /* not 0: regions are shown like sections of level 1 */
+    int this_thread; /* not 0: only what the calling thread did */
 };
 
-/* Which activation is meant, where more than one may be open. Filled by vftrace_section_open(). */
+/* Identifies an activation when more than one may be open. Filled by vftrace_section_open(). */
 struct vftrace_section_mark {
     const void* frame;
     uint64_t start, moves;
 };
 
-/* What the library does for this header; more may come at the end. */
+/* The library's functions for this header; later versions may append members. */
 struct vftrace_section_calls {
     size_t bytes; /* of this structure */
     const char* (*prefix)(const char* text);
@@ -114,7 +114,7 @@ struct vftrace_section_calls {
 };
 
 #if defined(VFTRACE_SECTIONS_LINKED) || !defined(__GNUC__)
-/* As functions of the library, for programs that are always linked with it. */
+/* Plain functions of the library, for programs that are always linked with it. */
 #define VFTRACE_DETAIL_SECTION_CALL(type, name, parameters, call, otherwise) type name parameters;
 const struct vftrace_section_calls* vftrace_section_calls(void);
 #else
@@ -125,21 +125,23 @@ VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_section_calls)
     VFTRACE_DETAIL_LIBRARY_CALL(vftrace_section_calls, type, name, parameters, call, otherwise)
 #endif
 
-/* Makes a section known, and returns it; equal names give the same one. A null pointer without
- * library or memory, which the other functions ignore. Costs a look into a table: do it once.
+/* Registers a section and returns it; equal names give the same section. Returns a null pointer,
+ * which the other functions ignore, without the library or if memory is exhausted. Costs a table
+ * look-up: call it once.
  *
  * name:         NUL-terminated text, copied. It is unique in the program.
- * level:        0 to 6. Of a name that is registered twice the first level and message count.
- * live_message: what is printed while the section takes long (option section.live), such as
- *               "Solving the equations"; copied. A null pointer or "": nothing is.
- * print_dots:   0: the message is printed when the section has ended, else dots follow it. */
+ * level:        0 to 6. If a name is registered twice, the first level and message are used.
+ * live_message: printed if the section takes long (option section.live), such as "Solving the
+ *               equations"; copied. A null pointer or "": nothing is printed.
+ * print_dots:   0: the message is printed when the section has ended; otherwise dots follow it
+ *               while it runs. */
 VFTRACE_DETAIL_SECTION_CALL(const vftrace_section*, vftrace_section_register,
                             (const char* name, int level, const char* live_message, int print_dots),
                             return calls->register_section(0, name, level, live_message,
                                                            print_dots),
                             return 0)
 
-/* The same for a section "prefix::name". prefix: what vftrace_section_prefix() returned. */
+/* The same for a section "prefix::name". prefix: a value returned by vftrace_section_prefix(). */
 VFTRACE_DETAIL_SECTION_CALL(
     const vftrace_section*, vftrace_section_register_in,
     (const char* prefix, const char* name, int level, const char* live_message, int print_dots),
@@ -149,16 +151,16 @@ VFTRACE_DETAIL_SECTION_CALL(
 VFTRACE_DETAIL_SECTION_CALL(const char*, vftrace_section_prefix, (const char* text),
                             return calls->prefix(text), return text)
 
-/* Begins and ends a section of the calling thread. An end is that of the innermost activation of
- * this section that is open on the thread; sections that were begun later go on. */
+/* Begin and end a section on the calling thread. vftrace_section_end() ends the innermost
+ * activation of this section that is open on the thread; sections that began later continue. */
 VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_begin, (const vftrace_section* section),
                             calls->begin(section), (void)0)
 VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_end, (const vftrace_section* section),
                             calls->end(section), (void)0)
 
-/* The same, where the end is that of the activation that this begin has noted in `mark`, whatever
- * else is open. If it is not open on the calling thread any more, nothing is ended and the call
- * counts as lost. */
+/* The same, but vftrace_section_close() ends the activation that vftrace_section_open() recorded in
+ * `mark`, whatever else is open. If that one is no longer open on the calling thread, nothing ends
+ * and the call counts as lost. */
 VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_open,
                             (const vftrace_section* section, struct vftrace_section_mark* mark),
                             calls->open(section, mark), (void)0)
@@ -167,11 +169,11 @@ VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_close,
                              const struct vftrace_section_mark* mark),
                             calls->close(section, mark), (void)0)
 
-/* Asks for a figure (enum vftrace_section_figure) of a section while the program runs. "Root" is
- * the whole program. Costs some microseconds.
+/* Gets a figure (enum vftrace_section_figure) of a section while the program runs. "Root" is the
+ * whole program. Costs a few microseconds.
  *
- * options: 0, or enum vftrace_section_option.
- * value:   the figure; 0 for a section that has not been run; NaN on errors.
+ * options: 0, or a combination of enum vftrace_section_option.
+ * value:   the figure; 0 for a section that has not run; NaN on errors.
  *
  * Returns an enum vftrace_section_error. */
 VFTRACE_DETAIL_SECTION_CALL(int, vftrace_section_data,
@@ -179,17 +181,17 @@ VFTRACE_DETAIL_SECTION_CALL(int, vftrace_section_data,
                             return calls->data(figure, name, options, value),
                             return (*value = __builtin_nan(""), VFTRACE_SECTION_NO_FIGURES))
 
-/* Keeps the calls and times of all sections as they are now, to be plotted over `label`: the number
- * of a time step, for example. The profile has at most 256 such points of a section, of 256
- * sections: of more snapshots every second one is kept, then every fourth, and so on.
+/* Stores the current calls and times of all sections, to be plotted over `label`: the number of a
+ * time step, for example. The profile has at most 256 such points per section, for 256 sections: if
+ * there are more snapshots, every second one is kept, then every fourth, and so on.
  *
  * Returns an enum vftrace_section_error. */
 VFTRACE_DETAIL_SECTION_CALL(int, vftrace_section_snapshot, (double label),
                             return calls->snapshot(label), return VFTRACE_SECTION_NO_FIGURES)
 
-/* Returns the tables of sections as text, which the caller frees; a null pointer if nothing is
- * recorded or memory is exhausted. table: what they show; a null pointer: the table down to the
- * level of the option section.level. */
+/* Returns tables of sections as text, which the caller frees; a null pointer if nothing is recorded
+ * or memory is exhausted. table: what to show; a null pointer: the table down to the level of the
+ * option section.level. */
 VFTRACE_DETAIL_SECTION_CALL(char*, vftrace_section_text,
                             (const struct vftrace_section_table* table), return calls->text(table),
                             return 0)

@@ -1,4 +1,4 @@
-/* vftrace/sections.hpp: sections of a program that end with their scope, for C++11 and later.
+/* vftrace/sections.hpp: sections that end with their scope, for C++11 and later.
  *
  * Example
  *
@@ -19,7 +19,7 @@
  *     vftrace::print_sections(std::cout);
  *
  * vftrace/sections.h, which is included, says what a section is, and what happens without the
- * library, with profiling off and at the end. Nothing of this header appears in the profile. */
+ * library, with profiling off and at the end. Nothing in this header appears in the profile. */
 #ifndef VFTRACE_SECTIONS_HPP
 #define VFTRACE_SECTIONS_HPP
 
@@ -39,16 +39,16 @@
 #include <typeinfo>
 #endif
 
-/* The prefix of sections in functions that are no members of a vftrace::section_source, whose
- * function of this name the macros find before this one. */
+/* The prefix of sections in functions that are not members of a vftrace::section_source. In those
+ * that are, name look-up in the macros finds the member function with this name first. */
 VFTRACE_DETAIL_UNSEEN inline const char* vftrace_prefix_of_scope() noexcept { return nullptr; }
 
 namespace vftrace {
 
-/* A section, as register_section() returns it. */
+/* A section, as returned by register_section(). */
 using section_id = const ::vftrace_section*;
 
-/* Makes a section known: see vftrace_section_register(). */
+/* Registers a section: see vftrace_section_register(). */
 VFTRACE_DETAIL_UNSEEN inline section_id register_section(const char* name, int level,
                                                          const char* live_message = "",
                                                          bool print_dots = true) noexcept {
@@ -62,7 +62,7 @@ VFTRACE_DETAIL_UNSEEN inline section_id register_section(const std::string& name
 
 namespace detail {
 
-/* Pointers that threads share. std::atomic's functions would be in the profile. */
+/* Pointers shared by threads. Functions of std::atomic would appear in the profile. */
 template <class Type>
 VFTRACE_DETAIL_UNSEEN inline Type* load(Type* const& shared) noexcept {
 #if defined(__GNUC__)
@@ -82,8 +82,8 @@ VFTRACE_DETAIL_UNSEEN inline void store(Type*& shared, Type* value) noexcept {
 
 }  // namespace detail
 
-/* Base of classes whose sections have a prefix of their own: "prefix::name". Each object may have
- * another one. In static member functions, and in lambdas that do not capture `this`, the macros
+/* Base of classes whose sections have a prefix of their own: "prefix::name". Each object may have a
+ * different one. In static member functions, and in lambdas that do not capture `this`, the macros
  * with a name do not compile; register_section() and VFTRACE_SECTION(id) do. */
 class section_source {
   public:
@@ -132,7 +132,7 @@ class section_source {
 
 namespace detail {
 
-/* What a place in the program remembers of the section that began there last. */
+/* Per place in the source: the section that began there last. */
 struct section_place {
     section_id latest;
 };
@@ -140,8 +140,8 @@ struct section_place {
 }  // namespace detail
 
 /* A section that begins when the object is made and ends when it is destroyed. It may be destroyed
- * on another thread, or after sections that began later, as happens in coroutines: it ends what it
- * has begun, and nothing else. */
+ * on another thread, or after sections that began later, as happens in coroutines: it ends exactly
+ * the activation that it began. */
 class section_scope {
   public:
     VFTRACE_DETAIL_UNSEEN explicit section_scope(section_id section) noexcept { open(section); }
@@ -152,8 +152,8 @@ class section_scope {
     section_scope(const section_scope&) = delete;
     section_scope& operator=(const section_scope&) = delete;
 
-    /* For the macros. A name that is a literal is looked up when the place is reached first, or by
-     * an object with another prefix; others each time. */
+    /* For the macros. A literal name is looked up when the place is reached for the first time, or
+     * by an object with a different prefix; other names are looked up each time. */
     template <class Prefix>
     VFTRACE_DETAIL_UNSEEN section_scope(detail::section_place&, Prefix,
                                         section_id section) noexcept {
@@ -217,12 +217,13 @@ enum class data_type {
     CALLS = VFTRACE_CALLS
 };
 
-/* Whose figures. */
+/* The threads whose figures are wanted. */
 enum class section_threads { all, calling };
 
-/* Returns a figure of a section while the program runs: see vftrace_section_data(). With
- * `must_exist` a name that was never registered throws std::out_of_range, else it has 0. NaN where
- * nothing is recorded, 0 without `must_exist`. Throws std::bad_alloc if memory is exhausted. */
+/* Returns a figure of a section while the program runs: see vftrace_section_data(). A name that was
+ * never registered throws std::out_of_range, or gives 0 without `must_exist`. If nothing is
+ * recorded, the result is NaN, or 0 without `must_exist`. Throws std::bad_alloc if memory is
+ * exhausted. */
 VFTRACE_DETAIL_UNSEEN inline double section_data(data_type type, const std::string& name,
                                                  bool must_exist = true,
                                                  section_threads threads = section_threads::all) {
@@ -243,8 +244,8 @@ VFTRACE_DETAIL_UNSEEN inline double section_data(data_type type, const std::stri
     }
 }
 
-/* Keeps the figures of all sections as they are now: see vftrace_section_snapshot(). Returns
- * whether anything is recorded. */
+/* Stores the current figures of all sections: see vftrace_section_snapshot(). Returns whether
+ * anything is recorded. */
 VFTRACE_DETAIL_UNSEEN inline bool section_snapshot(double label) noexcept {
     return ::vftrace_section_snapshot(label) == VFTRACE_SECTION_OK;
 }
@@ -254,7 +255,7 @@ struct section_table : ::vftrace_section_table {
     VFTRACE_DETAIL_UNSEEN section_table() noexcept : ::vftrace_section_table() {}
 };
 
-/* Prints tables of sections as they are now, nothing if nothing is recorded. */
+/* Prints tables of the current figures of sections; prints nothing if nothing is recorded. */
 template <class Stream>
 VFTRACE_DETAIL_UNSEEN void print_sections(Stream& stream,
                                           const section_table& table = section_table()) {
@@ -288,7 +289,7 @@ VFTRACE_DETAIL_UNSEEN inline void print_sections(std::FILE* stream,
  *     VFTRACE_SECTION(name, level)
  *     VFTRACE_SECTION(name, level, live_message)
  *     VFTRACE_SECTION(name, level, live_message, print_dots)   as for vftrace_section_register()
- *     VFTRACE_SECTION(id)                                      as register_section() returned it
+ *     VFTRACE_SECTION(id)                                      as returned by register_section()
  *
  * In member functions of a vftrace::section_source its name has the object's prefix. */
 #define VFTRACE_SECTION(...) VFTRACE_DETAIL_SECTION(__COUNTER__, __VA_ARGS__)

@@ -23,8 +23,8 @@
 
 namespace vftrace {
 
-/* All tasks of one type: struct vftrace_task_rank, which says what its members are, with texts of
- * its own. */
+/* The figures of all tasks of one type: as struct vftrace_task_rank, which documents the members,
+ * but with strings of its own. */
 struct task_rank {
     std::string type, file;
     int line;
@@ -32,9 +32,9 @@ struct task_rank {
     std::uint64_t created, completed, failed, cancelled, stillborn, pauses;
 };
 
-/* The figures of all types of tasks as they are now, the one with most own time first; empty
- * without the library, and where nothing is recorded. On any thread, but not in signal handlers.
- * Throws std::bad_alloc. */
+/* Returns the current figures of all types of tasks, the one with the most own time first; empty
+ * without the library or if nothing is recorded. May be called on any thread, but not in signal
+ * handlers. Throws std::bad_alloc. */
 inline std::vector<task_rank> task_ranks() {
     std::size_t count = 0;
     const std::unique_ptr<::vftrace_task_rank[], void (*)(void*)> found(

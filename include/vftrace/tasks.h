@@ -1,9 +1,9 @@
-/* vftrace/tasks.h: asynchronous tasks (callbacks, futures, own schedulers), for C (C99 and later)
- * and C++; vftrace/tasks.hpp has tasks that are C++ objects.
+/* vftrace/tasks.h: asynchronous tasks (callbacks, futures, custom schedulers), for C (C99 and
+ * later) and C++; vftrace/tasks.hpp has tasks that are C++ objects.
  *
- * A task is a piece of work that is created at one place and runs at others, in one or several runs
- * with pauses in between. The profile shows it below the path that created it, whatever runs it:
- * its time is not that of the event loop, nor of what waits for it.
+ * A task is a piece of work that is created in one place and executed in others, in one or several
+ * runs with pauses in between. The profile shows it below the call path that created it, wherever
+ * it runs: its time is not added to the event loop or to the code that waits for it.
  *
  * Example
  *
@@ -21,14 +21,14 @@
  *             vftrace_task_pause(request->task);
  *     }
  *
- * A program that includes this header needs no library to be linked or run: see
- * vftrace/sections.h. A program that has nothing but tasks of libvftrace.a is linked with
+ * A program that includes this header links and runs without the library: see vftrace/sections.h. A
+ * program that uses only tasks and links libvftrace.a statically needs
  * -Wl,--undefined=vftrace_task_calls.
  *
- * All functions may be called at any time, on any thread and, but for vftrace_task_ranks() and
+ * All functions may be called at any time, on any thread and, except for vftrace_task_ranks() and
  * vftrace_task_snapshot(), in signal handlers. None of them ever ends the program; a mistake in
- * their use (a task that is completed twice, or that two threads run at once) is told once on
- * stderr, and changes nothing. In a child of fork there are no tasks but those that it creates. */
+ * their use (a task that is completed twice, or that two threads run at once) is reported once on
+ * stderr and changes nothing. A child of fork has only the tasks that it creates itself. */
 #ifndef VFTRACE_TASKS_H
 #define VFTRACE_TASKS_H
 
@@ -41,10 +41,10 @@
 extern "C" {
 #endif
 
-/* A task that has been created and has not ended; 0: none, which all functions ignore. */
+/* A task that has been created and has not ended; 0: no task, which all functions ignore. */
 typedef uint64_t vftrace_task_id;
 
-/* A pause that has begun: the library's, to be kept by the thread meanwhile. */
+/* A pause that has begun. The thread keeps this for the library until the pause is complete. */
 struct vftrace_task_leaving {
     vftrace_task_id task; /* 0: none */
     void* outer;
@@ -54,28 +54,27 @@ struct vftrace_task_leaving {
 /* What vftrace_task_snapshot() returns. */
 enum vftrace_task_error {
     VFTRACE_TASK_OK = 0,
-    VFTRACE_TASK_NO_FIGURES, /* nothing is recorded: without library, with profiling off, at the end
-                              */
+    VFTRACE_TASK_NO_FIGURES, /* nothing is recorded: no library, or profiling is off or finished */
     VFTRACE_TASK_NO_MEMORY
 };
 
-/* What is known of all tasks of one type: on all threads, the cost of measuring included. Times are
- * seconds. */
+/* The figures of all tasks of one type, over all threads, including the cost of measuring. Times
+ * are in seconds. */
 struct vftrace_task_rank {
-    const char* type; /* as it was given, and so is the file, or "" */
+    const char* type; /* as passed by the caller, like the file; may be "" */
     const char* file;
-    int line;                /* 0: not known */
-    double own_s;            /* in runs, without tasks that they created; runs that go on count */
-    double with_children_s;  /* with them, and those that they created; a type in itself once */
-    double wall_s, paused_s; /* of tasks that have ended: from creation to end, and in pauses */
-    double longest_task_s;   /* own time of one task; runs that go on do not count */
-    double longest_run_s;    /* of one run of a task, which has ended */
+    int line;                /* 0: unknown */
+    double own_s;            /* in runs, without tasks created there; unfinished runs count */
+    double with_children_s;  /* with all descendants; time of nested tasks of a type once */
+    double wall_s, paused_s; /* of ended tasks: from creation to end, and in pauses */
+    double longest_task_s;   /* own time of one task, without unfinished runs */
+    double longest_run_s;    /* of one finished run of a task */
     uint64_t created, completed, failed, cancelled;
-    uint64_t stillborn; /* of those that have ended: never run */
+    uint64_t stillborn; /* ended without ever running */
     uint64_t pauses;
 };
 
-/* What the library does for this header; more may come at the end. */
+/* The library's functions for this header; later versions may append members. */
 struct vftrace_task_calls {
     size_t bytes; /* of this structure */
     vftrace_task_id (*create)(const char* type, const char* file, int line);
@@ -95,7 +94,7 @@ struct vftrace_task_calls {
 };
 
 #if defined(VFTRACE_TASKS_LINKED) || !defined(__GNUC__)
-/* As functions of the library, for programs that are always linked with it. */
+/* Plain functions of the library, for programs that are always linked with it. */
 #define VFTRACE_DETAIL_TASK_CALL(type, name, parameters, call, otherwise) type name parameters;
 const struct vftrace_task_calls* vftrace_task_calls(void);
 #else
@@ -105,53 +104,54 @@ VFTRACE_DETAIL_LIBRARY_CALLS(vftrace_task_calls)
     VFTRACE_DETAIL_LIBRARY_CALL(vftrace_task_calls, type, name, parameters, call, otherwise)
 #endif
 
-/* Creates a task, which waits to be run. Its parent is the task that runs on this thread, or else
- * the path of calls, for ever.
+/* Creates a task, which waits to be run. Its parent, which never changes, is the task that runs on
+ * this thread or, if there is none, the current call path.
  *
- * type: what tasks of this kind are called, such as the function that they run; copied.
- * file: where they are created, and the line; of a path the last part counts. A null pointer: it
- *       is not shown.
+ * type: the name of this kind of tasks, such as the function that they run; copied.
+ * file: the source file in which they are created; only the last component of a path is used. A
+ *       null pointer: not shown.
+ * line: the line in that file.
  *
- * Returns 0 if nothing is recorded, or without memory. */
+ * Returns 0 if nothing is recorded or memory is exhausted. */
 VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create,
                          (const char* type, const char* file, int line),
                          return calls->create(type, file, line), return 0)
 
-/* Set in ids of tasks that vftrace_task_create_at() has made internal. */
+/* Set in the ids of tasks that vftrace_task_create_at() has made internal. */
 #define VFTRACE_DETAIL_INTERNAL_TASK ((vftrace_task_id)1 << 31)
 
-/* The same for a coroutine, whose type is where it is defined. vftrace/coroutines.hpp calls it.
+/* The same for a coroutine, whose type is the place of its definition. vftrace/coroutines.hpp calls
+ * it.
  *
- * function, file: its declaration ("my::task my::work(int)") and source file; as literals, which
- *                 stay as they are.
+ * function, file: its declaration ("my::task my::work(int)") and source file; literals, or other
+ *                 texts that stay valid and unchanged.
  * line: in `file`.
- * internal_files: null, or texts that end with a null pointer: if one of them is part of `file`
- *                 the coroutine belongs to the inside of a library. It is not a type of its own
- *                 then; what it does is part of the task that created it, and no task if none
- *                 did. */
+ * internal_files: null, or a list of texts that ends with a null pointer. If one of them is part of
+ *                 `file`, the coroutine is internal to a library. It is then not a type of its own:
+ *                 its work is part of the task that created it, or of no task if there was none. */
 VFTRACE_DETAIL_TASK_CALL(vftrace_task_id, vftrace_task_create_at,
                          (const char* function, const char* file, unsigned int line,
                           const char* const* internal_files),
                          return calls->create_at(function, file, line, internal_files), return 0)
 
 /* The calling thread runs the task from now on: for the first time, or again after a pause. A task
- * that runs on this thread already stands still until this one pauses or ends. */
+ * that is already running on this thread is suspended until this one pauses or ends. */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_run, (vftrace_task_id task), calls->run(task), (void)0)
 
-/* The task leaves the calling thread, which runs it, to be run again later. */
+/* The task stops running on the calling thread, and may be run again later. */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_pause, (vftrace_task_id task), calls->pause(task),
                          (void)0)
 
-/* A pause in two steps, for a task that is given away by its own code: to a queue, to an operation
- * that runs it when it is done. After the first step it may be run, and ended, by any thread; what
- * the calling thread does up to the second step is still time of the task.
+/* A pause in two steps, for a task whose own code hands it over: to a queue, or to an operation
+ * that runs it on completion. After the first step any thread may run and end it; what the calling
+ * thread does up to the second step still counts as time of the task.
  *
  *     struct vftrace_task_leaving leaving;
  *     vftrace_task_leave(task, &leaving);
  *     if (start_operation(...))
  *         vftrace_task_left(&leaving);
  *     else
- *         vftrace_task_stay(&leaving);  // it was not handed over, and runs on
+ *         vftrace_task_stay(&leaving);  // it was not handed over, and continues
  */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_leave,
                          (vftrace_task_id task, struct vftrace_task_leaving* leaving),
@@ -161,8 +161,8 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_left, (const struct vftrace_task_lea
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_stay, (const struct vftrace_task_leaving* leaving),
                          calls->stay(leaving), (void)leaving)
 
-/* The task is over, and its id is not to be used any more: it has done what it should, has failed,
- * or is not wanted any more. It may be running on this thread, be paused, or never have run. */
+/* The task ends: it has succeeded, has failed, or is no longer wanted. Its id must not be used
+ * afterwards. It may be running on this thread, be paused, or never have run. */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_complete, (vftrace_task_id task), calls->complete(task),
                          (void)0)
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_fail, (vftrace_task_id task), calls->fail(task),
@@ -170,16 +170,16 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_fail, (vftrace_task_id task), calls-
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_cancel, (vftrace_task_id task), calls->cancel(task),
                          (void)0)
 
-/* Returns whether the task is one of this process and has not ended. For what must not be a
- * mistake: in a child of fork objects of its parent are destroyed, too. */
+/* Returns whether the task belongs to this process and has not ended. For code that may see foreign
+ * tasks without a mistake: a child of fork also destroys objects of its parent. */
 VFTRACE_DETAIL_TASK_CALL(int, vftrace_task_is_live, (vftrace_task_id task),
                          return calls->bytes > offsetof(struct vftrace_task_calls, is_live) &&
                                 calls->is_live(task),
                          return 0)
 
-/* Returns the figures of all types of tasks as they are now, the one with most own time first,
- * which the caller frees with free(), texts included; `count`: how many there are. A null pointer
- * if there are none, nothing is recorded or memory is exhausted. Costs some microseconds, and more
+/* Returns the current figures of all types of tasks, the one with the most own time first, and
+ * their number in `count`. One call of free() frees everything, including the texts. A null pointer
+ * if there are none, nothing is recorded or memory is exhausted. Costs a few microseconds, and more
  * with the number of types and paths. */
 VFTRACE_DETAIL_TASK_CALL(
     struct vftrace_task_rank*, vftrace_task_ranks, (size_t * count), return calls->ranks(count),
@@ -188,9 +188,9 @@ VFTRACE_DETAIL_TASK_CALL(
         return 0;
     } while (0))
 
-/* Keeps the figures of all types as they are now, as is also done each task.snapshot_interval: what
- * `vftrace report --tasks --over-time` is made of. The profile has at most 256 such points of a
- * type, of the 64 types with most time: of more snapshots every second one is kept, then every
+/* Stores the current figures of all types, as also happens every task.snapshot_interval; `vftrace
+ * report --tasks --over-time` shows them. The profile has at most 256 such points per type, for the
+ * 64 types with the most time: if there are more snapshots, every second one is kept, then every
  * fourth, and so on.
  *
  * Returns an enum vftrace_task_error. */

@@ -1,4 +1,4 @@
-/* vftrace/tasks.hpp: asynchronous tasks that end with a C++ object, for C++17 and later.
+/* vftrace/tasks.hpp: asynchronous tasks as C++ objects, for C++17 and later.
  *
  * Examples
  *
@@ -6,7 +6,7 @@
  *
  *     auto sum = std::async(std::launch::async, vftrace::as_task("add up", add_up), from, to);
  *     pool.submit(vftrace::as_task("compress", [block = std::move(block)] { ... }));
- *     timer.every(1s, vftrace::as_callback("look for news", [this] { ... }));
+ *     timer.every(1s, vftrace::as_callback("poll for news", [this] { ... }));
  *
  *     struct Request {
  *         vftrace::task task{"read request"};
@@ -18,11 +18,11 @@
  *     };
  *
  * vftrace/tasks.h, which is included, says what a task is, and what happens without the library.
- * Nothing of this header appears in the profile, nothing throws, and memory is allocated only where
+ * Nothing in this header appears in the profile, nothing throws, and memory is allocated only while
  * tasks are recorded. It works without exceptions and RTTI.
  *
- * Types of tasks have the place in the source from which a constructor, as_task() or as_callback()
- * is called. */
+ * The source position of a type is the place where the constructor, as_task() or as_callback() is
+ * called. */
 #ifndef VFTRACE_TASKS_HPP
 #define VFTRACE_TASKS_HPP
 
@@ -37,11 +37,12 @@
 
 namespace vftrace {
 
-/* A task, which is cancelled with this object if it has not ended before. Functions of a task that
- * has ended, or has been moved from, do nothing. An object is for one thread at a time. */
+/* A task. It is cancelled when this object is destroyed, unless it has ended before. Member
+ * functions do nothing if the task has ended or has been moved from. Only one thread may use an
+ * object at a time. */
 class task {
   public:
-    /* None. */
+    /* No task. */
     VFTRACE_DETAIL_UNSEEN task() noexcept : id_(0) {}
     /* Creates one: see vftrace_task_create(). */
     VFTRACE_DETAIL_UNSEEN explicit task(const char* type, const char* file = __builtin_FILE(),
@@ -58,7 +59,7 @@ class task {
     task& operator=(const task&) = delete;
     VFTRACE_DETAIL_UNSEEN ~task() { leave(); }
 
-    /* As the functions of vftrace/tasks.h. */
+    /* Like the functions of vftrace/tasks.h. */
     VFTRACE_DETAIL_UNSEEN void run() noexcept { ::vftrace_task_run(id_); }
     VFTRACE_DETAIL_UNSEEN void pause() noexcept { ::vftrace_task_pause(id_); }
     VFTRACE_DETAIL_UNSEEN void complete() noexcept { ::vftrace_task_complete(release()); }
@@ -84,7 +85,7 @@ class task {
 };
 
 /* Runs a task until the end of the scope, where it is paused unless it has ended. The task object
- * must exist as long as this one. */
+ * must outlive this one. */
 class task_run {
   public:
     VFTRACE_DETAIL_UNSEEN explicit task_run(task& task) noexcept : task_(task) { task_.run(); }
@@ -98,7 +99,7 @@ class task_run {
 
 namespace detail {
 
-/* The task of a callable, which its copies share: the one that takes the id may run the task. */
+/* The task of a callable, shared by its copies: the one that takes the id may run the task. */
 class shared_task {
   public:
     VFTRACE_DETAIL_UNSEEN shared_task(const char* type, const char* file, int line) noexcept
@@ -142,8 +143,8 @@ class shared_task {
         ::operator delete(shared_);
     }
 
-    /* The task, for the caller alone. `is_another`: somebody else has it, and this is a new one of
-     * its type. */
+    /* Returns the task for exclusive use by the caller. `is_another`: it is in use elsewhere, and
+     * this is a new one of the same type. */
     VFTRACE_DETAIL_UNSEEN vftrace_task_id take(bool& is_another) const noexcept {
         is_another = true;
         if (shared_ == nullptr)
@@ -155,7 +156,7 @@ class shared_task {
                    : ::vftrace_task_create(shared_->type(), shared_->file, shared_->line);
     }
 
-    /* Gives back what was taken, and has been run. */
+    /* Gives back a task that was taken and has run. */
     VFTRACE_DETAIL_UNSEEN void give_back(vftrace_task_id id) const noexcept {
         __atomic_store_n(&shared_->was_run, true, __ATOMIC_RELAXED);
         __atomic_store_n(&shared_->id, id, __ATOMIC_RELEASE);
@@ -163,7 +164,7 @@ class shared_task {
 
   private:
     struct shared {
-        vftrace_task_id id; /* 0: is taken */
+        vftrace_task_id id; /* 0: taken */
         const char* file;
         int line;
         int copies;
@@ -174,7 +175,7 @@ class shared_task {
     shared* shared_;
 };
 
-/* A call that is all of a task. */
+/* A call that is a complete task. */
 class whole_task {
   public:
     VFTRACE_DETAIL_UNSEEN explicit whole_task(const shared_task& task) noexcept
@@ -232,7 +233,7 @@ VFTRACE_DETAIL_UNSEEN std::invoke_result_t<Callable, Arguments...> call(Callable
     if constexpr (std::is_member_pointer_v<std::decay_t<Callable>>)
         return std::invoke(static_cast<Callable&&>(callable),
                            static_cast<Arguments&&>(arguments)...);
-    else  // a call less in programs whose functions are all profiled
+    else  // saves a call in programs whose functions are all profiled
         return static_cast<Callable&&>(callable)(static_cast<Arguments&&>(arguments)...);
 }
 
@@ -276,14 +277,14 @@ class task_callable {
 
 }  // namespace detail
 
-/* Makes a callable a task: for std::async, std::packaged_task, std::thread, thread pools, callbacks
- * that are called once. The task is created now, runs while the callable is called, completes when
- * that returns and fails when it throws. It is cancelled when the last copy of what is returned is
- * destroyed without having been called. Copies share the task; a further call, of the same or of
- * another copy, is a task of its own, which is created by the caller.
+/* Turns a callable into a task: for std::async, std::packaged_task, std::thread, thread pools,
+ * callbacks that are called once. The task is created now, runs during the call, completes when the
+ * call returns and fails when it throws. It is cancelled when the last copy of the returned object
+ * is destroyed without having been called. Copies share the task; each further call, of the same or
+ * of another copy, is a task of its own, created by the caller.
  *
- * What is returned can be copied if the callable can, and is called like it. A coroutine returns
- * when it is suspended for the first time.
+ * The returned object can be copied if the callable can, and is called in the same way. A coroutine
+ * returns when it is suspended for the first time.
  *
  * type: copied.
  * file: must remain readable. */
@@ -295,11 +296,11 @@ VFTRACE_DETAIL_UNSEEN auto as_task(const char* type, Callable&& callable,
         static_cast<Callable&&>(callable), type, file, line);
 }
 
-/* The same for a callable that is called again and again, such as a periodic timer's: all of its
- * calls are one task, created now, each of them is a run, and in between it is paused. It completes
- * when the last copy is destroyed, and is cancelled if it was never called. A call that throws ends
- * its run like one that returns. A call during another one, on this thread or another, is a
- * separate task. */
+/* The same for a callable that is called repeatedly, such as that of a periodic timer: all of its
+ * calls are one task, created now; each call is a run, and in between the task is paused. It
+ * completes when the last copy is destroyed, and is cancelled if it was never called. A call that
+ * throws ends its run like one that returns. A call during another one, on this thread or another,
+ * is a separate task. */
 template <class Callable>
 VFTRACE_DETAIL_UNSEEN auto as_callback(const char* type, Callable&& callable,
                                        const char* file = __builtin_FILE(),

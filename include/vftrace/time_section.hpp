@@ -1,7 +1,7 @@
-/* vftrace/time_section.hpp: sections by the names of MOOSE's PerfGraph, so that code that was
+/* vftrace/time_section.hpp: sections under the names of MOOSE's PerfGraph interface, so that code
  * written for that interface compiles unchanged. For C++11 and later.
  *
- * Facts of the interface: https://mooseframework.inl.gov/source/utils/PerfGraph.html. */
+ * The interface is described at https://mooseframework.inl.gov/source/utils/PerfGraph.html. */
 #ifndef VFTRACE_TIME_SECTION_HPP
 #define VFTRACE_TIME_SECTION_HPP
 
@@ -16,7 +16,7 @@ class PerfGraphInterface : public ::vftrace::section_source {
     VFTRACE_DETAIL_UNSEEN PerfGraphInterface() = default;
 
   protected:
-    /* The section's number, for the form of TIME_SECTION with one argument. */
+    /* Returns the section, for the form of TIME_SECTION with one argument. */
     VFTRACE_DETAIL_UNSEEN PerfID registerTimedSection(const std::string& section_name,
                                                       unsigned int level) const {
         return register_section(section_name, static_cast<int>(level));

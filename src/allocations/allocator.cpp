@@ -1,4 +1,4 @@
-// Finds the next allocator, and out whether what it gives can be counted.
+// Finds the next allocator, and whether its blocks can be counted.
 #include "allocations/allocator.hpp"
 
 #include <cerrno>
@@ -55,7 +55,7 @@ std::size_t usable_size_unless_early(void* block) {
 template <class Function>
 void look_up(Function& function, const char* name) {
     function = next_function<Function>(name);
-    if (!function)  // linked behind the C library, and then called by nobody but dlsym()'s users
+    if (!function)  // linked behind the C library, and then called only by users of dlsym()
         function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
@@ -83,8 +83,8 @@ bool counts_itself() {
 
 bool can_be_counted() {
     const Allocator& next = next_allocator;
-    // Sanitizers give memory before they have started, but answer no questions then; and they tell
-    // who has called them.
+    // Sanitizers give memory before they have started, but answer no queries then; and they report
+    // the caller.
     return !__sanitizer_get_allocated_size &&
            lie_in_one_object(usable_size, next.malloc, next.free, next.calloc, next.realloc,
                              next.memalign, next.posix_memalign, next.aligned_alloc);

@@ -1,7 +1,7 @@
-// Counts, for each thread, the bytes that blocks have given out and taken back.
+// Counts, for each thread, the bytes that were allocated and freed.
 //
-// A block counts as what malloc_usable_size() says of it, so that it counts the same when it is
-// freed, by whichever thread. What remains is exact.
+// A block counts with the size that malloc_usable_size() returns, so that it counts the same when
+// it is freed, by whichever thread. The difference is exact.
 #include "allocations/allocator.hpp"
 #include "allocations/jemalloc_counters.hpp"
 

@@ -1,4 +1,4 @@
-// Memory for what asks for some while the allocator is looked up.
+// Memory for requests that come while the allocator is looked up.
 #include "allocations/early_blocks.hpp"
 
 #include <cerrno>
@@ -13,7 +13,7 @@ constexpr std::size_t ordinary_alignment = alignof(std::max_align_t);
 alignas(ordinary_alignment) char memory[16 << 10];
 std::size_t used;
 
-// The size stands in front of a block.
+// The size precedes a block.
 char* size_of(const void* block) {
     return static_cast<char*>(const_cast<void*>(block)) - sizeof(std::size_t);
 }

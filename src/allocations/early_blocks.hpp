@@ -1,5 +1,5 @@
-// Memory for what asks for some while the allocator is looked up: dlsym(), and whoever stands in
-// front of that. There is little of it, and it is never given back.
+// Memory for requests that come while the allocator is looked up, from dlsym() or wrappers of it.
+// There is little of it, and it is never given back.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
-// malloc and its kin as programs find them where this library is preloaded.
+// malloc and related functions, as programs find them when this library is preloaded.
 //
-// Each ends with a jump, so that an allocator that is called as if we were not there sees who
-// calls.
+// Each ends with a jump, so that the allocator sees the program as its caller.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>

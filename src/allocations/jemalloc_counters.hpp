@@ -1,6 +1,5 @@
-// jemalloc counts for each thread what it has given out and taken back. Only its own figures are
-// right: its operator new calls nothing that a program could stand in front of, its operator delete
-// calls free().
+// jemalloc counts the bytes that each thread allocates and frees. Only its own figures are right:
+// its operator new calls nothing that could be wrapped, its operator delete calls free().
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@ namespace vftrace {
 using Mallctl = int(const char* name, void* value, std::size_t* size, void* new_value,
                     std::size_t new_size);
 
-// Whether this, a function of the allocator that the program uses, tells these counters. To be
+// Whether this, a function of the allocator that the program uses, updates these counters. To be
 // asked once, before jemalloc_bytes().
 bool find_jemalloc_counters(Mallctl* mallctl);
 

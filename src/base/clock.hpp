@@ -1,8 +1,8 @@
 // Time: ticks of the processor's counter on the hot path, nanoseconds everywhere else.
 //
 // Reading the time stamp counter costs 8 ns, clock_gettime 24 ns. The counter is used only if the
-// kernel itself keeps time by it; how long a tick is, is found by comparing both clocks at start
-// and end of the run, so nothing waits at start-up.
+// kernel itself keeps time by it. The length of a tick is found by comparing both clocks at the
+// start and the end of the run, so nothing waits at start-up.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct ClockReading {
 ClockReading read_both_clocks();
 
 // Nanoseconds a tick between two readings. If they lie less than a millisecond apart, waits until
-// they do, for a shorter comparison would be off by more than 10^-4.
+// they do, because a shorter comparison would be off by more than 10^-4.
 double nanoseconds_per_tick(ClockReading start);
 
 }  // namespace vftrace

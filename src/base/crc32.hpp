@@ -1,4 +1,4 @@
-// CRC-32 as zlib's crc32() computes it (ISO 3309, RFC 1952): what GEOPM calls the hash of a region.
+// CRC-32 as zlib's crc32() computes it (ISO 3309, RFC 1952). GEOPM uses it as the hash of a region.
 #pragma once
 
 #include <cstdint>

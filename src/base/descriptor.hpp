@@ -1,4 +1,4 @@
-// An open file that is closed when its owner goes, and reading from an open file. For tools.
+// An open file that is closed with its owner, and reading from an open file. For tools.
 #pragma once
 
 #include <cerrno>

@@ -5,7 +5,7 @@
 
 namespace vftrace {
 
-// Where a file of that name lies: what stands before its last part. "." for a name without one.
+// Where a file of that name lies: the part before its last component. "." for a name without one.
 std::string directory_of(const std::string& path);
 
 // Whether new files can be made there, or, if it is missing, it can be made. Asks the system and

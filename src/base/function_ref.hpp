@@ -1,5 +1,5 @@
-// A function that is called while its caller waits: refers to a lambda without owning it, so that
-// what takes it need not be a template.
+// A function that is called before its receiver returns: refers to a lambda without owning it, so
+// that functions that take one need not be templates.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // Runs code that may run out of memory, and survives it.
 //
 // The library is compiled without exceptions, yet must never end the user's program. Containers
-// that cannot get memory jump back here; what they held is lost, the program goes on. So containers
-// may be used only in what run_guarded() calls; test/test_guards.py follows the calls of the whole
-// library to see that.
+// that cannot get memory jump back here; what they held is lost, and the program continues. So
+// containers may be used only in code that run_guarded() calls; test/test_guards.py follows the
+// calls of the whole library to check that.
 #pragma once
 
 #include <type_traits>

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// `text` escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD, for the sake of
+// `text` escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD for the sake of
 // readers that refuse a whole file otherwise.
 std::string json_string(std::string_view text);
 

@@ -1,4 +1,4 @@
-// What the launcher of a job (mpirun, srun) tells each process by variables.
+// What the launcher of a job (mpirun, srun) passes to each process in environment variables.
 #include "base/launcher.hpp"
 
 #include <cstring>

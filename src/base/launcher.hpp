@@ -1,5 +1,6 @@
-// What the launcher of a job (mpirun, srun) tells each process by variables. The rank is known
-// there before MPI_Init, and in programs that never call it. All is async-signal-safe.
+// What the launcher of a job (mpirun, srun) passes to each process in environment variables. The
+// rank is known from them before MPI_Init, and in programs that never call it. All is
+// async-signal-safe.
 #pragma once
 
 #include <unistd.h>
@@ -9,8 +10,8 @@ namespace vftrace {
 // The environment variables of one launcher.
 struct Launcher {
     const char* rank;
-    const char* size;        // number of ranks; nullptr: not told
-    const char* local_rank;  // among the ranks on the same machine; nullptr: not told
+    const char* size;        // number of ranks; nullptr: unknown
+    const char* local_rank;  // among the ranks on the same machine; nullptr: unknown
 };
 inline constexpr Launcher launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -25,7 +26,7 @@ const char* value_in(char* const* environment, const char* name);
 // launcher has set it.
 const char* launcher_rank(char* const* environment);
 
-// Who says what several processes would say alike.
+// Which of several processes prints a message that all would print.
 enum class Speaker {
     job,     // the first rank of each program of the job: what is wrong with its configuration
     machine  // the first rank on each machine: what depends on directories or the system there

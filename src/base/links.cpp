@@ -1,4 +1,4 @@
-// Where a path leads that our files are written to.
+// The files that paths of our output lead to through symbolic links.
 #include "base/links.hpp"
 
 #include <cerrno>

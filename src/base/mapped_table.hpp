@@ -1,8 +1,8 @@
-// A hash table in memory of the library's own, which grows.
+// A hash table in the library's own memory that can grow.
 //
-// Open addressing with linear probing, at most half full. It grows by a larger copy that takes the
-// table's place all at once: readers, and a child of fork, find either of them whole. Nothing is
-// freed with a table that is forgotten by `table = {}`.
+// Open addressing with linear probing, at most half full. It grows by a larger copy that replaces
+// the table at once: readers, and a child of fork, find one of the two complete. `table = {}` frees
+// nothing.
 //
 // Writers hold a lock, or there is only one.
 #pragma once
@@ -82,7 +82,7 @@ class MappedTable {
 
   private:
     using Mark = std::remove_reference_t<decltype(std::declval<Entry&>().mark())>;
-    static constexpr std::uintptr_t gone = 1;  // in place of the mark of one that was taken out
+    static constexpr std::uintptr_t gone = 1;  // in place of the mark of a removed one
 
     struct Slots {
         std::size_t mask;   // their number, a power of two, less one

@@ -1,4 +1,4 @@
-// What the library says to its user on stderr, prefixed "vftrace: ".
+// Messages of the library to its user on stderr, prefixed "vftrace: ".
 #include "base/message.hpp"
 
 #include <algorithm>

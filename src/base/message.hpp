@@ -1,4 +1,4 @@
-// What the library says to its user on stderr, prefixed "vftrace: ".
+// Messages of the library to its user on stderr, prefixed "vftrace: ".
 //
 // A program's own file may have taken descriptor 2 after the program closed stderr. So the
 // identity of stderr is noted at start, and nothing is written if it is another file by then.

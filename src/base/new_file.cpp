@@ -1,4 +1,4 @@
-// A file that appears under its name when it is whole.
+// A file that appears under its name when it is complete.
 #include "base/new_file.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void NewFile::open() {
     const bool is_link = exists && S_ISLNK(there.st_mode);  // that may not be followed
     if (!is_link && stat(path_.c_str(), &behind) == 0 && !S_ISREG(behind.st_mode)) {
         is_regular_ = false;
-        target_ = path_;  // what links in /proc/self/fd say is no path
+        target_ = path_;  // the text of links in /proc/self/fd is not a path
         return open_in_place(S_ISFIFO(behind.st_mode) ? O_NONBLOCK : 0);
     }
     open_part();
@@ -102,7 +102,7 @@ void NewFile::open_in_place(int flags) {
     descriptor_ = above_streams(::open(target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
     if (descriptor_ < 0)
         keep_failure(errno);
-    else if (flags & O_NONBLOCK)  // was for a pipe that nobody reads
+    else if (flags & O_NONBLOCK)  // was for a pipe without a reader
         fcntl(descriptor_, F_SETFL, O_WRONLY);
 }
 
@@ -137,7 +137,7 @@ int NewFile::finish() {
         return error_;
     if (part_.empty() && is_regular_ && error_ != 0 && ftruncate(descriptor_, 0) != 0)
         keep_failure(errno);
-    // Some file systems tell only now that they are full.
+    // Some file systems report only now that they are full.
     if (close(descriptor_) != 0 && errno != EINTR)
         keep_failure(errno);
     descriptor_ = -1;

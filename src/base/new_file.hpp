@@ -1,8 +1,8 @@
-// A file that appears under its name when it is whole: all that we write for users is made so.
+// A file that appears under its name when it is complete. All files for users are written this way.
 //
 // Until then it is called ".vftrace-<pid>-<number>.part" and lies in the same directory; it is
-// removed if anything goes wrong. Devices and pipes are written to as they are. So is a file in a
-// directory where no new one can be made; it is emptied if anything goes wrong.
+// removed if anything goes wrong. Devices and pipes are written to directly, and so is an existing
+// file in a directory where no new file can be made; it is emptied if anything goes wrong.
 #pragma once
 
 #include <cstddef>

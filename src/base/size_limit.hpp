@@ -1,5 +1,5 @@
-// Makes a limit on the size of files (ulimit -f, RLIMIT_FSIZE) an error of our own writes, where
-// the kernel would also send SIGXFSZ, which kills.
+// Makes a limit on the size of files (ulimit -f, RLIMIT_FSIZE) an error of our own writes instead
+// of a SIGXFSZ, which kills the process.
 #pragma once
 
 #include <cerrno>

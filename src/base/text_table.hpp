@@ -1,8 +1,8 @@
 // A hash table of things that have a name, to which any thread adds without a lock.
 //
-// Entries are never taken out: chains are only ever prepended to, so readers need no lock either,
-// nor do signal handlers. They have `hash` and `next` for the table, and memory of whoever makes
-// them.
+// Entries are never removed: chains are only ever prepended to, so neither readers nor signal
+// handlers need a lock. Entries have members `hash` and `next` for the table, and are allocated by
+// the caller.
 #pragma once
 
 #include <cstddef>

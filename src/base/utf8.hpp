@@ -1,5 +1,5 @@
 // UTF-8 as it is needed for tables and JSON: names come from symbol tables and from the program,
-// so they may hold anything, broken sequences and control characters included.
+// so they may hold anything, including broken sequences and control characters.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace vftrace {
 
-// What stands in for bytes that are no UTF-8 (U+FFFD).
+// The replacement for bytes that are not UTF-8 (U+FFFD).
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {
-    char32_t value;     // U+FFFD if the bytes are no UTF-8
+    char32_t value;     // U+FFFD if the bytes are not UTF-8
     std::size_t bytes;  // how many bytes of the text it takes, at least 1
     bool valid;
 };

@@ -1,5 +1,5 @@
-// Numbers and texts as bytes that mean the same on every rank, whatever the compiler, the padding
-// of its structures and the byte order.
+// Numbers and texts as bytes that mean the same on every rank, independent of compiler, padding and
+// byte order.
 #pragma once
 
 #include <algorithm>

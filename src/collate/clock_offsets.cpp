@@ -37,7 +37,7 @@ bool receive(SmallMessages& ranks, int from, Content& content) {
     return true;
 }
 
-// What a rank knows of its own clock, as it tells it to its children.
+// What a rank knows about its own clock, as sent to its children.
 struct Known {
     TraceClocks::Reading reading{};
     std::uint64_t identity_of_root = 0;

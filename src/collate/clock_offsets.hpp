@@ -1,9 +1,10 @@
-// How the clocks of the ranks differ, so that traces of several hosts can be laid side by side.
+// How the clocks of the ranks differ, so that traces of several hosts can be aligned.
 //
-// Each rank asks its parent in the binary tree of ranks for the time, some twenty times; the answer
-// that came back fastest says most (F. Cristian, Probabilistic clock synchronization, 1989). The
-// parent tells its own offset with it, so rank 0's clock comes down the tree: the offsets add up,
-// and so do the errors. Ranks that read one clock, that of one running kernel, differ by exactly 0.
+// Each rank asks its parent in the binary tree of ranks for the time, some twenty times; the
+// fastest answer is the most accurate (F. Cristian, Probabilistic clock synchronization, 1989). The
+// parent sends its own offset along, so rank 0's clock is passed down the tree: the offsets add up,
+// and so do the errors. Ranks that read the same clock, that of one running kernel, differ by
+// exactly 0.
 //
 //   child ── ask ──> parent       offset of the child = parent's time + parent's offset
 //   child <─ time ── parent                             - the middle of question and answer

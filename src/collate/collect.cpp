@@ -1,4 +1,4 @@
-// From the trees of all threads of a process to one Profile.
+// Makes one Profile from the trees of all threads of a process.
 #include "collate/collect.hpp"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void note_dropped_calls(Profile& profile, const NodePaths& paths) {
     note_count(profile.run.notices, NoticeCode::calls_dropped, dropped);
 }
 
-// `sampled_ns`: what samples stand for.
+// `sampled_ns`: the time that samples represent.
 void note_processor_time(RunInfo& run, const ProcessRecord& process, double sampled_ns) {
     const auto used = static_cast<double>(process.processor_ns) -
                       static_cast<double>(process.processor_ns_before);

@@ -1,4 +1,4 @@
-// From the trees of all threads of a process to one Profile.
+// Makes one Profile from the trees of all threads of a process.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ struct CollectSettings {
     double ns_per_tick = 1;
     Calibration calibration{};  // what calls cost, ticks
     bool corrected = false;     // takes that out of all times
-    // Functions without rows of their own, beside those that this process knows to be unwanted.
+    // Functions without rows of their own, in addition to those that this process knows to be
+    // unwanted.
     std::vector<CodePlace> filtered{};
     // OpenMP constructs are named after their lines in the source, as far as these can be found.
     bool source_lines = true;
     std::uint64_t memory_bytes = 0;  // what the trees of all threads occupy
     RequestCounts requests{};        // of MPI; only the process itself knows
     std::string visible_gpus{};      // see RunInfo; only the process itself knows
-    PathsOfNodes* nodes = nullptr;   // if wanted: is told which path each node became
+    PathsOfNodes* nodes = nullptr;   // optional: receives the path of each node
 };
 
 // Fills modules, functions (without display names; source lines only of OpenMP constructs), paths,
@@ -33,7 +34,7 @@ struct CollectSettings {
 //
 // `process` is the record of this process or one that was read from a file, whose pointers lead to
 // memory of this process then; counts, times and numbers in it may be anything. Threads of this
-// process may go on: the calls that they are in are included as far as they have got.
+// process may continue: the calls that they are in are included as far as they have got.
 void collect_profile(Profile& profile, const ProcessRecord& process,
                      const CollectSettings& settings);
 

@@ -1,4 +1,4 @@
-// One estimate of each function's time, of what the clock says and what samples do.
+// One estimate of each function's time from clock readings and samples.
 #include "collate/combined_times.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ double sampled_ticks(const Node& samples) {
                     most_ticks);
 }
 
-// What one sample stands for.
+// The time that one sample represents.
 double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>& times) {
     double ticks = 0;
     for (const NodeTimes& own : times)
@@ -51,7 +51,7 @@ double ticks_of_sample(const ThreadRecord& record, const std::vector<NodeTimes>&
 // has, and in no sample. It comes in a few pieces, at any moment of what the thread does.
 struct Interruptions {
     double ticks = 0, count = 0;
-    double of_samples = 0;  // ticks that samples stand for, for each of these
+    double of_samples = 0;  // ticks that samples represent, for each of these
 
     // Chance of which calls had them, where the samples of these are so many ticks: the pieces are
     // taken to be distributed exponentially, so that the mean of their squares is twice the squared
@@ -90,7 +90,7 @@ class Combination {
     double overhead_ticks() const { return result_[overhead]; }
 
   private:
-    // The root has no time of its own; in its place stands what measuring has cost.
+    // The root has no time of its own; instead it has the cost of measuring.
     static constexpr std::size_t overhead = 0;
 
     double error_of_clock(const Node& node) const;
@@ -137,7 +137,7 @@ void Combination::read() {
 }
 
 // By groups of a function and the callees without hooks whose time is in its own by the clock:
-// first what all took together, then who.
+// first the total, then the distribution.
 void Combination::estimate() {
     // The clock has interruptions too, which come in proportion to the samples.
     const double sampled_to_clock =

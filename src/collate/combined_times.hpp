@@ -1,9 +1,8 @@
-// One estimate of each function's time, of what the clock says and what samples beside the hooks
-// do.
+// One estimate of each function's time from clock readings in hooks and from samples.
 //
 // The clock is right about calls that are long, and wrong about short ones: it takes as long as
-// they do, and a processor overlaps its work with theirs. Samples are right about both, as far as
-// chance allows, but see no waiting. doc/overhead.md tells how they are combined.
+// they do, and a processor overlaps its work with theirs. Samples are right about both, within
+// their statistical error, but do not see waiting. doc/overhead.md describes how they are combined.
 #pragma once
 
 #include <vector>

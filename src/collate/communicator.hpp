@@ -1,4 +1,4 @@
-// How ranks talk to each other at the end of a run.
+// How ranks communicate at the end of a run.
 //
 // Implementations: the ranks of an MPI job (mpi/), and ranks within one process, for tests and for
 // the simulation of very large jobs.

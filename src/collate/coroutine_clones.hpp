@@ -1,5 +1,5 @@
 // Functions that compilers make of coroutines: GCC's `.actor`, Clang's `.resume`, and those that
-// destroy them. Where the coroutine is a task, which tells of it, they have no paths.
+// destroy them. If the coroutine is recorded as a task, they do not have paths.
 #pragma once
 
 #include <cstdint>

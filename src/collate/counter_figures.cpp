@@ -1,4 +1,4 @@
-// From the readings of threads' nodes to metrics of the profile's call paths.
+// Turns the counter readings of threads' nodes into metrics of the profile's call paths.
 #include "collate/counter_figures.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void CounterFiguresSum::add(const NodePaths::Thread& thread, const std::vector<N
         if (reader[i] == 0 || is_bookkeeping(*times[i].node) || times[i].is_paused())
             continue;
         PathSums& sums = sums_of(thread.path_of[reader[i]]);
-        // As for the path's own time: what is read while the thread goes on may be negative.
+        // As for the path's own time: readings taken while the thread runs may be negative.
         add_saturating(sums.ticks, std::max<std::int64_t>(times[i].exclusive, 0));
         for (std::size_t counter = 0; readings[i] && counter < counters; counter++)
             vftrace::add(sums.counters[counter], readings[i][counter]);

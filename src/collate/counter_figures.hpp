@@ -1,9 +1,9 @@
-// From the readings of threads' nodes to metrics of the profile's call paths.
+// Turns the counter readings of threads' nodes into metrics of the profile's call paths.
 //
-// Of each counter a path gets two metrics, "hwprof.<symbol>" (exclusive: less what nodes below
-// that read too have counted) and "hwprof.<symbol>.inclusive", and "hwprof.T": the time that its
-// exclusive counts are of. That is its own exclusive time and that of all paths below it up to
-// those with readings of their own. All are sums over threads and ranks.
+// For each counter a path gets two metrics, "hwprof.<symbol>" (exclusive: without the counts of
+// nodes below that have readings) and "hwprof.<symbol>.inclusive". It also gets "hwprof.T", the
+// time to which its exclusive counts refer: its own exclusive time and that of all paths below it
+// up to those with readings of their own. All are sums over threads and ranks.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The sections of the earlier run that this one continues, from its profile in JSON.
 //
-// Of the file only what section_tree() needs is read: this is done in the user's program, which has
-// no use for the rest, nor for the reader that tools have (readers/), which throws exceptions.
+// Only the parts that section_tree() needs are read: this runs in the user's program, which can use
+// neither the rest nor the tools' reader (readers/), which throws exceptions.
 #include "collate/earlier_run.hpp"
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace vftrace {
 namespace {
 
-// Its tree takes some ten times as much memory, for a moment.
+// Its tree takes about ten times as much memory for a moment.
 constexpr std::size_t largest_file = std::size_t{128} << 20;
 
 const cJSON* member(const cJSON* object, const char* key) {

@@ -1,4 +1,4 @@
-// How often functions were called that have lost their hooks.
+// How often functions whose hooks were removed were called.
 #include "collate/estimated_calls.hpp"
 
 #include <algorithm>

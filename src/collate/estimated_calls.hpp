@@ -1,5 +1,4 @@
-// How often functions were called that have lost their hooks: estimated from the calls of their
-// callers.
+// How often functions without hooks were called, estimated from the calls of their callers.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Functions that have lost their hooks: excluded by hand, or taken out while the program ran.
+// Functions without hooks: excluded by the user, or with hooks removed while the program ran.
 //
-// Where there are samples, those that were taken out have paths like others, timed by these. Else
-// whatever was measured of them before becomes part of their callers, on all threads and ranks, so
-// that no figure depends on when they were taken out.
+// If there are samples, functions whose hooks were removed have paths like others, timed by the
+// samples. Otherwise everything measured before is added to their callers, on all threads and
+// ranks, so that no figure depends on the time of the removal.
 #pragma once
 
 #include <compare>
@@ -25,7 +25,7 @@ struct CodePlace {
     auto operator<=>(const CodePlace&) const = default;
 };
 
-// Whether samples beside the hooks tell the time of what was taken out.
+// Whether functions whose hooks were removed are timed by samples.
 bool removed_functions_are_sampled(const ProcessRecord& process);
 
 // The functions of a process that have no paths.

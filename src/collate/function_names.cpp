@@ -1,4 +1,4 @@
-// From what a node was called by (address, region, ...) to a Function with its names.
+// Finds the Function, with its names, for the key of a node (address, region, ...).
 #include "collate/function_names.hpp"
 
 #include "base/text_hash.hpp"

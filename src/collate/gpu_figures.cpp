@@ -1,4 +1,4 @@
-// From what a process had GPUs do to the figures of the profile.
+// Turns the GPU work of a process into figures of the profile.
 #include "collate/gpu_figures.hpp"
 
 #include <algorithm>

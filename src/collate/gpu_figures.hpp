@@ -1,4 +1,4 @@
-// From what a process had GPUs do to the figures of the profile.
+// Turns the GPU work of a process into figures of the profile.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace vftrace {
 
 // Fills the lists about GPUs and what constructs moved to them of `profile`, whose rank they are
 // of, and adds notices about work that was not seen or belongs to no call. Kernels that no path is
-// named after become functions. CUDA may go on working meanwhile.
+// named after become functions. CUDA may continue to work meanwhile.
 void collect_gpu_figures(Profile& profile, const ProcessRecord& process, FunctionTable& functions,
                          const NodePaths& paths);
 

@@ -23,7 +23,8 @@ constexpr bool is_sent = !std::is_same_v<Row, MetricValue> && !std::is_same_v<Ro
 template <class Row>
 constexpr bool is_of_rank = has_key_of_role<Row, RankOfRun>();
 
-// What rows have beside their keys, labels and figures, and how many bytes that is at least.
+// What rows have in addition to their keys, labels and figures, and how many bytes that is at
+// least.
 template <class Row>
 constexpr std::size_t least_details =
     std::is_same_v<Row, ThreadFigures> || std::is_same_v<Row, Series> ? 1 : 0;
@@ -53,7 +54,7 @@ void read_details(ByteReader& in, const PlacesInProfile& places, Row& row) {
         }
         sort_metrics(row.metrics);
     } else if constexpr (std::is_same_v<Row, PathGpuWork>) {
-        if (row.by_rank.ranks == 0)  // it is of one
+        if (row.by_rank.ranks == 0)  // for a single one
             row.by_rank = {1, row.count, row.count};
     }
 }
@@ -86,7 +87,7 @@ bool is_busier(const Row& a, const Row& b) {
     return time_a != time_b ? time_a > time_b : key_before(a, b);
 }
 
-// A row begins to stand for several that are left out.
+// A row begins to represent several that are left out.
 template <class Row>
 void become_rest(Row& row) {
     for_each_key_and_label<Row>([&](const auto& key) {

@@ -1,7 +1,7 @@
 // The lists of a profile in the messages that ranks send each other, and their merging.
 //
-// Rows about one thing become one. Those that are a rank's stay as they are; of threads and streams
-// of a large job those with most time.
+// Rows about the same thing are combined. Rows of ranks stay separate; of the threads and streams
+// of a large job those with the most time are kept.
 #pragma once
 
 #include <array>

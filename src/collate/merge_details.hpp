@@ -26,12 +26,13 @@ struct MergeDetails {
 // The details of the profile of a single rank.
 MergeDetails details_of(const Profile& own);
 
-// Says that the profile is of the ranks `ranks_here`, in ascending order, unless these are all.
+// Records that the profile is from the ranks `ranks_here`, in ascending order, unless these are
+// all.
 void note_missing_ranks(RunInfo& run, const std::vector<std::uint32_t>& ranks_here,
                         NoticeCode code);
 
 // Ends the merging of all of a job's ranks, of which there are `ranks`: sorts what a Profile has
-// sorted, takes means (over the ranks that have the value, each counting alike), and forgets who
+// sorted, takes means (over the ranks that have the value, each counting alike), and forgets which
 // gave notice of something if all of them did or the numbers of all have been added up.
 void finish_merge(Profile& profile, const MergeDetails& details, std::uint32_t ranks);
 

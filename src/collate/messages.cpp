@@ -1,4 +1,4 @@
-// From the message figures of all threads to those of the profile.
+// Turns the message figures of all threads into those of the profile.
 #include "collate/messages.hpp"
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// Threads may go on sending while their figures are read.
+// Threads may continue to send while their figures are read.
 MessageFigures in_seconds(const DirectionFigures& figures, double ns_per_tick) {
     return {relaxed(figures.messages), relaxed(figures.bytes),
             saturated_ns(static_cast<double>(relaxed(figures.ticks)), ns_per_tick),

@@ -1,4 +1,4 @@
-// From the message figures of all threads to those of the profile.
+// Turns the message figures of all threads into those of the profile.
 #pragma once
 
 #include "collate/node_paths.hpp"
@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// `profile.run.rank` is whose messages they are. Fills messages, matrix and message_sizes, and adds
-// notices about requests that were never seen to complete.
+// The messages belong to rank `profile.run.rank`. Fills messages, matrix and message_sizes, and
+// adds notices about requests that were never seen to complete.
 void collect_messages(Profile& profile, double ns_per_tick, const RequestCounts& requests,
                       const NodePaths& paths);
 

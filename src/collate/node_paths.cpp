@@ -1,4 +1,4 @@
-// Which path of the profile each node of each thread's tree becomes.
+// Maps each node of each thread's tree to a path of the profile.
 #include "collate/node_paths.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTab
          record = record->next)
         if (record->root)
             threads_.push_back({record, {}, {}, {}, {}, {}});
-    // Who makes a thread has a lower number, so most grafts find their target at once.
+    // The creator of a thread has a lower number, so most grafts find their target at once.
     std::stable_sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
         return a.record->number < b.record->number;
     });
@@ -42,7 +42,7 @@ NodePaths::NodePaths(const ProcessRecord& process, Profile& profile, FunctionTab
         const Node* root = threads_[i].record->root;
         progress_.push_back({root, {}, {}, {}, {}});
         roots_.push_back({root, i});
-        // Up to where the list is damaged, for it might have no end.
+        // Up to where the list is damaged, because it might have no end.
         std::uint32_t number = 0;
         for (const Node* node = root; node && node->number == number; node = next_of(*node)) {
             functions.expect(*node);

@@ -1,7 +1,7 @@
-// Which path of the profile each node of each thread's tree becomes.
+// Maps each node of each thread's tree to a path of the profile.
 //
-// Paths of all threads with the same functions on the way are one. A graft is shown as the node
-// that it points to: in another thread's tree, as a rule, whose paths have to be known first.
+// Paths of all threads with the same functions are one path. A graft is shown as the node that it
+// points to, usually in another thread's tree, whose paths have to be known first.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class NodePaths {
         }
     };
 
-    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may go on.
+    // Appends the paths of all threads' nodes to `profile`, without figures. Threads may continue.
     NodePaths(const ProcessRecord& process, Profile& profile, FunctionTable& functions,
               FilteredFunctions& filtered);
 

@@ -1,4 +1,4 @@
-// Notices, and what measuring cost, in the message that a rank sends to its parent.
+// Notices and the cost of measuring in the message that a rank sends to its parent.
 #include "collate/notice_message.hpp"
 
 #include <string>

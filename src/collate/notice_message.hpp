@@ -1,4 +1,4 @@
-// Notices, and what measuring cost, in the message that a rank sends to its parent.
+// Notices and the cost of measuring in the message that a rank sends to its parent.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace vftrace {
 inline constexpr std::size_t least_overhead_item = 2, least_notice = 6;
 
 void write(ByteWriter& out, const OverheadItem& item);
-// One that does not say which ranks have it is of all of the message: of `ranks`, from
+// One without a list of ranks is from all ranks of the message: of `ranks`, from
 // `first_rank`.
 void write(ByteWriter& out, const Notice& notice, std::uint32_t ranks, std::uint32_t first_rank);
 

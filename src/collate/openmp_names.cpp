@@ -1,4 +1,4 @@
-// What the constructs of OpenMP are called.
+// The names of OpenMP constructs.
 #include "collate/openmp_names.hpp"
 
 #include <algorithm>

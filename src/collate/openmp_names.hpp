@@ -1,7 +1,7 @@
-// What the constructs of OpenMP are called: "omp parallel @heat.c:42".
+// The names of OpenMP constructs: "omp parallel @heat.c:42".
 //
-// Names are made of what all processes of one program agree on, wherever it lies and is loaded, for
-// call paths are compared and numbered by them.
+// Call paths are compared and numbered by these names, so they are made only of data that are the
+// same in all processes of a program, wherever it is installed and loaded.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class OpenmpNames {
     bool source_lines_;
     IndexTable by_key_;
     std::vector<Place> places_;
-    std::size_t named_ = 0;  // the first so many have their names
+    std::size_t named_ = 0;  // this many have names, from the first on
 };
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Figures of the process as a whole, now and over time, become those of the profile's rank.
+// Turns figures of the whole process, single values and series, into those of the profile's rank.
 #include "collate/process_figures.hpp"
 
 #include <algorithm>

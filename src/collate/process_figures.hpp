@@ -1,4 +1,4 @@
-// Figures of the process as a whole, now and over time, become those of the profile's rank.
+// Turns figures of the whole process, single values and series, into those of the profile's rank.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// Appends them and their metrics. Threads of the process may go on.
+// Appends them and their metrics. Threads of the process may continue.
 void collect_process_figures(Profile& profile, const ProcessRecord& process, double ns_per_tick);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Makes one profile of the messages of several ranks.
+// Makes one profile from the messages of several ranks.
 #include "collate/profile_merger.hpp"
 #include "collate/formula_metrics.hpp"
 

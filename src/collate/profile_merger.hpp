@@ -1,8 +1,8 @@
-// Makes one profile of the messages of several ranks.
+// Makes one profile from the messages of several ranks.
 //
-// Nothing of a message is unpacked but what is new: its records are read one by one, found in the
-// profile by hash tables, and added up. Cost: about 0.3 us for a known path or function, 1 us for a
-// new one; memory: the merged profile and 4 to 16 bytes a function and path for the tables.
+// Only new records of a message are unpacked: all are read one by one, found in the profile by hash
+// tables, and added up. Cost: about 0.3 us for a known path or function, 1 us for a new one;
+// memory: the merged profile and 4 to 16 bytes per function and path for the tables.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace vftrace {
 // The same function on other ranks, or in other runs.
 void add(FilteredFunction& sum, const FilteredFunction& value);
 
-// Of those that stand apart: a large job may have another one on every rank, and all of them have
-// to fit into every rank.
+// Of those that are listed separately: a large job may have another one on every rank, and all of
+// them have to fit into every rank.
 inline constexpr std::ptrdiff_t most_notices = 100;
 
 class ProfileMerger {

@@ -18,7 +18,7 @@ constexpr std::string_view signature = "vftrace profile 15";
 constexpr std::uint8_t symbol_is_name = 1, display_is_name = 2, has_demangled = 4, has_source = 8,
                        has_ordinal = 16;
 
-// In the last byte of a FilteredFunction, beside the reason.
+// In the last byte of a FilteredFunction, with the reason.
 constexpr std::uint8_t still_called = 0x80;
 
 // The source files of all functions, each once.

@@ -17,8 +17,8 @@
 
 namespace vftrace {
 
-// `rank` is whose profile it is if it is that of one rank (its spread is empty then).
-// need_stids: a rank of those whose profiles these are wants to know the job's STIDs.
+// `rank`: its rank if it is the profile of one rank (its spread is empty then).
+// need_stids: a rank of these profiles needs the job's STIDs.
 std::vector<char> encode_profile(const Profile& profile, const MergeDetails& details,
                                  std::uint32_t rank, bool need_stids);
 

@@ -1,4 +1,4 @@
-// From the profiles of all ranks of a job to one, over a tree of ranks.
+// Merges the profiles of all ranks of a job into one, over a tree of ranks.
 #include "collate/rank_collation.hpp"
 
 #include <numeric>
@@ -123,7 +123,7 @@ bool RankCollation::spread(Profile& own) {
     return complete_;
 }
 
-// That something has failed can be heard without memory. So whoever does not hear anything knows
+// That something has failed can be heard without memory. So a rank that receives nothing knows
 // that its parent waits for values, unless it has failed itself: then it is the reason.
 bool RankCollation::receive_outcome() {
     parent_waits_ = complete_;

@@ -1,10 +1,10 @@
-// From the profiles of all ranks of a job to one, over a tree of ranks.
+// Merges the profiles of all ranks of a job into one, over a tree of ranks.
 //
 // Up the tree (rank_tree.hpp) each rank adds what its children send to its own profile and sends
-// the sum to its parent. Down the tree each rank hears whether rank 0 has it all, and the numbers
-// (STIDs) that the job gave to the rank's paths, if it or a rank below it wants them, and which
-// paths are hot: a second way up brings what each rank has of those. One message a rank and way,
-// log2(ranks) rounds. A rank that fails still sends an empty message, so that nobody waits for it
+// the sum to its parent. Down the tree each rank learns whether rank 0 has everything, which paths
+// are hot and, if it or a rank below it wants them, the job's numbers (STIDs) of its paths. On a
+// second pass up each rank sends its values of the hot paths. One message per rank and pass,
+// log2(ranks) rounds. A rank that fails still sends an empty message, so that no rank waits for it
 // in vain.
 //
 //     RankCollation collation(communicator, most_ranks_with_values);
@@ -34,14 +34,14 @@ class ProfileMerger;
 
 class RankCollation {
   public:
-    // most_ranks_with_values: of rank 0, up to how many ranks are told apart in job.rank_values;
+    // most_ranks_with_values: of rank 0, up to how many ranks job.rank_values has single values;
     // none: there shall be no such values.
     explicit RankCollation(Communicator& communicator,
                            std::optional<std::uint32_t> most_ranks_with_values = {});
 
     // Up the tree; every rank calls it. On rank 0 `job` becomes the profile of all ranks, with
     // STIDs, without further display names than the ranks had. Elsewhere it is left alone.
-    // need_stids: spread() shall tell the job's STIDs of this rank's paths.
+    // need_stids: spread() provides the job's STIDs of this rank's paths.
     void gather(const Profile& own, Profile& job, bool need_stids);
 
     // Down the tree; every rank calls it after gather(), with the same profile. Returns true if

@@ -1,4 +1,4 @@
-// A process's line in the list of ranks.
+// The row of a process in the list of ranks.
 #pragma once
 
 #include "profile/profile.hpp"

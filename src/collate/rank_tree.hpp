@@ -1,4 +1,4 @@
-// The tree that ranks talk along at the end of a run.
+// The tree along which ranks communicate at the end of a run.
 //
 // The parent of a rank is the rank with its lowest set bit cleared, so children have higher ranks:
 //

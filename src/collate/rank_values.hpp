@@ -1,11 +1,10 @@
 // Calls and exclusive time of the hottest paths of a job on each of its ranks: which paths these
-// are, and how the values of the ranks come together (Profile::rank_values).
+// are, and how the values of the ranks are collected (Profile::rank_values).
 //
-// A job's hottest paths are known when its profile is: rank 0 chooses them then, and tells the
-// ranks on the way down the tree of ranks. On a second way up, each rank sends what it has of them.
-// What a rank has is a block of bytes, and ranks below one come one after the other, so that those
-// between only put blocks together. In jobs of more ranks than shall be told apart they add up
-// histograms instead.
+// A job's hottest paths are known when its profile is: rank 0 then chooses them and sends them down
+// the tree of ranks. On a second pass up, each rank sends its values of these paths as a block of
+// bytes. The blocks of the ranks below follow one another, so ranks in between only concatenate
+// blocks. In jobs with too many ranks for single values they add up histograms instead.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ namespace vftrace {
 
 enum class RankValueForm : std::uint8_t { none, values, histograms };
 
-// In a job of `ranks` ranks of which `most_ranks` at most are told apart.
+// In a job of `ranks` ranks, with single values for at most `most_ranks`.
 RankValueForm form_of_values(std::uint32_t ranks, std::uint32_t most_ranks);
 
 // Indices of the paths that have at least a thousandth of the job's exclusive time, pauses left

@@ -1,5 +1,5 @@
-// Energy by call path, estimated: what was sampled in a region, on all hosts, is shared out to the
-// paths in it by their exclusive times, and what is unmarked to those in no region.
+// Estimates energy by call path: the energy sampled in a region, on all hosts, is distributed to
+// its paths by their exclusive times, and unmarked energy to paths outside all regions.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// What the report of regions says of a process.
+// The figures of a process for the report of regions.
 #include "collate/region_figures.hpp"
 
 #include <algorithm>

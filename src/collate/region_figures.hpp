@@ -1,5 +1,5 @@
-// What the report of regions says of a process (doc/design/region-report.md): run time and number
-// of entries from its trees, and the figures that it has sampled of its host.
+// The figures of a process for the report of regions (doc/design/region-report.md): run time and
+// number of entries from its trees, and the figures that it sampled on its host.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RegionFiguresSum {
     // Adds the regions of a thread. Those of OpenMP's workers are their master's.
     void add(const NodePaths::Thread& thread, const std::vector<NodeTimes>& times);
 
-    // Brings the regions into the profile, and then what was sampled and what is of the process as
+    // Brings the regions into the profile, and then the sampled figures and those of the process as
     // a whole, when its run has its overhead.
     void add_regions();
     void finish();

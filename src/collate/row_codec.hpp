@@ -117,7 +117,7 @@ void write_row(ByteWriter& out, const Row& row) {
     write_figures(out, row);
 }
 
-// What is read is of no use if the reader has failed.
+// The values are meaningless if the reader has failed.
 template <class Row>
 Row read_row(ByteReader& in, const PlacesInProfile& places) {
     Row row{};

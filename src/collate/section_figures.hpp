@@ -1,4 +1,4 @@
-// What a rank says of its sections, so that tables can tell which rank took longest.
+// The figures of a rank's sections, so that tables can show which rank took longest.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,7 +1,8 @@
 // The points of series in the messages that ranks send each other.
 //
-// Every rank keeps its own series. So that the profile of a large job stays small, their points
-// become fewer: those of one rank have the full number, those of ten thousand a handful each.
+// Every rank keeps its own series. To keep the profile of a large job small, the number of points
+// decreases with the number of ranks: a single rank has the full number, ten thousand ranks have a
+// handful each.
 #pragma once
 
 #include <cstddef>

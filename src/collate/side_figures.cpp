@@ -1,4 +1,4 @@
-// From the side tables of threads to metrics of the profile's call paths and threads.
+// Turns the side tables of threads into metrics of the profile's call paths and threads.
 #include "collate/side_figures.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// From the side tables of threads (record/side_table.hpp) to metrics of the profile's call paths
-// and threads, whatever source they are of.
+// Turns the side tables of threads (record/side_table.hpp) into metrics of the profile's call paths
+// and threads, for all sources.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// What profiles say of a metric; `index` tells several things apart that it is of.
+// The description of a metric in profiles; `index` distinguishes several subjects.
 Metric described_metric(MetricId metric, std::uint16_t index);
 
 // The profile's metric of that name and scope, added if it is not there yet.

@@ -1,4 +1,4 @@
-// Threads that run asynchronous tasks: how busy these keep them, and which one went on for longest.
+// Threads that run asynchronous tasks: how busy the tasks keep them, and which task ran longest.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Inclusive times of asynchronous tasks: a task, and what has created it, has to answer for all
-// that it has created, whenever and wherever that was run.
+// Inclusive times of asynchronous tasks: a task, and the path that created it, include everything
+// that it created, whenever and wherever that ran.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// From the times of each thread's tree to the figures of call paths, threads and parallel regions.
+// Turns the times of each thread's tree into figures of call paths, threads and parallel regions.
 #include "collate/thread_figures.hpp"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ bool is_waiting(const Node& node) {
     return construct < std::size(openmp_constructs) && openmp_constructs[construct].waits;
 }
 
-// How often the path of a node was called there. A parallel region is called by who encounters it,
-// not by its team; threads and tasks are what their grafts say.
+// How often the path of a node was called there. A parallel region is called by the thread that
+// encounters it, not by its team; threads and tasks are what their grafts say.
 std::uint64_t calls_of(const Node& node) {
     const Node& called = called_path(node);
     if (called.kind == NodeKind::graft) {
@@ -114,7 +114,7 @@ std::uint32_t ThreadFiguresSum::add(const NodePaths::Thread& thread,
 }
 
 // The row of a thread: a new one, or that of threads which have ended and began alike. Threads of
-// OpenMP teams stay apart, for their balance is of interest.
+// OpenMP teams stay separate, because their balance is of interest.
 std::uint32_t ThreadFiguresSum::row_of(const NodePaths::Thread& thread,
                                        const std::vector<NodeTimes>& times) {
     const ThreadRecord& record = *thread.record;
@@ -210,7 +210,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
 }
 
 // What the thread did in parallel regions: as a member of their teams, where that is a graft, or as
-// who encountered them.
+// the threads that encountered them.
 void ThreadFiguresSum::add_parallel_regions(std::uint32_t row, const NodePaths::Thread& thread,
                                             const std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> waiting(times.size(), 0);  // in the node and below it

@@ -1,4 +1,4 @@
-// From the times of each thread's tree to the figures of call paths, threads and parallel regions.
+// Turns the times of each thread's tree into figures of call paths, threads and parallel regions.
 #pragma once
 
 #include <cstdint>

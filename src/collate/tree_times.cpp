@@ -1,4 +1,4 @@
-// The times of one thread's tree, with the calls that are open.
+// The times of one thread's tree, including open calls.
 #include "collate/tree_times.hpp"
 
 #include <algorithm>
@@ -52,7 +52,8 @@ void fold_calls(std::vector<NodeTimes>& times, std::uint32_t alias, std::uint64_
 }
 
 // Calls of a program that only waits, and asks MPI again and again whether it still has to, make it
-// ask less often, not wait longer: what they cost is no overhead, nor that of the functions around.
+// ask less often, not wait longer: what they cost is not an overhead, nor that of the functions
+// around.
 void forgive_waiting(std::vector<NodeTimes>& times) {
     std::vector<double> polls(times.size(), 0.0);  // at the node and below it
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -204,7 +205,7 @@ bool has_lost_its_time(const NodeTimes& times) {
            relaxed(times.node->calls) > 0;
 }
 
-// A long call may have been one that was not timed: what was called in it tells.
+// A long call may have been one that was not timed: its callees show that.
 void raise_estimates(std::vector<NodeTimes>& times) {
     std::vector<std::int64_t> callees(times.size(), 0);
     for (std::size_t i = times.size(); i-- > 1;) {
@@ -217,7 +218,7 @@ void raise_estimates(std::vector<NodeTimes>& times) {
 }
 
 // Takes out of each node's time what measuring has cost there and below; but no more than leaves it
-// the time of its callees, for hooks cost less than in our loops where the processor waits for
+// the time of its callees, because hooks cost less than in our loops where the processor waits for
 // something else meanwhile.
 void take_out_cost(std::vector<NodeTimes>& times) {
     std::vector<double> cost_below(times.size(), 0.0);
@@ -238,7 +239,7 @@ void take_out_cost(std::vector<NodeTimes>& times) {
     }
 }
 
-// Whether callers may stand still while what they have called goes on, in fibers.
+// Whether callers may be suspended while their callees continue, in fibers.
 bool has_fibers(const ThreadRecord& record) {
     int stacks = 0;
     for (const StackSegment* segment = __atomic_load_n(&record.segments, __ATOMIC_ACQUIRE); segment;

@@ -1,4 +1,4 @@
-// The times of one thread's tree, with the calls that are open.
+// The times of one thread's tree, including open calls.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// Ticks. Signed, since a thread that goes on while it is read may seem to spend more time in
+// Ticks. Signed, because a thread that continues while it is read may seem to spend more time in
 // callees than in their caller.
 struct NodeTimes {
     const Node* node = nullptr;
@@ -30,11 +30,11 @@ struct NodeTimes {
     NodeCost cost{};  // of its calls; how much of that is in the raw times of the node itself
     double harmless_cost = 0;  // of calls that only took the place of waiting
     bool thinned = false;
-    bool combined = false;  // by the clock and samples beside the hooks: the variances say it all
+    bool combined = false;  // by the clock and samples: the variances are complete
     // Variances of `active` and `exclusive`, as far as they are estimates.
     double active_variance = 0, exclusive_variance = 0;
 
-    // Time that stood still: no part of the time around it.
+    // Suspended time, which is not part of the enclosing time.
     bool is_paused() const { return node->kind == NodeKind::pause; }
 };
 
@@ -44,7 +44,7 @@ struct ThreadTimes {
 };
 
 // Times of the nodes that have paths. `profile` has those already. Open calls end at
-// `end_ticks`, or where the thread stood still before. `corrected`: the times but for the raw ones
+// `end_ticks`, or where the thread stopped before. `corrected`: the times except for the raw ones
 // are without what measuring has cost.
 ThreadTimes times_of_tree(const NodePaths::Thread& thread, const Profile& profile,
                           const ProcessRecord& process, std::uint64_t end_ticks,

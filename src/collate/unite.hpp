@@ -1,4 +1,4 @@
-// Lists are sorted, and elements of one that are about the same thing become one.
+// Sorts lists and combines elements about the same thing.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Paths that were made in advance, and never needed.
+// Paths that were made in advance but never needed.
 #pragma once
 
 #include "profile/paths_of_nodes.hpp"

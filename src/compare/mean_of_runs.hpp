@@ -1,4 +1,4 @@
-// Sums over several runs of a program become means.
+// Turns sums over several runs of a program into means.
 #pragma once
 
 #include <cstddef>

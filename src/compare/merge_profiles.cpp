@@ -1,4 +1,5 @@
-// Several profiles become one: the ranks of a run, or runs of one program. For tools.
+// Merges several profiles into one: those of the ranks of a run, or of runs of one program. For
+// tools.
 #include "compare/merge_profiles.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ void check_same_run(const Profile& a, const Profile& b, const std::string& name_
 
 Options options_of(const RunInfo& run) {
     Options options;
-    Findings findings;  // the program told them
+    Findings findings;  // reported by the program
     read_options_from_text(run.config_text, options, findings);
     return options;
 }
@@ -131,7 +132,7 @@ void add_host_values(Profile& sum, const std::vector<HostValue>& values) {
 // The lists that have a row a rank: of several runs they have one each.
 void unite_rows_of_runs(Profile& sum) {
     unite_rank_metrics(sum);
-    sum.series.clear();  // their times are of one run each
+    sum.series.clear();  // their times are from one run each
     for_each_list([&](const auto& list) {
         using Row = typename std::remove_cvref_t<decltype(list)>::Row;
         if constexpr (has_key_of_role<Row, RankOfRun>())
@@ -167,7 +168,7 @@ std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     }
     std::vector<Notice> notices;
     for (Found& each : found) {
-        // One that names its runs is of a profile that was merged before.
+        // One that names its runs is from a profile that was merged before.
         if (each.runs < profiles.size() && each.notice.of_runs == 0) {
             each.notice.runs = each.runs;
             each.notice.of_runs = profiles.size();

@@ -1,4 +1,5 @@
-// Several profiles become one: the ranks of a run, or runs of one program. For tools.
+// Merges several profiles into one: those of the ranks of a run, or of runs of one program. For
+// tools.
 #pragma once
 
 #include <stdexcept>
@@ -25,7 +26,7 @@ enum class RunReduction { sum, mean };
 
 // One profile of several runs of one program: calls, times, messages and further figures of equal
 // call paths are added up, or are their mean over the runs (a path that a run did not take counts
-// as 0; counts are rounded to whole numbers). Further figures that are no sums stay what they are
+// as 0; counts are rounded to whole numbers). Further figures that are not sums stay what they are
 // over ranks. Runs of MPI programs must be of the same ranks, whose figures are added too; how a
 // path's time is spread over the ranks is not known of the sum, and neither are the figures of
 // single threads by path. Throws MergeError.

@@ -1,6 +1,5 @@
-// How the metrics of two profiles differ, by function or by call path; those of threads and
-// of ranks as a whole.
-// For tools.
+// How the metrics of two profiles differ, by function or by call path; those of threads and of
+// ranks as a whole. For tools.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
-// Reads the runtime profile from a text log, ours or one of Vftrace 2.0. For tools.
+// Reads the runtime profile from a text log of this version or of Vftrace 2.0. For tools.
 //
-// Names may hold anything, blanks and bars included. So cells are cut where the frame's crosses
-// are, counted in characters, and never searched for.
+// Names may contain anything, including blanks and bars. So cells are cut at the columns of the
+// frame's crosses, counted in characters, and bars are never searched for.
 #include "compare/old_log_reader.hpp"
 
 #include <cerrno>
@@ -55,7 +55,7 @@ bool read_number(std::string_view text, Number& value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-// The word after "Total runtime:" and the like.
+// The word after "Total runtime:" and similar.
 std::string_view first_word(std::string_view text) {
     text = trim(text);
     return text.substr(0, text.find(' '));
@@ -279,7 +279,7 @@ class LogReader {
         path.path = std::move(marked);
     }
 
-    // The list of stacks tells the paths. In logs of single ranks of Vftrace 2.0 it has other
+    // The list of stacks has the paths. In logs of single ranks of Vftrace 2.0 it has other
     // numbers than the table: those paths are known by function and caller only.
     void name_paths() {
         for (std::size_t i = 0; i < log_.paths.size(); i++) {

@@ -1,4 +1,4 @@
-// Reads the runtime profile from a text log, ours or one of Vftrace 2.0. For tools.
+// Reads the runtime profile from a text log of this version or of Vftrace 2.0. For tools.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// "Did you mean": the known word that is nearest to a misspelt one.
+// "Did you mean": the known word closest to a misspelt one.
 #include "config/advice.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// "Did you mean": the known word that is nearest to a misspelt one.
+// "Did you mean": the known word closest to a misspelt one.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
 // The path of the first option whose last part is `key`, in any case; empty if there is none.
 std::string_view option_in_any_section(std::string_view key);
 
-// The path of the option that somebody means who wrote a path that does not exist: the section may
+// The option that was probably meant by a path that does not exist: the section may
 // be missing or wrong, and the path or its last part misspelt. Empty if none is similar.
 std::string_view closest_option(std::string_view path);
 

@@ -1,5 +1,5 @@
-// Whether a value of the right type is allowed for an option. What is wrong is added to `findings`
-// in the words of Vftrace 2.0, where it had some; options have their paths as names.
+// Whether a value of the right type is allowed for an option. Errors are added to `findings`, in
+// the words of Vftrace 2.0 if it had that message; options are named by their paths.
 #pragma once
 
 #include <optional>

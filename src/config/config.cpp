@@ -1,4 +1,4 @@
-// The configuration of a run: where it comes from and what is said about it.
+// The configuration of a run: where it comes from, and messages about it.
 #include "config/config.hpp"
 
 #include <cstdlib>

@@ -19,12 +19,12 @@ struct Configuration {
     std::string source;  // path of the JSON file that was read, empty if none
 };
 
-// Reads the environment and the file. What is wrong is told on stderr, each problem once (of the
-// ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is true
-// nothing else is read.
+// Reads the environment and the file. What is wrong is reported on stderr, each problem once (of
+// the ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is
+// true nothing else is read.
 Configuration load_configuration();
 
-// The same, but what is wrong is added to `findings` instead of being told.
+// The same, but errors are added to `findings` instead of being printed.
 Configuration read_configuration(Findings& findings);
 
 // All options as JSON that read_configuration understands, with a newline at the end.

@@ -1,4 +1,4 @@
-// The page about all options, in Markdown: one table a section.
+// The page about all options, in Markdown: one table per section.
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/json_scalar.hpp"

@@ -17,7 +17,7 @@ namespace vftrace {
 namespace {
 
 // Variables of Vftrace before its JSON configuration. They are still set in many job scripts, so
-// they are told apart from typing errors. Those that are now an option's own name are not here.
+// they are distinguished from typing errors. Those that are now an option's own name are not here.
 struct FormerVariable {
     std::string_view name;
     std::string_view path;  // the option that does this now, empty if none

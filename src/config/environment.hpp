@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// Names the JSON file; the only variable beside those of the options.
+// Names the JSON file; the only variable in addition to those of the options.
 inline constexpr const char* config_file_variable = "VFTR_CONFIG";
 
 // 1, yes, y, on, true, t and 0, no, n, off, false, f in any case; nothing for another text.

@@ -1,4 +1,4 @@
-// What is wrong with a configuration, collected in the order in which it was found.
+// Errors in a configuration, in the order in which they were found.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How the processes that a launcher has started together find out that they belong together.
+// How processes that a launcher has started together recognise each other.
 #include "config/job_step.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the processes that a launcher has started together find out that they belong together.
+// How processes that a launcher has started together recognise each other.
 #pragma once
 
 #include <string>

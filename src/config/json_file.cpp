@@ -1,4 +1,4 @@
-// From a JSON file to cJSON's tree, with errors that show the place in the text.
+// Reads a JSON file into cJSON's tree, with errors that show the position in the text.
 #include "config/json_file.hpp"
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 namespace vftrace {
 
 // Takes over what the file at `path` says. Returns false, and leaves `options` alone, if it cannot
-// be read or is no JSON object. Keys may be written in any case, but only the table's spelling is
-// accepted without a warning; of a key that is given twice the last value counts.
+// be read or is not a JSON object. Keys may be written in any case, but only the table's spelling
+// is accepted without a warning; of a key that is given twice the last value counts.
 bool read_options_from_file(const std::string& path, Options& options, Findings& findings);
 
 // The same for a text, such as the configuration that a profile or a tree file has.

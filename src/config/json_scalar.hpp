@@ -11,7 +11,7 @@ std::string json_text(bool value);
 std::string json_text(int value);
 // "%lf" unless that loses digits, then "%.17g". In the C locale if the caller holds a CLocale.
 std::string json_text(double value);
-// Escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD, for the sake of readers
+// Escaped and in quotation marks. Bytes that are not UTF-8 become U+FFFD for the sake of readers
 // that refuse the whole text otherwise.
 std::string json_text(const std::string& value);
 std::string json_text(const std::optional<std::string>& value);

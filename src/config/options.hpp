@@ -145,11 +145,11 @@ void for_each_option(OptionsType& options, Visitor&& visit) {
 // "sampling.active" -> "VFTR_SAMPLING_ACTIVE".
 std::string environment_name(std::string_view path);
 
-// The keys that may stand in a section ("" is the top level) in the table's order: options and
+// The keys that may occur in a section ("" is the top level) in the table's order: options and
 // sections below it.
 std::vector<std::string_view> keys_of_section(std::string_view section);
 
-// Whether options stand below `path`.
+// Whether there are options below `path`.
 bool is_section(std::string_view path);
 
 // "a", "b" -> "a.b"; "", "b" -> "b".

@@ -22,7 +22,7 @@ struct GivenParameter {
 // Wants a CLocale.
 std::optional<double> parameter_number(std::string_view text);
 
-// One of them, "n=1000". Returns what is wrong with it, as it goes on after the text, or an empty
+// One of them, "n=1000". Returns what is wrong with it, as it continues after the text, or an empty
 // text. Blanks around name and value are allowed.
 std::string parse_parameter(std::string_view text, GivenParameter& parameter);
 

@@ -1,4 +1,4 @@
-// The options as JSON, laid out as Vftrace 2.0 did: 3 blanks a level, the table's order.
+// The options as JSON in the layout of Vftrace 2.0: 3 blanks per level, in the order of the table.
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/json_scalar.hpp"

@@ -137,7 +137,7 @@ std::string directory_of_runs(std::string_view output_directory) {
 }
 
 void make_run_folder(const char* folder) {
-    mkdir(folder, 0777);  // whoever writes will say why it does not work
+    mkdir(folder, 0777);  // the writer will report why it does not work
     link_as_latest(folder);
 }
 

@@ -1,10 +1,11 @@
-// output_directory "@auto": a folder of its own for each run, "heat-20261122T061054Z-4711", and a
-// link "latest" to the newest beside it.
+// output_directory "@auto": a folder of its own for each run, "heat-20261122T061054Z-4711", and
+// next to it a link "latest" to the newest one.
 //
-// The name is the program's with what tells runs apart: the launcher's name for the job, the same
-// for all its ranks, else date, time (UTC) and process id. `vftrace run` decides it for everything
-// that it starts, and hands it on in a variable. Ranks whose launcher says nothing that they all
-// know have a name that those of one host agree on, until rank 0 tells its own in MPI_Init.
+// The name is that of the program followed by what identifies the run: the launcher's name for the
+// job, which is the same for all ranks, or else date, time (UTC) and process id. `vftrace run`
+// chooses it for everything that it starts, and passes it on in a variable. If the launcher
+// provides nothing common to all ranks, those of one host agree on a name, until rank 0 sends its
+// own in MPI_Init.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace vftrace {
 
-// Name of the variable in which `vftrace run` hands on the name of the folder.
+// Name of the variable in which `vftrace run` passes on the name of the folder.
 inline constexpr const char* run_name_variable = "VFTRACE_RUN_NAME";
 
 // Whether output_directory asks for such a folder: "@auto" or "<existing directory>/@auto".
@@ -22,7 +23,7 @@ struct RunName {
     std::string text;     // without '/'
     bool agreed = false;  // it is that of all processes of the run
 };
-// The name for a run of this program, as far as this process can tell by itself.
+// The name for a run of this program, as far as this process can determine it alone.
 RunName run_name(std::string_view program);
 
 // Where the folders of runs are made: "<directory>" of "<directory>/@auto", "." of "@auto".

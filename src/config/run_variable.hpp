@@ -1,4 +1,4 @@
-// What `vftrace run` tells all processes that it starts.
+// The variable by which `vftrace run` informs all processes that it starts.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// Name of the variable. stderr_is_terminal, if a launcher is started that hands on what its ranks
+// Name of the variable. stderr_is_terminal, if a launcher is started that forwards what its ranks
 // write to stderr; anything else if not.
 inline constexpr const char* run_variable = "VFTRACE_RUN";
 inline constexpr std::string_view stderr_is_terminal = "terminal";

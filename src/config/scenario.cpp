@@ -1,5 +1,5 @@
-// What a configuration says about hardware counters beyond single values: the scenario file, and
-// formulas.
+// The parts of a configuration about hardware counters that are not single values: the scenario
+// file and formulas.
 #include "config/scenario.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a configuration says about hardware counters beyond single values: the scenario file, and
-// formulas.
+// The parts of a configuration about hardware counters that are not single values: the scenario
+// file and formulas.
 #pragma once
 
 #include "config/findings.hpp"
@@ -8,7 +8,7 @@
 namespace vftrace {
 
 // Reads the file that hwprof.default_scenario names: a JSON object with the arrays "counters" and
-// "observables", as they may stand in the configuration itself. They take their places there, and
+// "observables", as in the configuration itself. They replace those there, and
 // default_scenario becomes empty, so that the configuration that logs show is whole. Of a file
 // that cannot be used nothing is taken. Does nothing while hwprof.active is false.
 void load_scenario(Options& options, Findings& findings);

@@ -1,6 +1,6 @@
-// The columns that tables can be sorted by, as the configuration and the commands call them: a list
-// a table, from which options, enumerators and choices of commands are made. Completion and man
-// page are compared with the latter by tests.
+// The columns that tables can be sorted by, as the configuration and the commands call them: one
+// list per table, from which options, enumerators and choices of commands are made. Tests compare
+// completions and manual pages with these choices.
 //
 // "none" in the configuration is the order of call paths, `stack_id`.
 #pragma once

@@ -1,7 +1,7 @@
 // The sources of counter readings, and the simplest of them.
 //
 // `dummy` needs no hardware: readings are numbered over all threads, from 0 on, and every counter
-// reads that number modulo 10. It shows what is read when, and lets set-ups be tried.
+// reads that number modulo 10. It shows when readings are taken, and allows trying a configuration.
 #include "counters/counter_source.hpp"
 
 #include <algorithm>

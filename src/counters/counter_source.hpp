@@ -1,8 +1,8 @@
-// Where counter readings come from: one table of functions a source.
+// Where counter readings come from: one table of functions per source.
 //
 // All functions but `prepare` run inside the slow path through the tree, perhaps in a signal
 // handler, and allocate nothing themselves. Each thread has its own SourceThread, and only that
-// thread reads with it, but for read_other().
+// thread reads with it, except in read_other().
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct SourceThread {
     int event_set = 0;            // papi
     std::uint8_t sharing = 0;     // CounterSharing
     bool by_instruction = false;  // perf: rdpmc reads it, without a system call
-    // perf: by counter; `ids` tell that a descriptor is still ours. 0, nullptr: there is none
+    // perf: by counter; `ids` identify descriptors that are still ours. 0, nullptr: there is none
     int descriptors[most_counters] = {};
     std::uint64_t ids[most_counters] = {};
     void* pages[most_counters] = {};

@@ -1,8 +1,8 @@
 // Hardware counters in this process: what is read, and where.
 //
 // Read at regions, functions of the first hwprof.levels levels, and those that hwprof.functions
-// chooses (not in libraries that are loaded later: finding their names takes memory and time). What
-// is wrong with the configuration is told in one line, and nothing is read then.
+// chooses (not in libraries that are loaded later: finding their names takes memory and time). An
+// error in the configuration is reported in one line, and nothing is read.
 #include <bitset>
 #include <regex.h>
 

@@ -1,7 +1,7 @@
-// Hardware counters through PAPI, whose library is opened when it is asked for.
+// Hardware counters through PAPI, whose library is opened when it is requested.
 //
-// Of its interface only functions are used that take names: no table of event codes is needed, and
-// none of its headers. An event set a thread, because that is how PAPI counts.
+// Only functions that take names are used: neither a table of event codes nor PAPI's headers are
+// needed. There is one event set per thread, because that is how PAPI counts.
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Names of the kernel's performance events, as the perf command has them.
+// Names of the kernel's performance events, as the perf command uses them.
 #include "counters/perf_events.hpp"
 
 #include <charconv>

@@ -1,10 +1,10 @@
 // Hardware counters of the kernel: perf_event_open(2).
 //
 // The events of a thread are one group, so that they count at the same times. Their pages are
-// mapped; where the processor lets programs read its counters (rdpmc), that takes some 20 ns a
-// counter and no system call. Else read(2) of the leader gives the whole group. Its descriptor is
-// the only one that is kept: the pages keep the others' events alive. Nothing is sampled, so no
-// signals come.
+// mapped; if the processor lets programs read its counters (rdpmc), a reading takes about 20 ns per
+// counter and no system call. Otherwise read(2) of the leader returns the whole group. Only the
+// leader's descriptor is kept: the pages keep the other events alive. Nothing is sampled, so there
+// are not signals.
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The counters of one thread: reads them where its tree says so, and books what was counted.
+// The counters of one thread: reads them where its tree asks for it, and adds up the counts.
 #include "counters/thread_counters.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct OpenReading {
     bool outermost;
 };
 struct OpenNumbers {
-    std::int64_t start;     // reading at the entry, moved by what was counted while it stood still
+    std::int64_t start;     // reading at the entry, moved by the counts during its suspension
     std::int64_t inner;     // counted by activations inside it that read
     std::int64_t credited;  // of its own count: what is in the `inner` of another one already
 };
@@ -41,7 +41,7 @@ struct ThreadCounters {
     SourceThread source;
     bool running;  // the source has begun
     bool failed;
-    std::uint64_t read_at;  // ticks that `latest` is of; 0: of no moment
+    std::uint64_t read_at;  // ticks of `latest`; 0: none
     std::int64_t latest[most_counters];
     std::int64_t at_pause[most_counters];
     bool pausing;
@@ -171,7 +171,7 @@ void remove_open(ThreadCounters& own, std::size_t index) {
     own.open_count--;
 }
 
-// While a stack stands still, `start` of its activations is what they have counted, negative.
+// While a stack is suspended, `start` of its activations is minus their counts.
 constexpr std::int64_t zeros[most_counters] = {};
 
 void close(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {

@@ -1,4 +1,4 @@
-// The counters of one thread: reads them where its tree says so, and books what was counted.
+// The counters of one thread: reads them where its tree asks for it, and adds up the counts.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ extern const CounterCalls thread_counter_calls;
 // thread has no open frames any more.
 void trace_reading_at_end(ThreadState& state);
 
-// The calling thread pauses, and goes on.
+// The calling thread pauses, and continues.
 void pause_thread_counters(ThreadState& state);
 void resume_thread_counters(ThreadState& state);
 
@@ -31,7 +31,7 @@ void resume_thread_counters(ThreadState& state);
 void end_thread_counters(ThreadState& state);
 
 // The run ends while other threads are in calls that read: what those have counted is booked as
-// far as the source can tell. Nothing is recorded any more.
+// far as the source knows. Nothing is recorded any more.
 void book_open_calls_of_other_threads(const ThreadState* own);
 
 }  // namespace vftrace

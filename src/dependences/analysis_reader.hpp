@@ -1,5 +1,5 @@
-// Reads an analysis of parameters from its JSON file, Perf-taint's or ours. Code of the tools: it
-// throws.
+// Reads an analysis of parameters from a JSON file in the format of Perf-taint or ours. For tools:
+// it throws exceptions.
 #pragma once
 
 #include <string>

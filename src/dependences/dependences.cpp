@@ -120,7 +120,8 @@ Sets ParameterDependences::of_function(std::uint32_t function) const {
             add_all(sets, of_entry);
         return sets;
     }
-    // Calls are noted in functions that have a profile. Of others the call stacks tell.
+    // Calls are noted in functions that have a profile. Those of other functions are found in call
+    // stacks.
     for (const ProfiledFunction& other : analysis_.profiled)
         for (std::uint32_t entry = 0; entry < other.profiles.size(); entry++) {
             const auto& stacks = other.profiles[entry].callstacks;

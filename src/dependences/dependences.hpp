@@ -1,8 +1,8 @@
 // Which parameters the time of functions and call paths can depend on, and which of them act
-// together: by an analysis of parameters, for people and for models of the run time.
+// together, according to an analysis of parameters; for people and for models of the run time.
 //
-// Parameters act together, so that their effects may multiply, where a loop depends on both, or
-// where loops of both lie inside one another, be it in one function or by a call.
+// Parameters act together, so that their effects may multiply, if a loop depends on both, or if
+// loops of both are nested, within a function or through a call.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// One analysis of parameters of several.
+// Merges several analyses of parameters into one.
 //
-// Whether two profiles of a function are the same depends on whether the profiles are that they
-// call, which may call each other. So all profiles of a function with the same loops begin as one
-// class, and classes are split as long as members call profiles of different ones (the refinement
-// by which automata are minimised, Moore 1956).
+// Two profiles of a function are the same only if the profiles that they call are the same, and
+// these may call each other. So all profiles of a function with the same loops begin as one class,
+// and classes are split as long as their members call profiles of different classes (the refinement
+// that minimises automata, Moore 1956).
 #include "dependences/merge_analyses.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// One analysis of parameters of those of the ranks of a job, or of runs with other input.
+// Merges the analyses of parameters of the ranks of a job, or of runs with different input, into
+// one.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
-// What an analysis of parameters has found (doc/parameters-json.md): on which parameters it depends
+// The result of an analysis of parameters (doc/parameters-json.md): the parameters that determine
 // how often the loops of a program run, by function and call path.
 //
 //   ParameterAnalysis: functions by index | parameters by index
-//     -> ProfiledFunction, one for each function with a loop that depends on a parameter
-//       -> LoopProfile, one for each way in which its loops have depended on them, with call stacks
+//     -> ProfiledFunction, for each function with a loop that depends on a parameter
+//       -> LoopProfile, one for each way in which its loops depended on them, with call stacks
 //         -> Loop, nested
 #pragma once
 

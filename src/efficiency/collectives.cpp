@@ -1,4 +1,4 @@
-// What MPI functions mean for those who wait in them, by their names in profiles.
+// What MPI functions mean for ranks that wait in them, by their names in profiles.
 #include "efficiency/collectives.hpp"
 
 #include "base/text.hpp"

@@ -1,10 +1,10 @@
-// Efficiencies of a run and of its regions: which part of the time of its processors went into the
-// program's own work, and what the rest was lost to.
+// Efficiencies of a run and of its regions: the share of the processors' time that went into the
+// program's own work, and the causes of the losses.
 //
 // Terms and formulas are those of the POP Centre of Excellence (https://pop-coe.eu, "POP Standard
 // Metrics for Parallel Performance Analysis"), for hybrid programs and GPUs those of TALP (DLB 3.7,
-// https://pm.bsc.es/dlb, "TALP metrics"). A figure is the product of those one level below it that
-// follow it. doc/efficiency.md has all formulas.
+// https://pm.bsc.es/dlb, "TALP metrics"). A figure is the product of the figures one level below it
+// that follow it. doc/efficiency.md has all formulas.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ enum class Scaling : std::uint8_t {
 
 // Those of the whole runs, in ascending order of their processors; the first one is the reference
 // of "global", "computation", "ipc", "instructions" and "frequency", which are added to each.
-// `order[i]` becomes the index of the run that element i is of.
+// `order[i]` becomes the index of the run of element i.
 std::vector<RegionEfficiency> scaling_efficiencies(std::span<const Profile* const> runs,
                                                    Scaling scaling,
                                                    std::vector<std::uint32_t>& order);

@@ -1,4 +1,4 @@
-// Where the time of OpenMP's threads went: work, and the three ways in which they have none.
+// Where the time of OpenMP threads went: work, and three kinds of losses.
 #include "efficiency/openmp_times.hpp"
 
 #include <algorithm>

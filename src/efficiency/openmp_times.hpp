@@ -1,7 +1,8 @@
-// Where the time of OpenMP's threads went: work, and the three ways in which they have none.
+// Where the time of OpenMP threads went: work, and three kinds of losses.
 //
-// The decomposition is TALP's (DLB 3.7, "OpenMP metrics"): each of the three losses is taken out of
-// the time of all processors one after the other, so that their efficiencies have one product.
+// The decomposition is TALP's (DLB 3.7, "OpenMP metrics"): the three losses are subtracted from the
+// time of all processors one after the other, so that the product of their efficiencies is the
+// total.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ NodeKind kind_of(const Profile& profile, std::uint32_t path) {
 }
 
 // Of the paths that all ranks call equally often: what a rank spends there beyond the rank with
-// least of it, which waits for nobody but moves the same data.
+// least of it, which does not wait but moves the same data.
 void add_waiting(const Profile& profile, const std::vector<bool>& is_inside,
                  std::vector<RankTime>& ranks) {
     for (const RankValues& row : profile.rank_values) {

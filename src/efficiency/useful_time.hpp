@@ -1,4 +1,4 @@
-// What comparing runs needs to know of each beside its efficiencies.
+// What a comparison needs of each run in addition to its efficiencies.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // (https://valgrind.org/docs/manual/cl-format.html).
 //
 // Its readers add up inclusive costs from what each function calls, and count recursion twice. So
-// a function that is on its own call path already stands there as another function, "f'2", as
-// Callgrind itself does it with --separate-recs.
+// a function that is already on its own call path appears there as another function, "f'2", as in
+// Callgrind with --separate-recs.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -134,7 +134,7 @@ class CallgrindFile {
         }
     }
 
-    // "(3) name" where a name is told for the first time, "(3)" later.
+    // "(3) name" when a name is first used, "(3)" later.
     template <class Key>
     static std::string numbered(std::map<Key, std::size_t>& numbers, const Key& key,
                                 const std::string& name) {

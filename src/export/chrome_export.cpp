@@ -1,4 +1,4 @@
-// JSON trace events as chrome://tracing and Perfetto read them: a process a rank, a thread a
+// JSON trace events as chrome://tracing and Perfetto read them: a process per rank, a thread per
 // thread. https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 #include <charconv>
 #include <cstring>
@@ -149,7 +149,7 @@ void write_gaps(const TimelineRank& rank, ExportOutput& output) {
     }
 }
 
-// In functions without hooks: nothing tells when these began and ended.
+// In functions without hooks: their begin and end are unknown.
 void write_call_samples(const TimelineRank& rank, std::uint32_t thread, ExportOutput& output) {
     if (rank.file->call_sample_count(thread) == 0)
         return;

@@ -36,7 +36,7 @@ class AlignedClock {
     double drift_ = 0.0;
 };
 
-// What tells how the clocks of the ranks differ, best first.
+// Sources of the differences between the clocks of ranks, best first.
 enum class ClockSource {
     measured,    // through MPI; linear between two measurements
     same_host,   // all ran on one host and so had one clock

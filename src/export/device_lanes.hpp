@@ -1,6 +1,6 @@
-// The work of GPUs on timelines: a track for each stream. Formats want the slices of one track to
-// lie in each other or one after another; pieces of a stream can overlap (kernels of a graph), and
-// those that do come to further lanes of the track. For tools.
+// The work of GPUs on timelines: a track for each stream. Formats require the slices of a track to
+// be nested or disjoint; work of a stream can overlap (kernels of a graph), and overlapping pieces
+// get further lanes of the track. For tools.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What other programs' formats have in common, and the one table of them. For tools.
+// What the formats of other programs have in common, and the table of all of them. For tools.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Where an export goes: a file, a folder or standard output. For tools.
 //
-// A file (base/new_file.hpp) or folder appears under its name only when it is whole: until finish()
-// a folder is called "NAME.part". It is removed if the export fails.
+// A file (base/new_file.hpp) or folder appears under its name only when it is complete: until
+// finish() a folder is called "NAME.part". It is removed if the export fails.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class ExportOutput {
             on_progress(static_cast<double>(done) / static_cast<double>(total));
     }
 
-    // Remarks for the user that are no errors, one line each: what was assumed or left out.
+    // Remarks for the user that are not errors, one line each: what was assumed or left out.
     std::function<void(const std::string&)> on_remark;
     void remark(const std::string& text) {
         if (on_remark)

@@ -1,5 +1,5 @@
 // JSON lines for Extra-P (https://github.com/extra-p/extrap), which models how times grow with the
-// number of ranks, or with anything else that was varied between runs:
+// number of ranks, or with any other quantity that differs between runs:
 //
 //   {"params":{"ranks":4},"callpath":"init->main->solve","metric":"time","value":1.5}
 #include <algorithm>

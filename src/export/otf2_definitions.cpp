@@ -1,4 +1,4 @@
-// What an OTF2 archive says once about a run.
+// The definitions of an OTF2 archive.
 #include "export/otf2_definitions.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What an OTF2 archive says once about a run: its ranks, threads, functions and counters. For
-// tools.
+// The definitions of an OTF2 archive: ranks, threads, functions and counters. For tools.
 #pragma once
 
 #include <cstdint>

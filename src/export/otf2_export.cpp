@@ -1,8 +1,8 @@
-// An archive of the Open Trace Format 2: a location group a rank, a location a thread.
+// An archive of the Open Trace Format 2: a location group per rank, a location per thread.
 // https://perftools.pages.jsc.fz-juelich.de/cicd/otf2/tags/latest/html/
 //
-// OTF2 wants the events of a location in the order of time, so messages, which stand where they
-// begin, wait in a queue until they end.
+// OTF2 requires the events of a location in the order of time, so messages, which are recorded at
+// their start, wait in a queue until they end.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -21,7 +21,7 @@
 namespace vftrace {
 namespace {
 
-// What a location has beside calls.
+// What a location has in addition to calls.
 struct OtherEvent {
     enum Kind {
         send,
@@ -83,7 +83,7 @@ class Otf2Thread final : public ReplayVisitor {
                                          values_.data()));
     }
 
-    // When everything has been told.
+    // When everything has been reported.
     void finish() { write_others_until(std::numeric_limits<std::int64_t>::max()); }
 
     std::uint64_t last_time() const { return last_time_; }
@@ -192,7 +192,7 @@ OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
     return OTF2_FLUSH;
 }
 
-// check_otf2() tells about errors.
+// check_otf2() reports errors.
 OTF2_ErrorCode say_nothing(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode error,
                            const char*, va_list) {
     return error;
@@ -238,7 +238,7 @@ void write_no_measurement(OTF2_Archive* archive, OTF2_LocationRef location,
     check_otf2(OTF2_Archive_CloseEvtWriter(archive, writer));
 }
 
-// The work of a rank's GPUs: a location for each lane, since calls on a location must be nested.
+// The work of a rank's GPUs: a location for each lane, because calls on a location must be nested.
 std::uint64_t write_device_work(const TimelineRank& rank, OTF2_Archive* archive,
                                 Otf2Definitions& definitions) {
     struct Location {

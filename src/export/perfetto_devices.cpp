@@ -36,7 +36,7 @@ class PerfettoDevices {
   private:
     static constexpr std::uint64_t first_kernel = gpu_works + 1;
 
-    // The number of a piece's name (and category), which is told when it comes for the first time.
+    // The number of a piece's name (and category), which is written when it first occurs.
     std::uint64_t name_of(const VfdDeviceWork& work) {
         const bool named = work.kernel != no_index;
         bool& known = named ? kernels_[work.kernel].known : works_[work.work].known;

@@ -2,7 +2,7 @@
 // https://perfetto.dev/docs/reference/trace-packet-proto
 //
 // Each thread is a sequence of packets of its own, with its names interned and its track as the
-// default, so that an event is a time and a few constant bytes: they are kept ready for each stack.
+// default, so that an event is a time and a few constant bytes, which are kept for each stack.
 #include <cstring>
 #include <optional>
 
@@ -16,7 +16,7 @@ namespace {
 
 using protozero::pbf_writer;
 
-// Names that are no functions' have numbers above those of the stacks.
+// Names of things other than functions have numbers above those of the stacks.
 constexpr std::uint64_t other_names = std::uint64_t{1} << 32;
 enum OtherName : std::uint64_t { name_send = other_names, name_receive, name_missing, name_waited };
 enum Annotation : std::uint64_t {
@@ -190,7 +190,7 @@ class PerfettoThread final : public ReplayVisitor {
         });
     }
 
-    // In a function without hooks: nothing tells when that began and ended.
+    // In a function without hooks: its begin and end are unknown.
     void call_sample(const VfdCallSample& sample) {
         std::string& begin = begins_[sample.stack];
         if (begin.empty())
@@ -209,7 +209,7 @@ class PerfettoThread final : public ReplayVisitor {
         writer.add_uint32(packet::sequence_flags, packet::needs_state);
     }
 
-    // The first packet of a sequence, with the names that are no functions'.
+    // The first packet of a sequence, with the names of things other than functions.
     void begin_sequence() {
         std::string bytes;
         pbf_writer writer(bytes);

@@ -55,7 +55,7 @@ namespace interned {
 enum : protozero::pbf_tag_type { categories = 1, names = 2, annotations = 3, source_locations = 4 };
 }
 
-// Perfetto refuses text that is no UTF-8.
+// Perfetto refuses text that is not UTF-8.
 std::string valid_text(std::string_view text);
 
 // From counter_tracks on each counter of a thread has one. A lane's number takes the place of the

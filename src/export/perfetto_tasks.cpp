@@ -30,7 +30,7 @@ class PerfettoTasks {
     }
 
   private:
-    // The number of a task's name, which is told when it comes for the first time.
+    // The number of a task's name, which is written when it first occurs.
     std::uint64_t name_of(std::uint32_t stack) {
         const std::uint64_t number = first_type_name + stack;
         if (!is_named_[stack])

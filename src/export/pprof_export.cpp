@@ -98,7 +98,7 @@ class PprofFile {
                                    metric.unit_word("count"));
     }
 
-    // All profiles of the file are of one run; `name` tells them apart.
+    // All profiles of the file are from one run; `name` distinguishes them.
     void add(const Profile& profile, const std::string& name) {
         add_modules(profile);
         add_functions(profile);

@@ -1,8 +1,8 @@
 // The call paths of a profile as a tree of times that add up. For tools.
 //
-// A path's inclusive time in a profile leaves out what other threads did for it. Formats whose
-// readers add up times themselves get the sum of the exclusive times instead. Paused time is in
-// none of them.
+// A path's inclusive time in a profile excludes the work of other threads for it. Formats whose
+// readers add up times themselves get the sum of the exclusive times instead. No format contains
+// paused time.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ std::vector<AdditiveMetric> additive_metrics(const Profile& profile);
 
 bool is_pause(const Profile& profile, std::uint32_t path);
 
-// A name that stands on one line of a text; never empty.
+// A name that fits on one line of a text; never empty.
 std::string name_on_one_line(const std::string& display);
 
 }  // namespace vftrace

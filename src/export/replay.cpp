@@ -1,4 +1,4 @@
-// From the samples of a thread to calls that begin and end, properly nested.
+// Turns the samples of a thread into calls that begin and end, properly nested.
 #include "export/replay.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Replay {
         const bool after_gap = passes_gap(ns);
         if (sample.kind == VfdSampleKind::enter) {
             // Recursive calls have the path of the call that they are folded into. Only a trace
-            // with every event tells them from a call after one whose end is missing.
+            // with every event distinguishes them from a call after one whose end is missing.
             const bool is_recursion = complete_ && !after_gap && depth_of_[stack] > 0;
             if (top() != stacks_[stack].parent && !is_recursion && !is_task(stack))
                 catch_up(stack, caller_on_thread(stack), ns);
@@ -45,7 +45,7 @@ class Replay {
     }
 
     // What happened to a task on this thread: it is exact, however many samples there are. Those of
-    // the same time, which may have told it, come first.
+    // the same time, which may have reported it, come first.
     void moment(const VfdTaskMoment& found) {
         const std::int64_t ns = std::max<std::int64_t>(found.ns, last_ns_);
         const auto moment = static_cast<TaskMoment>(found.moment);
@@ -63,7 +63,7 @@ class Replay {
                 return one.task == found.task;
             });
             if (run == runs_.rend())
-                return;  // ended while it did not run here, or a sample has told
+                return;  // ended while it did not run here, or reported by a sample
             const std::uint32_t depth = run->depth;
             figures_.inserted += open_.size() - depth;
             while (open_.size() >= depth)

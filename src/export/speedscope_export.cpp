@@ -1,4 +1,4 @@
-// speedscope's file format: a timeline ("evented") a thread of traces, or the call paths of one
+// speedscope's file format: a timeline ("evented") per thread of traces, or the call paths of one
 // profile ("sampled"). https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 #include <algorithm>
 #include <charconv>

@@ -13,7 +13,7 @@ namespace vftrace {
 
 // Comma-separated values (RFC 4180): a line with the ids of the columns and their units
 // ("time_excl[s]"), then a line for each row. Numbers have all their digits; numbers of calls that
-// are estimates begin with ~, lower bounds with >=. An empty line stands between two tables.
+// are estimates begin with ~, lower bounds with >=. Tables are separated by an empty line.
 class CsvTables final : public TableOutput {
   public:
     explicit CsvTables(OutputFile& out) : out_(out) {}

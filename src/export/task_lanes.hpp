@@ -1,7 +1,7 @@
-// Asynchronous tasks on timelines: a lane for each that lives, from its first run to its end, below
-// those of the same type. The lane of one that has ended is the next one's. Where many of a type
-// live at once (sessions that wait) further ones have a lane only while they run, so that there are
-// no more lanes than `most_of_type` and threads together. For tools.
+// Asynchronous tasks on timelines: a lane for each live task, from its first run to its end, below
+// those of the same type. The lane of an ended task is reused. If many tasks of a type live at once
+// (waiting sessions), further ones have a lane only while they run, so that there are at most as
+// many lanes as `most_of_type` and the threads together. For tools.
 #pragma once
 
 #include <cstdint>

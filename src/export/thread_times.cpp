@@ -232,7 +232,7 @@ void replay_thinned(const VfdFile& trace, std::uint32_t thread, TracedTimes& tim
         const std::int64_t passed = ns - times.last_ns - waits.between(times.last_ns, ns);
         const std::int64_t first = std::min(passed, interval);
         pass(after, first);
-        // The exit of init tells nothing but when the run ended.
+        // The exit of init only shows when the run ended.
         pass(sample.stack == 0 ? after : enters ? caller : sample.stack, passed - first);
         after = enters ? sample.stack : caller;
         times.paths[sample.stack].calls += enters;

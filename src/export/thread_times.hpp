@@ -22,7 +22,7 @@ struct TracedTimes {
     std::uint64_t contradictions = 0;        // exits of calls that were not open
 };
 
-// `is_pause`, by stack: time in these is no time of the callers. Throws VfdError.
+// `is_pause`, by stack: time in these is not part of the callers' time. Throws VfdError.
 //
 // Without an interval every entry and exit is there, and calls are nested as the samples say. With
 // one, a sample still names its whole path, so where the thread was right before and right after it

@@ -1,5 +1,5 @@
-// What the timeline formats have in common: ranks on one clock, what calls and threads are called,
-// and which messages belong together. For tools.
+// What the timeline formats have in common: ranks on one clock, the names of calls and threads, and
+// matching messages. For tools.
 #pragma once
 
 #include <array>
@@ -57,12 +57,12 @@ struct Timeline {
 // Tells the user through `output` what was assumed about the clocks.
 Timeline make_timeline(const ExportSource& source, ExportOutput& output);
 
-// For formats that cannot hold samples in functions without hooks: tells the user of those that are
-// left out.
+// For formats that cannot hold samples in functions without hooks: informs the user about those
+// that are left out.
 void remark_on_call_samples(const Timeline& timeline, ExportOutput& output);
 
 // Replays all threads of all ranks, one after another. `begin(rank, thread)` returns a reference to
-// the visitor of a thread, `end(figures)` is called when it has been told everything.
+// the visitor of a thread, `end(figures)` is called at the end.
 template <class Begin, class End>
 void replay_timeline(const Timeline& timeline, ExportOutput& output, Begin begin, End end) {
     std::uint64_t bytes = 0, done = 0;

@@ -1,4 +1,4 @@
-// The profile of a process from its trace: what its calls would have been counted as. For tools.
+// Computes the profile of a process from its trace. For tools.
 #include "export/trace_profile.hpp"
 
 #include <algorithm>

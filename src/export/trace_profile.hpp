@@ -1,4 +1,4 @@
-// The profile of a process from its trace: what its calls would have been counted as. For tools.
+// Computes the profile of a process from its trace. For tools.
 #pragma once
 
 #include <string>
@@ -21,10 +21,11 @@ Profile profile_of_trace(const VfdFile& trace);
 struct SourceProfiles {
     std::vector<Profile> of_traces;
     std::vector<const Profile*> profiles;
-    std::vector<std::string> names;  // of each, to tell it from the others; empty if there is one
+    std::vector<std::string>
+        names;  // of each, to distinguish it from the others; empty if there is one
 };
 
-// `output` is told what was assumed or is missing. Throws VfdError.
+// `output` receives remarks about assumptions and missing data. Throws VfdError.
 SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& output);
 
 // The same as one profile: of the ranks of a run that of all. Throws ExportError if they are not.

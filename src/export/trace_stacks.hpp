@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// The functions and call paths of a trace and what it says of the run, without figures. Throws
+// The functions and call paths of a trace and its facts about the run, without figures. Throws
 // nothing.
 Profile stacks_of_trace(const VfdFile& trace);
 

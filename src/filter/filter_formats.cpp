@@ -36,7 +36,7 @@ std::string escaped(std::string_view text, std::string_view special) {
     return out;
 }
 
-// Of the time of all functions: others may go along where gcc cannot tell them apart.
+// Of the time of all functions: others may be included if gcc cannot distinguish them.
 constexpr double least_share_to_keep = 0.001;
 
 // Names of the functions that are to stay, in gcc's words.

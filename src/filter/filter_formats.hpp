@@ -1,4 +1,4 @@
-// Lists of functions to leave out, in the languages of those who do so.
+// Lists of functions to leave out, in the syntax of each program that reads them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ FilterText filter_configuration(const Profile& profile,
 // -finstrument-functions-exclude-function-list=..., as a file of options: "gcc @FILE", and another
 // one that keeps loops in hooked functions fast. gcc leaves
 // out every function whose name contains an element; elements that would hit another function whose
-// own time is a thousandth of all, or that leads to MPI and the like, are omitted, and the last of
+// own time is a thousandth of all, or that leads to MPI and similar, are omitted, and the last of
 // `functions` if there are more than gcc can take (some 100 kB).
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions);
 

@@ -1,4 +1,4 @@
-// From what GNU's demangler prints to what gcc prints.
+// Turns names from GNU's demangler into those that gcc prints.
 #include "filter/gcc_names.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr std::array<std::array<std::string_view, 2>, 3> standard_names = {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether the words of `name` stand at `at` and no longer word does.
+// Whether the words of `name` are at `at` and are not part of a longer word.
 bool words_at(std::string_view text, std::size_t at, std::string_view name) {
     const std::size_t end = at + name.size();
     return text.substr(at).starts_with(name) &&
@@ -185,7 +185,8 @@ std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
         defaulted = of_whole;
     }
     replace_all(name, anonymous_namespace, "{anonymous}");
-    name = with_gcc_words(name);  // first, for they may end in a bracket that others close behind
+    name =
+        with_gcc_words(name);  // first, because they may end in a bracket that others close later
     if (const std::string closure = closure_name(name); !closure.empty())
         name = closure;
     else

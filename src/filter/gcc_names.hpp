@@ -1,15 +1,15 @@
 // Names of functions as gcc prints them, for its option
 // -finstrument-functions-exclude-function-list.
 //
-// gcc leaves a function without hooks if one of the texts in that list is part of the name that it
-// would print in a message: `mesh::Field::at`, `pick<int, long int>`, `{anonymous}::step`, `solve`
-// for Fortran's `solve_`; not the symbol, no return type and no parameters. Tried with gcc 12.
+// gcc leaves out the hooks of a function if one of the texts in that list is part of the name that
+// it would print in a message: `mesh::Field::at`, `pick<int, long int>`, `{anonymous}::step`,
+// `solve` for Fortran's `solve_`; this is not the symbol, and does not have a return type or
+// parameters. Tested with gcc 12.
 //
 // Defaulted template arguments are printed or not, a type always in the same way in one source
-// file: `std::vector<double>` where the program says so first, `std::vector<double,
-// std::allocator<double>
-// >` where a template says `std::vector<T>` first. No symbol tells which: so there are several
-// names.
+// file: `std::vector<double>` if that is the first use, `std::vector<double, std::allocator<double>
+// >` if `std::vector<T>` in a template is the first use. No symbol shows which one applies, so a
+// function may have several names.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which functions depend on no parameter.
+// Functions that do not depend on any parameter.
 #include "filter/independent_functions.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// Of static functions with the same name in several files the file stands behind this.
+// Of static functions with the same name in several files the file comes after this.
 std::string_view without_file(std::string_view symbol) {
     return symbol.substr(0, symbol.find('@'));
 }

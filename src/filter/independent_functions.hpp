@@ -1,5 +1,5 @@
-// Which functions a series of runs with other parameters need not measure: by an analysis of
-// parameters they take the same time in all.
+// Functions that need not be measured in runs with different parameters, because an analysis of
+// parameters shows that their time is the same in all.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Which functions are not worth being measured: to measure them costs much of what they take.
+// Functions that are not worth measuring, because measuring them costs much of their own time.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace vftrace {
 
-// One function, all of its paths together, or what was measured before it was taken out.
+// One function, all of its paths together, or what was measured before its hooks were removed.
 struct FunctionCost {
     std::uint32_t function = 0;  // index into Profile::functions
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0;
     std::int64_t overhead_ns = 0;  // what measuring its calls cost
-    bool filtered = false;         // it was taken out during the run
+    bool filtered = false;         // its hooks were removed during the run
 };
 
 struct WorthlessLimits {

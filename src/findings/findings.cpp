@@ -1,4 +1,4 @@
-// What is wrong with a run, in sentences.
+// Performance problems of a run, in sentences.
 #include "findings/findings.hpp"
 
 #include <algorithm>

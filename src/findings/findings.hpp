@@ -1,4 +1,4 @@
-// What is wrong with a run, in sentences, and how far its profile can be trusted.
+// Performance problems of a run, in sentences, and how far its profile can be trusted.
 //
 // Each rule (rules.hpp) looks for one fault in a profile. doc/findings.md says what each of them
 // means, how it is computed, and what to do.
@@ -25,7 +25,7 @@ struct RunFinding {
     double share = 0;
     std::string sentence;           // with the figure and the place
     std::uint32_t path = no_index;  // the place: index into Profile::paths
-    std::uint32_t rank = no_index;  // who has it or causes it
+    std::uint32_t rank = no_index;  // the rank or thread that has it or causes it
     std::string reason;             // a sentence
     Confidence confidence = Confidence::likely;
     std::string next_step;  // a sentence: view, option or compiler wrapper

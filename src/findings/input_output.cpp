@@ -1,8 +1,8 @@
-// Time that reading from and writing to storage takes.
+// Time spent on reading from and writing to storage.
 //
-// How long is not measured. It is what a slow disk would need for the bytes that were moved and
-// the times that threads waited, but not more than the time in which no thread worked; and the
-// kernel's work for these bytes.
+// The time is not measured but estimated: the time that a slow disk would need for the transferred
+// bytes and the waits of threads, but at most the time in which no thread worked, plus the kernel's
+// work for these bytes.
 #include <algorithm>
 
 #include "base/text.hpp"

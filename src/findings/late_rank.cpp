@@ -1,4 +1,4 @@
-// Ranks that others wait for, by traces: what they do meanwhile.
+// Ranks that others wait for, and what they do meanwhile, from traces.
 #include <algorithm>
 #include <string>
 #include <utility>

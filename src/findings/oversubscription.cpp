@@ -1,4 +1,4 @@
-// More threads that could run than processors that they may use.
+// More runnable threads than processors that they may use.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// What the operating system says of a run.
+// Figures of a run from the operating system.
 #include "findings/resource_figures.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What the operating system says of a run, all ranks together: the figures of the sources
-// `process`, `io` and `processors`, and what follows from them.
+// Figures from the operating system over all ranks of a run: those of the sources `process`, `io`
+// and `processors`, and figures derived from them.
 #pragma once
 
 #include "profile/profile.hpp"

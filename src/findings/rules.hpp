@@ -1,8 +1,8 @@
-// The rules that look for faults: one file a rule, one row of rules.inc each.
+// The rules that look for faults: one file and one row of rules.inc per rule.
 //
-// A rule adds what it finds, as often as it likes, and knows nothing of the others; find_all()
-// chooses. What it says is true of the profile that it was given: a figure that would have to be
-// guessed is left out.
+// A rule adds any number of findings and knows nothing of the other rules; find_all() makes the
+// selection. Findings are facts of the given profile: figures that would have to be guessed are
+// left out.
 #pragma once
 
 #include <string_view>

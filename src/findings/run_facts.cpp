@@ -1,4 +1,4 @@
-// What the rules that look for faults need to know of a run, and how they name places.
+// What the rules that look for faults need to know about a run, and how they name places.
 #include "findings/run_facts.hpp"
 
 #include <algorithm>

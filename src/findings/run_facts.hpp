@@ -1,4 +1,4 @@
-// What the rules that look for faults need to know of a run, found out once; and how they name
+// What the rules that look for faults need to know about a run, computed once, and how they name
 // places.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Time in which run-time systems begin, end and prepare, instead of working for the program.
+// Time that run-time systems spend on starting, ending and preparing instead of working for the
+// program.
 #include <algorithm>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// A rank, or all ranks of a host, that take longer than others for the same calls of everything.
+// A rank, or all ranks of a host, that take longer than others for the same calls everywhere.
 #include <algorithm>
 #include <string>
 

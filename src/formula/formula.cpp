@@ -1,7 +1,7 @@
 // Formulas, computed by muParser.
 //
-// What muParser lacks or does otherwise than the language of Vftrace 2.0 is added here: %, a log
-// that is the decimal one, ceil, floor, fac, ncr, npr, pow, pi and e.
+// Operators and functions of Vftrace 2.0 that muParser lacks or defines differently are added here:
+// %, log as the decimal logarithm, ceil, floor, fac, ncr, npr, pow, pi and e.
 #include "formula/formula.hpp"
 
 #include <algorithm>

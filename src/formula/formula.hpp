@@ -1,7 +1,7 @@
 // Formulas such as "instructions / cycles", computed by muParser.
 //
-// The library is opened when the first formula is made, not linked: it is written in C++, and
-// programs that are profiled may be C or Fortran. Its C interface brings no exceptions along.
+// The library is not linked but opened when the first formula is made: it is written in C++, and
+// profiled programs may be C or Fortran. Its C interface does not throw exceptions.
 //
 //     Formula formula("a / T", {"a", "T"});
 //     if (formula.error().text.empty())

@@ -1,8 +1,8 @@
-// What OpenACC run-time libraries tell tools, declared after chapter 5 of OpenACC 2.6: no header of
-// theirs is needed. A test compares this with <acc_prof.h> where there is one.
+// The profiling interface of OpenACC run-time libraries, declared after chapter 5 of OpenACC 2.6,
+// so that none of their headers is needed. A test compares this with <acc_prof.h> if it exists.
 //
 // Structures may be shorter than they are declared here, or longer: `valid_bytes` says how much of
-// one is there.
+// one is valid.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum Event : std::int32_t {
     enqueue_download_start = 22
 };
 
-// Of acc_device_t what all libraries agree on; larger ones are GPUs and the like.
+// Of acc_device_t what all libraries agree on; larger ones are GPUs and similar.
 enum Device : std::int32_t { no_device = 0, default_device = 1, host_device = 2 };
 
 struct ProfInfo {
@@ -36,7 +36,7 @@ struct ProfInfo {
     std::int32_t func_line_no, func_end_line_no;
 };
 
-// Of all kinds of events; those about data go on with what follows.
+// Of all kinds of events; those about data continue with what follows.
 struct EventInfo {
     std::int32_t event_type;
     std::int32_t valid_bytes;

@@ -1,6 +1,6 @@
 // Records of what devices did: buffers are lent to CUPTI and come back filled.
 //
-// They come back on a thread of CUPTI's, or on one that flushes.
+// They come back on a thread of CUPTI, or on one that flushes.
 #include "gpu/activity.hpp"
 
 #include "base/arena.hpp"
@@ -201,7 +201,8 @@ bool start_activity(const char*& why) {
         why = text_of(*functions, result);
         return false;
     }
-    // Whoever is killed, or is asked for a snapshot, has not flushed: so much may be missing then.
+    // A process that is killed, or makes a snapshot, has not flushed: this much may be missing
+    // then.
     constexpr std::uint32_t flush_ms = 1000;
     if (functions->ActivityFlushPeriod)
         functions->ActivityFlushPeriod(flush_ms);

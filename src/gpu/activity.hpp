@@ -17,7 +17,7 @@ bool start_activity(const char*& why);
 void follow_managed_memory();
 // CUPTI hands over what is finished (and, at the end of the run, what is not).
 void flush_activity(bool at_end);
-// Later records are of no interest.
+// Later records are not needed.
 void stop_activity();
 // In a child of fork: what there is belongs to the parent.
 void forget_activity();

@@ -1,4 +1,4 @@
-// A record of what a device did, as CUPTI hands it over, decoded.
+// Decodes a record of device work from CUPTI.
 #include "gpu/activity_record.hpp"
 
 #include "gpu/cupti_abi.hpp"
@@ -43,7 +43,7 @@ void decode_copy(const void* record, std::size_t correlation, DeviceWork& work) 
     work.correlation = field<std::uint32_t>(record, correlation);
 }
 
-// Counters of other things than bytes are no work.
+// Counters of things other than bytes are not work.
 bool decode_managed_memory(const void* record, DeviceWork& work) {
     std::size_t device = offset::managed_memory::destination;
     switch (field<std::uint32_t>(record, offset::managed_memory::counter)) {

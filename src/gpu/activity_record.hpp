@@ -1,4 +1,4 @@
-// A record of what a device did, as CUPTI hands it over, decoded.
+// Decodes a record of device work from CUPTI.
 #pragma once
 
 #include <cstdint>

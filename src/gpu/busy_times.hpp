@@ -2,8 +2,8 @@
 // and with both at once.
 //
 // Intervals are kept, sorted and without overlaps, until there are too many; then all but the
-// newest become sums. Work that lies before those counts no more: records are that late only if
-// thousands of others overtake them.
+// newest become sums. Work that lies before those is no longer counted: records are that late only
+// if thousands of others overtake them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class DeviceTimeline {
     // tests.
     void start(Interval* memory, std::size_t shorter = capacity);
 
-    // Notes that work of a kind went on from `start` to `end`.
+    // Notes that work of a kind continued from `start` to `end`.
     void add(BusyWith kind, std::uint64_t start, std::uint64_t end);
 
     struct Times {

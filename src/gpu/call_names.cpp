@@ -1,4 +1,4 @@
-// The names of what is called.
+// The names of GPU calls.
 #include "gpu/call_names.hpp"
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The names of what is called: one GpuCallName for each function of CUDA and, of functions that
-// launch, each kernel.
+// The names of calls: one GpuCallName for each CUDA function and, for functions that launch, each
+// kernel.
 #pragma once
 
 #include "record/gpu_record.hpp"

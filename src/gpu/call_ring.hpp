@@ -1,10 +1,11 @@
 // Which call of the program a record of the device belongs to: the node and the time of the latest
 // calls, by CUPTI's correlation ids.
 //
-// Calls write, on any thread, before what they start can exist; the thread that reads records
-// reads. Entries are never removed, since a call can have any number of records: a new call takes
-// the place of the one `capacity` ids before. A word holds both node and id, so that no reader
-// takes one of another call; its time may be that, if the reader is late by a whole round.
+// Any thread writes an entry before the work that the call starts can exist; the thread that
+// handles records reads it. Entries are never removed, because a call can have any number of
+// records: a new call overwrites the one `capacity` ids before. Node and id are in one word, so
+// that no reader takes the node of another call; only the time may be another call's, if the reader
+// is late by a whole round.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,7 @@ class CallRing {
 
   private:
     // Addresses of programs, unless they ask the kernel for more; the rest has room for the part of
-    // the id that the place does not tell, and for a mark.
+    // the part of the id that the position does not imply, and for a mark.
     static constexpr unsigned address_bits = 48;
     static_assert(32 - capacity_log2 < 64 - address_bits);
     static constexpr std::uint64_t mark = std::uint64_t{1} << 63;

@@ -1,4 +1,4 @@
-// Calls of CUDA as activations in the call tree: CUPTI tells when they begin and end.
+// CUDA calls as activations in the call tree: CUPTI reports when they begin and end.
 #include "gpu/callbacks.hpp"
 
 #include "gpu/activity.hpp"
@@ -15,8 +15,8 @@ const cupti::Functions* functions;
 CallbackActions actions;
 bool in_use;  // a call has ended
 
-// The functions of the runtime API call those of the driver's: these are no calls of the program's,
-// but work may have their ids.
+// The functions of the runtime API call those of the driver's: these are not calls of the
+// program's, but work may have their ids.
 struct RuntimeCall {
     bool open;
     const Node* node;
@@ -24,7 +24,8 @@ struct RuntimeCall {
 };
 __thread RuntimeCall runtime_call __attribute__((tls_model("initial-exec")));
 
-// In CUPTI's word of a call. Its low bits tell it from what an entry that was never seen has left.
+// In CUPTI's word of a call. Its low bits distinguish it from the word of a call whose entry was
+// not seen.
 constexpr std::uint64_t word_mark = 0x2a, word_mark_bits = alignof(Node) - 1;
 std::uint64_t word_of(const Node* node) {
     return reinterpret_cast<std::uintptr_t>(node) | word_mark;
@@ -60,7 +61,7 @@ void begin_call(GpuApi api, std::uint32_t number, const cupti::CallbackData& cal
             *call.correlation_data = word_of(node);
             const Frame& frame = *thread_state->top;
             start = frame.start > frame_last_kind ? frame.start : tree_ticks();
-            // There is a record, since there is a name.
+            // There is a record, because there is a name.
             __atomic_fetch_add(&gpu_record()->callback_ticks, start - begun, __ATOMIC_RELAXED);
         }
     }

@@ -1,4 +1,4 @@
-// Calls of CUDA as activations in the call tree: CUPTI tells when they begin and end.
+// CUDA calls as activations in the call tree: CUPTI reports when they begin and end.
 #pragma once
 
 #include "gpu/cupti.hpp"
@@ -12,7 +12,7 @@ struct CallbackActions {
     void (*first_call)();    // has ended: CUDA is in use
 };
 
-// Has CUPTI tell of calls from now on. False if it refuses; then `why` says so.
+// Makes CUPTI report calls from now on. False if it refuses; then `why` says so.
 bool start_callbacks(const cupti::Functions& functions, const CallbackActions& actions,
                      const char*& why);
 

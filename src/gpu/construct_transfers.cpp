@@ -1,4 +1,4 @@
-// What constructs of OpenACC and OpenMP move between host and devices, in the GpuRecord.
+// Transfers of OpenACC and OpenMP constructs between host and devices, in the GpuRecord.
 #include "gpu/construct_transfers.hpp"
 
 #include "gpu/name_table.hpp"

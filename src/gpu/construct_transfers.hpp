@@ -1,4 +1,4 @@
-// What constructs of OpenACC and OpenMP move between host and devices, in the GpuRecord: by call
+// Transfers of OpenACC and OpenMP constructs between host and devices, in the GpuRecord: by call
 // path and device.
 #pragma once
 

@@ -1,4 +1,4 @@
-// CUPTI, NVIDIA's interface for tools: found and opened while the program runs.
+// CUPTI, NVIDIA's interface for tools, found and opened at run time.
 #include "gpu/cupti.hpp"
 
 #include <cstdio>
@@ -75,7 +75,7 @@ Loaded loaded_libraries() {
     return loaded;
 }
 
-// Folders beside which CUPTI lies, with a slash at the end. Of a file: the one it is in.
+// Folders next to which CUPTI is, with a slash at the end. Of a file: the one it is in.
 std::string folder_of(const std::string& path) {
     return path.substr(0, path.size() - base_name(path).size());
 }

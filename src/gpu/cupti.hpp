@@ -1,4 +1,4 @@
-// CUPTI, NVIDIA's interface for tools: found and opened while the program runs.
+// CUPTI, NVIDIA's interface for tools, found and opened at run time.
 #pragma once
 
 #include "gpu/cupti_abi.hpp"

@@ -1,8 +1,8 @@
 // What the library needs of CUPTI's binary interface, as it has been from CUDA 11 to 13.
 //
-// Records of activities grow at their end with each version, and so have fields that have never
-// moved: these alone are read, by their offsets. test/gpu/cupti_layout.cpp compares all of it with
-// NVIDIA's headers where there are some.
+// Activity records only grow at their end from version to version, so they have fields that have
+// never moved. Only these are read, by their offsets. test/gpu/cupti_layout.cpp compares all of it
+// with NVIDIA's headers if they are installed.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum Domain : std::uint32_t { driver_api = 1, runtime_api = 2, resource = 3, nvt
 
 enum CallbackSite : std::uint32_t { site_enter = 0, site_exit = 1 };
 
-// What a callback for a call is told.
+// The data passed to a callback for a call.
 struct CallbackData {
     CallbackSite site;
     const char* function;
@@ -63,7 +63,7 @@ inline constexpr std::size_t start = 16, end = 24;  // ns; 0: not finished. Also
 namespace kernel {
 inline constexpr std::size_t device = 40, context = 44, stream = 48, correlation = 92, name = 104;
 }
-namespace copy {  // sets too, but for the kind
+namespace copy {  // sets too, except for the kind
 inline constexpr std::size_t kind = 4, bytes = 8, device = 32, context = 36, stream = 40,
                              correlation = 44, peer_correlation = 60;
 }

@@ -1,5 +1,4 @@
-// GPUs of a run: CUPTI is opened when CUDA comes into play, and what it knows is fetched before the
-// end.
+// GPUs of a run: CUPTI is opened when CUDA is used, and its records are fetched before the end.
 #pragma once
 
 namespace vftrace {

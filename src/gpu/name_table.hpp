@@ -1,8 +1,8 @@
-// Finds what belongs to a name of the program's, by the address that the name lies at: without a
-// lock, and without reading more than the name itself.
+// Finds the entry for a name of the program by the address of the name, without a lock and without
+// reading more than the name itself.
 //
-// An address alone is no name: a module that is unloaded makes room for another one. So the text is
-// compared each time.
+// An address does not identify a name: another module may be loaded where one was unloaded. So the
+// text is compared each time.
 #pragma once
 
 #include <cstring>

@@ -1,8 +1,8 @@
-// Ranges that the program has marked with NVIDIA's NVTX: they become regions.
+// Turns ranges that the program has marked with NVIDIA's NVTX into regions.
 //
-// NVTX is headers alone, in which each function is a pointer in a table. At its first call the
-// program loads the library that NVTX_INJECTION64_PATH names, as `vftrace run` has it do, and lets
-// it fill the tables. No CUDA is needed.
+// NVTX consists only of headers, in which each function is a pointer in a table. At its first call
+// the program loads the library that NVTX_INJECTION64_PATH names, which `vftrace run` sets, and
+// lets it fill the tables. CUDA is not needed.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

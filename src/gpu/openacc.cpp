@@ -1,8 +1,8 @@
 // OpenACC's profiling interface: how vftrace is found by run-time libraries.
 //
 // NVIDIA's calls the acc_register_library() that it finds in the process. GCC's has a function of
-// that name itself and calls the one of the library that ACC_PROFLIB names, as `vftrace run` has
-// it do; in programs that are linked to us its acc_prof_register() is called instead.
+// that name itself and calls the one of the library that ACC_PROFLIB names, which `vftrace run`
+// sets; in programs that are linked to us its acc_prof_register() is called instead.
 #include "gpu/openacc.hpp"
 
 #include <link.h>

@@ -1,4 +1,4 @@
-// OpenACC: constructs, and what its run-time library does for them, as activations in the call
+// OpenACC constructs, and the work of its run-time library for them, as activations in the call
 // tree.
 #pragma once
 

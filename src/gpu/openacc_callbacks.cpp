@@ -1,4 +1,4 @@
-// Events of OpenACC as activations in the call tree, and the bytes that they move.
+// OpenACC events as activations in the call tree, and the bytes that they move.
 #include "gpu/openacc_callbacks.hpp"
 
 #include "base/relaxed.hpp"
@@ -14,7 +14,7 @@ namespace {
 using acc::valid_or;
 
 // What a start leaves in the run-time library's word for its end: the node with these bits, which
-// tell it from what others leave there, or `not_recorded`.
+// distinguish it from values left by others, or `not_recorded`.
 constexpr std::uintptr_t word_mark = 0x35, word_mark_bits = alignof(Node) - 1;
 constexpr std::uintptr_t not_recorded = word_mark;
 
@@ -32,7 +32,7 @@ bool is_of_event(const Node* node, const OpenaccEvent& event) {
 }
 
 // The innermost open activation that an end with this word belongs to, or nullptr. The word of one
-// whose start was not seen, or is not kept, tells nothing: then the innermost of the same kind.
+// whose start was not seen, or is not kept, does not help: then the innermost of the same kind.
 const Node* open_node(const ThreadState& state, const OpenaccEvent& event, std::uintptr_t word) {
     const bool known = (word & word_mark_bits) == word_mark;
     const auto* wanted = reinterpret_cast<const Node*>(word & ~word_mark_bits);
@@ -90,7 +90,7 @@ bool begin(const OpenaccEvent& event, const acc::ProfInfo& prof, acc::EventInfo&
     const GpuCallName* name = state ? name_of(event, prof) : nullptr;
     if (name) {
         const auto key = reinterpret_cast<std::uintptr_t>(name);
-        // None of them lasts inside itself: the end of the one before was not told.
+        // None of them lasts inside itself: the end of the previous one was not reported.
         if (state->top->start != frame_base && is_of_event(state->top->node, event))
             leave_activation(state->top->node, place_in_caller(*state, stack));
         node = enter_activation(key, NodeKind::gpu, place_in_caller(*state, stack));

@@ -1,4 +1,4 @@
-// Events of OpenACC as activations in the call tree, and the bytes that they move.
+// OpenACC events as activations in the call tree, and the bytes that they move.
 #pragma once
 
 #include "gpu/acc_prof_abi.hpp"

@@ -1,4 +1,4 @@
-// What events of OpenACC are called.
+// The names of OpenACC events.
 #include "gpu/openacc_names.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::uint32_t line_of(std::int32_t line) {
     return static_cast<std::uint32_t>(std::max(line, std::int32_t{0}));
 }
 
-// All that tells one name from others: numbers, and texts. No printing, for it is asked for at each
+// The key of a name: numbers and texts. Nothing is formatted, because it is needed at each
 // event.
 struct Identity {
     std::uint64_t numbers;

@@ -1,4 +1,4 @@
-// What events of OpenACC are called: one GpuCallName for each kind of event at each construct.
+// The names of OpenACC events: one GpuCallName for each kind of event at each construct.
 #pragma once
 
 #include "record/gpu_record.hpp"

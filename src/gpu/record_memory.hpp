@@ -14,7 +14,7 @@ GpuRecord* gpu_record();
 // Zeros in tree memory, or nullptr. Locks.
 void* gpu_memory(std::size_t bytes);
 
-// A list of the record that grows at its end. Whoever appends holds the list's lock.
+// A list of the record that grows at its end. Appending needs the list's lock.
 template <class Item>
 class GrowingList {
   public:

@@ -1,4 +1,4 @@
-// Work of devices in the trace: what is put into its buffer (trace/device_buffer.hpp).
+// Work of devices in the trace, through its buffer (trace/device_buffer.hpp).
 #pragma once
 
 #include "gpu/activity_record.hpp"

@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// When a call began, by the clock of the records; `known` is false if that cannot be told.
+// When a call began, by the clock of the records; `known` is false if that cannot be determined.
 struct CallTime {
     bool known;
     std::uint64_t ns;

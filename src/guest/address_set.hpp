@@ -1,4 +1,4 @@
-// A set of addresses that any thread, and any signal handler, may ask without a lock. One thread at
+// A set of addresses that any thread and any signal handler may query without a lock. One thread at
 // a time may change it.
 #pragma once
 

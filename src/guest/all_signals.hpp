@@ -1,4 +1,4 @@
-// Keeps all signals from the calling thread for a while.
+// Blocks all signals on the calling thread for a while.
 #pragma once
 
 #include <csignal>

@@ -1,7 +1,7 @@
-// A lock for code that may run in signal handlers: it is not waited for for ever.
+// A lock for code that may run in signal handlers: waiting for it is bounded.
 //
-// Whoever holds it may have been left by a siglongjmp, or interrupted by the very handler that asks
-// for it. Those who do not get it do without what it guards.
+// Its holder may have been left by a siglongjmp, or interrupted by the very handler that asks for
+// it. Code that does not get the lock does without what it guards.
 #pragma once
 
 #include <cerrno>
@@ -41,7 +41,7 @@ class BoundedLock {
     void unlock() { __atomic_store_n(&holder_, 0, __ATOMIC_RELEASE); }
 
   private:
-    int holder_ = 0;  // process id: a child of fork inherits locks that nobody will release
+    int holder_ = 0;  // process id: a child of fork inherits locks that will never be released
 };
 
 }  // namespace vftrace

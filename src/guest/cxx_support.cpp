@@ -1,6 +1,6 @@
-// The few functions of the C++ run-time library that our code needs, so that a C or Fortran
-// program does not get a libstdc++ with us. Hidden by the version script: the program's own
-// operator new is never replaced.
+// The few functions of the C++ run-time library that our code needs, so that a C or Fortran program
+// does not have to load libstdc++. Hidden by the version script: the program's own operator new is
+// never replaced.
 #include <cstdlib>
 #include <new>
 

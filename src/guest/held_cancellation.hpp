@@ -1,5 +1,5 @@
-// Keeps a thread from being cancelled in the library: the program does not expect it in a function
-// that has no cancellation point, and locks would stay locked for ever.
+// Keeps a thread from being cancelled in the library: the program does not expect that in a
+// function without cancellation points, and locks would stay locked forever.
 #pragma once
 
 #include <pthread.h>

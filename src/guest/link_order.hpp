@@ -1,5 +1,4 @@
-// Tells whether a library whose functions we stand in for comes before us in the program's link
-// order.
+// Whether a library whose functions we replace comes before us in the program's link order.
 #pragma once
 
 #include <dlfcn.h>

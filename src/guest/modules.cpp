@@ -1,4 +1,4 @@
-// Which executable or shared library an address belongs to, remembered beyond its unloading.
+// The executable or shared library that an address belongs to, remembered after it is unloaded.
 #include "guest/modules.hpp"
 
 #include <climits>

@@ -1,7 +1,7 @@
-// Which executable or shared library an address belongs to, remembered beyond its unloading.
+// The executable or shared library that an address belongs to, remembered after it is unloaded.
 //
-// Filled when a call path is made, from the dynamic loader's own lock-free index, so that a later
-// dlclose() does no harm to names. Safe on any thread and inside any lock of the program.
+// Filled when a call path is made, from the dynamic loader's own lock-free index, so that names
+// survive a later dlclose(). Safe on any thread and under any lock of the program.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ UnwindTable unwind_table(std::uintptr_t address);
 std::uintptr_t function_start(std::uintptr_t address);
 
 // The same with the first address behind it; both 0 if `address` is in no such function, or if the
-// entry is of a kind that is not understood.
+// entry has an unknown kind.
 struct FunctionRange {
     std::uintptr_t start, end;
 };

@@ -1,4 +1,4 @@
-// The function that a wrapper of ours stands in front of.
+// The function that one of our wrappers calls.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,9 +12,9 @@ Function next_function(const char* name) {
 }
 
 // The same, looked up once: `known`, a static of the caller's, keeps it. Several threads may ask at
-// once, and a signal handler while another call does, so that nobody else may read that. A static
-// with an initialiser would not do: they have no guards for threads here, and another thread could
-// see that it is initialised before it sees what it is.
+// once, and a signal handler while another call does, so that no other thread may read that. A
+// static with an initialiser would not do: they have no guards for threads here, and another thread
+// could see that it is initialised before it sees what it is.
 template <class Function>
 Function next_function(Function& known, const char* name) {
     Function found = __atomic_load_n(&known, __ATOMIC_RELAXED);

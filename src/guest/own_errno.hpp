@@ -1,7 +1,7 @@
-// The calling thread's errno without a call of the C library.
+// The calling thread's errno without a call into the C library.
 //
-// What is sampled while our code has the C library tell where errno lies has its place in that
-// library, and looks like work of the program's.
+// A sample taken while our code asks the C library for the address of errno would be in that
+// library, and look like work of the program.
 #pragma once
 
 #include <cerrno>

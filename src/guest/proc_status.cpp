@@ -1,4 +1,4 @@
-// Numbers that the kernel tells about threads.
+// Numbers about threads that the kernel provides.
 #include "guest/proc_status.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-// Read piece by piece, for a signal handler's stack may have little room.
+// Read piece by piece, because a signal handler's stack may have little room.
 class SmallFile {
   public:
     explicit SmallFile(const char* path)
@@ -150,7 +150,7 @@ std::uint64_t process_start(std::int64_t pid) {
     take_number(of_threads, threads);
     if (!take_number(of_start, start))
         return 0;
-    // A first thread that has ended is a zombie too while others go on.
+    // A first thread that has ended is a zombie too while others continue.
     const std::string_view state = field(first);
     const bool has_ended = state.starts_with('Z') || state.starts_with('X');
     return has_ended && threads <= 1 ? 0 : start;

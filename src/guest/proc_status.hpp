@@ -1,4 +1,4 @@
-// Numbers that the kernel tells about threads, as text, in /proc.
+// Numbers about threads that the kernel provides as text in /proc.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace vftrace {
 
 // The number behind `name` and a colon in a file of lines as /proc/self/status has; 0 if there is
-// no such line, no such file, or what stands there is no number. By system calls alone: in signal
+// no such line, no such file, or not a number. By system calls alone: in signal
 // handlers, and for programs that have run out of everything else. One descriptor for a moment.
 std::uint64_t number_in_status(const char* path, std::string_view name);
 
@@ -24,8 +24,8 @@ std::size_t numbers_in_status(const char* path, std::span<const std::string_view
 int numbers_in_line(const char* path, std::uint64_t* numbers, int most,
                     std::string_view first_word = {});
 
-// When a process was started, in clock ticks after boot: tells it from a later one with the same
-// number. 0 if there is none, or none any more whose threads run.
+// When a process was started, in clock ticks after boot: distinguishes it from a later one with the
+// same number. 0 if there is none, or none any more whose threads run.
 std::uint64_t process_start(std::int64_t pid);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// A file of ours that is opened anew for each use.
+// A file of ours that is reopened for each use.
 #include "guest/reopened_file.hpp"
 
 #include <cerrno>

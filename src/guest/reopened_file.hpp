@@ -1,5 +1,5 @@
-// A file of ours that is opened anew for each use, because programs close descriptors that they do
-// not know. It is checked that it is still the same file, and no other one that took its name.
+// A file of ours that is reopened for each use, because programs close descriptors that they do not
+// know. Each time it is checked that it is still the same file, and not another one with its name.
 //
 // Made of system calls only, for signal handlers; no memory is allocated.
 #pragma once

@@ -1,4 +1,4 @@
-// A little memory for containers that nobody guards.
+// A small reserve of memory for unguarded containers.
 #include "guest/reserve.hpp"
 
 #include <functional>

@@ -1,8 +1,8 @@
-// A little memory for containers that nobody guards.
+// A small reserve of memory for unguarded containers.
 //
-// There should be none (base/guarded.hpp). If one is overlooked all the same, and memory runs out
-// there, nothing can be jumped back to: it gets what it asks for from here, and the library
-// switches itself off before it needs more.
+// There should be none (base/guarded.hpp). If memory runs out in one that was overlooked, there is
+// nothing to jump back to: it gets its memory from here, and the library switches itself off before
+// it needs more.
 #pragma once
 
 #include <cstddef>

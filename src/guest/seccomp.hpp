@@ -1,4 +1,4 @@
-// Whether the program has limited its system calls (seccomp): one of ours could be its end.
+// Whether the program has limited its system calls (seccomp): one of ours could kill it.
 #pragma once
 
 namespace vftrace {

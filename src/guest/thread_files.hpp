@@ -1,5 +1,5 @@
-// The kernel's files about the threads of this process, by system calls alone: in signal handlers,
-// and for programs that have run out of everything else.
+// The kernel's files about the threads of this process, read by system calls only: for signal
+// handlers, and for programs that have run out of other resources.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// First and last address of functions, from the unwind tables, which stripped programs have too.
+// The first and last addresses of functions, from the unwind tables, which stripped programs have
+// too.
 #include <cstring>
 #include <dlfcn.h>
 

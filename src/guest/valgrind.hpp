@@ -1,4 +1,4 @@
-// Requests to valgrind, in which the program may run.
+// Requests to valgrind, for programs that run in it.
 #pragma once
 
 #include <cstdint>

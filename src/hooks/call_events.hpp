@@ -9,12 +9,12 @@
 //
 // A state that is all zero (in a child of fork, see tree/thread_state.hpp) goes the slow way too.
 //
-// `Hook` is the kind of hook that was called: CalledHook (hooks.cpp), PrologueHook
-// (prologue_hooks.cpp). It knows how to tell the function, and what to keep on the ways out of
+// `Hook` is the kind of hook that was called: CalledHook (hooks.cpp) or PrologueHook
+// (prologue_hooks.cpp). It knows how to find the function, and what to preserve on the ways out of
 // here:
 //
 //     Hook::out_of_line(function, arguments...)   to a rare part of this file
-//     Hook::outside(function, arguments...)       from there to the rest of the library, but for
+//     Hook::outside(function, arguments...)       from there to the rest of the library, except
 //                                                 thinning/thinning.cpp, which is built like this
 //     Hook::enter_hashed(...)                     to the function of that name
 //
@@ -87,7 +87,7 @@ template <class Hook>
            Hook::outside(overhead_calls->remove_entry, *state, key, hook_site);
 }
 
-// The same at one in so many calls of the node's function by itself.
+// The same at every n-th call of the node's function by itself.
 template <class Hook>
 [[gnu::always_inline]] inline bool remove_nested_now_and_then(ThreadState* state, const Node& node,
                                                               std::uintptr_t hook_site) {

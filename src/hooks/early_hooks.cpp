@@ -1,10 +1,11 @@
-// Hooks that are called before the program's thread has its initial values.
+// Hooks that are called before the thread-local variables have their initial values.
 //
 // The dynamic linker calls resolvers (ifunc, target_clones) while it relocates, when thread-local
 // variables are all zero, and `thread_state` leads nowhere. gcc calls hooks in the resolvers that
-// it makes itself. So that hooks need not ask, `thread_state` is set by a resolver of our own,
-// which is called before those of the executable: what it needs is relocated first. The dynamic
-// linker writes the initial value over it before anything of the program runs.
+// it makes itself. So that hooks need not check for this, `thread_state` is set by a resolver of
+// our own, which is called before those of the executable, because a library that the executable
+// needs is relocated first. The dynamic linker overwrites it with the initial value before any code
+// of the program runs.
 #include "tree/thread_state.hpp"
 
 using namespace vftrace;

@@ -1,7 +1,7 @@
-// swapcontext and setcontext: the thread goes on on another stack.
+// swapcontext and setcontext: the thread continues on another stack.
 //
-// The wrappers tell the tree so before it happens. The stack's range is what the program gave to
-// makecontext, if the place to go on at lies in it.
+// The wrappers inform the tree before it happens. The range of the stack is the one that the
+// program gave to makecontext, if the address to continue at lies in it.
 #include <cstdint>
 #include <ucontext.h>
 

@@ -1,4 +1,4 @@
-// Calls that leave registers as they are.
+// Calls that preserve registers.
 #include "hooks/kept_registers.hpp"
 
 #if defined(__x86_64__) && defined(__LP64__)

@@ -1,9 +1,10 @@
-// Calls that leave registers as they are, from where the compiler expects no call.
+// Calls that preserve registers, from places where the compiler does not expect a call.
 //
 // The hooks of prologues and epilogues (prologue_hooks.cpp) may change none: there the arguments or
 // the result of the program's function are in them. What such a hook runs itself changes general
 // registers only, and its compiler saves those that it uses. Its rare parts are called so that
-// general registers survive, and the rest of the library, from there, so that vector registers do:
+// general registers survive, and from there the rest of the library is called so that vector
+// registers do:
 //
 //     hook ── keeping general ones ──> rare part ── keeping vector ones ──> anything
 //

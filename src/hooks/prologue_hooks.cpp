@@ -1,8 +1,8 @@
 // The hooks that gcc calls in the prologues and epilogues of functions.
 //
-// They are given nothing. At entry the function is known by where its call lies; at exit, an
-// activation by its stack address, which is the same at entry and exit: that of the function's
-// return address.
+// They do not get arguments. At entry the address of the call identifies the function; at exit the
+// stack address of the function's return address, which is the same at entry and exit, identifies
+// the activation.
 //
 // Built without red zone, for kept_registers.hpp.
 #include "hooks/prologue_hooks.hpp"

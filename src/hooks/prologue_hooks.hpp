@@ -1,7 +1,7 @@
 // The hooks that gcc calls with -pg -mfentry -mfentry-name=vftrace_function_entry
-// -minstrument-return=call: from the first instruction of a function and in front of its returns.
+// -minstrument-return=call: from the first instruction of a function and before its returns.
 //
-// They come after inlining, so that code stays as it is but for them. For x86-64.
+// They are inserted after inlining, so the rest of the code does not change. For x86-64.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS
 extern "C" {
-// Change no register at all, for the function's arguments or result may be in any.
+// Must not change registers, because the function's arguments or result may be in any.
 [[gnu::no_caller_saved_registers]] void vftrace_function_entry();
 [[gnu::no_caller_saved_registers]] void __return__();
 // The same for what has hidden ones by the names above: shared libraries (scripts/empty_hooks.c),

@@ -2,7 +2,7 @@
 // buffer.
 //
 // The first comparison of a hook sends all events of these threads here (ThreadState::inverted_low
-// is 0), so that threads that are not traced pay nothing. Included by call_events.hpp alone.
+// is 0), so that threads that are not traced pay nothing. Included only by call_events.hpp.
 #pragma once
 
 #include "base/relaxed.hpp"

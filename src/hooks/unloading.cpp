@@ -40,12 +40,12 @@ void retire_missing_libraries() {
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
     static int (*known)(void*);
     const auto real = next_function(known, "dlclose");
-    // Before the first path, in a forked child (where our locks may be held for ever) and after
+    // Before the first path, in a forked child (where our locks may be held forever) and after
     // the end there is nothing to protect.
     if (no_thread_state.ignore_events || is_new_child() || module_count() == 0)
         return real(handle);
-    // Before the library goes, its functions are taken out of all trees: whatever is loaded at its
-    // place starts paths of its own. If it stays (somebody else has it open too), they are put
+    // Before the library goes, its functions are removed from all trees: whatever is loaded at its
+    // place starts paths of its own. If it stays (it is open elsewhere too), they are put
     // back.
     std::uint16_t closing = module_of(handle);
     if (closing != no_module)

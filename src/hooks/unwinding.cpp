@@ -1,7 +1,7 @@
 // Frames that end without their exit hooks: longjmp and, past clang's code, C++ exceptions.
 //
-// The wrappers tell the tree where the program goes on before it goes there, and then do what the
-// real function does. Guards that a signal handler jumps out of are released on the way.
+// The wrappers inform the tree where the program will continue, and then do what the real function
+// does. Guards that a signal handler jumps out of are released on the way.
 #include <csetjmp>
 #include <cstdint>
 #include <dlfcn.h>

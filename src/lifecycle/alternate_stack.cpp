@@ -1,8 +1,7 @@
 // A stack for signal handlers, and sigaltstack() as the program sees it.
 //
-// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours where the
-// program has set none, so it is larger than we need: it costs addresses, and memory only when
-// used.
+// Handlers of the program that ask for the alternate stack (SA_ONSTACK) run on ours if the program
+// has not set one, so it is larger than we need: it costs addresses, and memory only when used.
 #include "lifecycle/alternate_stack.hpp"
 
 #include <algorithm>
@@ -33,7 +32,8 @@ std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE))
 
 // What the kernel puts on the stack: all registers, 11 KiB with the newest ones.
 std::size_t largest_kernel_frame() {
-    constexpr std::size_t of_old_kernels = 4096;  // that do not tell, nor know larger registers
+    constexpr std::size_t of_old_kernels =
+        4096;  // that neither provide it nor know larger registers
     const std::size_t told = getauxval(AT_MINSIGSTKSZ);
     return told ? told : of_old_kernels;
 }

@@ -1,4 +1,4 @@
-// What measuring costs in this run, from the configuration to the profile.
+// The cost of measuring in this run, from the configuration to the profile.
 #include "lifecycle/cost_of_measuring.hpp"
 
 #include <algorithm>

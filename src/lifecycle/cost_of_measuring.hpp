@@ -1,4 +1,4 @@
-// What measuring costs in this run, from the configuration to the profile.
+// The cost of measuring in this run, from the configuration to the profile.
 #pragma once
 
 #include "config/options.hpp"

@@ -93,7 +93,7 @@ template <class Visit>
 void visit_names(const Node* node, Visit visit) {
     OpenmpNames openmp(process_record->modules, false);
     while (node) {
-        if (node->kind == NodeKind::graft) {  // shown below the path that it stands for
+        if (node->kind == NodeKind::graft) {  // shown below the path that it represents
             node = reinterpret_cast<const Node*>(node->key);
             continue;
         }

@@ -1,4 +1,4 @@
-// Names of what is open, while the program runs.
+// Names of open calls while the program runs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// daemon(3): the C library's ends the parent in a way that nobody can see.
+// daemon(3): in the C library's version the end of the parent cannot be observed.
 #include <cstdlib>
 #include <fcntl.h>
 #include <initializer_list>

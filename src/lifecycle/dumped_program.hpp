@@ -1,4 +1,4 @@
-// Programs that were written to disk while they ran, heap and all, as GNU Common Lisp does it.
+// Programs that were written to disk with their heap while they ran, as GNU Common Lisp does.
 #pragma once
 
 namespace vftrace {

@@ -1,7 +1,8 @@
-// What a run says at its end: the report, if it was asked for, and a line on where the profile is.
+// What a run prints at its end: the report, if requested, and a line that says where the profile
+// is.
 //
-// Once a job, by rank 0 of MPI, and not by children of fork. MPI_Finalize writes the profile, but
-// the program may go on to print; so it is said when the process ends.
+// Printed once per job, by MPI rank 0, and not by children of fork. MPI_Finalize writes the
+// profile, but the program may still print afterwards, so this happens when the process ends.
 #pragma once
 
 #include <string>

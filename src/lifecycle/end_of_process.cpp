@@ -1,4 +1,4 @@
-// What all ways to die without a farewell have in common.
+// What all abrupt ends of a process have in common.
 #include "lifecycle/end_of_process.hpp"
 
 #include <cerrno>

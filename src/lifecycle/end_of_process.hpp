@@ -1,5 +1,5 @@
-// What all ways to die without a farewell have in common: whose end it is, that only one thread
-// brings it about, and the mark in the record.
+// What all abrupt ends of a process have in common: which process ends, that only one thread
+// handles it, and the mark in the record.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ void be_the_one_to_end();
 // one is dying.
 void wait_if_dying();
 
-// Has all other threads stand still in the handler of the signal `number`, which must be one of
+// Stops all other threads in the handler of the signal `number`, which must be one of
 // ours (signals.hpp): without us they would be dead by now.
 void stop_other_threads(int number);
 

@@ -1,4 +1,4 @@
-// The ends of a process that pass by the library's destructor: signals, _exit, quick_exit, exec.
+// The ends of a process that bypass the library's destructor: signals, _exit, quick_exit, exec.
 #pragma once
 
 #include "config/options.hpp"

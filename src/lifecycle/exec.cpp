@@ -1,12 +1,13 @@
-// The exec functions: the process goes on as another program, and all that was recorded is gone.
+// The exec functions: the process continues as another program, and everything recorded in memory
+// is lost.
 //
-// The profile is written before, by `vftrace recover --exec`, so that it is there when the other
-// program starts, and is older than what that one may write under the same name. It is written only
-// if the file to execute exists, since programs try one place after the other. The tree file is
-// removed just before the call. If that fails after all, the run goes on without a file, and at
-// its end overwrites the profile; nothing is lost but the protection against kill -9. The other
-// way, a process that waits to see whether exec succeeds, would leave a process behind, and files
-// that are written while the next program runs.
+// The profile is written before that, by `vftrace recover --exec`, so that it exists when the other
+// program starts and is older than any file that the latter may write under the same name. It is
+// written only if the file to execute exists, because programs try one place after the other. The
+// tree file is removed just before the call. If the call still fails, the run continues without a
+// tree file and overwrites the profile at its end; only the protection against kill -9 is lost. The
+// alternative, a process that waits to see whether exec succeeds, would leave a process behind, and
+// files that are written while the next program runs.
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -62,7 +63,7 @@ int go_on_as_another_program(Exec exec) {
     return result;
 }
 
-// `exec` calls the real function; `exists` tells whether there is something to execute.
+// `exec` calls the real function; `exists` says whether there is something to execute.
 template <class Exists, class Exec>
 int around_exec(Exists exists, Exec exec) {
     if (!recording_here())
@@ -158,9 +159,9 @@ int wrapped_fexecve(int file, Arguments arguments, Arguments environment) noexce
         });
 }
 
-// The arguments after `first` as an array on the caller's stack, for these functions may be called
-// in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind the
-// nullptr.
+// The arguments after `first` as an array on the caller's stack, because these functions may be
+// called in signal handlers: `array` of (count_arguments(list) + 2) elements. Leaves `list` behind
+// the nullptr.
 static std::size_t count_arguments(va_list list) {
     va_list rest;
     va_copy(rest, list);

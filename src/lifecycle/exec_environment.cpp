@@ -1,4 +1,4 @@
-// What a program hands on to one that it executes.
+// The environment that a program passes to one that it executes.
 #include "lifecycle/exec_environment.hpp"
 
 #include <cerrno>
@@ -20,11 +20,12 @@ namespace vftrace {
 namespace {
 
 constexpr std::string_view variable = "LD_PRELOAD=";
-// More is left as it is, for it is copied to the caller's stack, which may be a small one.
+// Longer ones are left unchanged, because they are copied to the caller's stack, which may be
+// small.
 constexpr std::size_t most_entries = 1000, longest_list = 8000;
 
 // By Obstacle, in memory that children of fork share with their parents: a script that starts such
-// programs a thousand times need not be told a thousand times.
+// programs a thousand times need only one message.
 bool* told;
 
 // To a stderr of the launcher's own making, too, which is how it collects what ranks say.

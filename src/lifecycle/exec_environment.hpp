@@ -1,8 +1,8 @@
-// What a program hands on to one that it executes: the library is preloaded into all that a shell
-// or a launcher starts, also into programs that cannot take it (musl, 32 bits) or want another
-// library before it (AddressSanitizer). Their LD_PRELOAD is another one.
+// The environment that a program passes to one that it executes. The library is preloaded into
+// everything that a shell or a launcher starts, including programs that cannot load it (musl, 32
+// bits) or need another library before it (AddressSanitizer). Those get a different LD_PRELOAD.
 //
-// Without the library nobody is there to preload it into what such a program executes in turn.
+// Without the library, it is not preloaded into programs that such a program executes in turn.
 #pragma once
 
 #include <alloca.h>
@@ -14,7 +14,7 @@
 namespace vftrace {
 
 // Once, when the library starts: takes AddressSanitizer's library out of LD_PRELOAD if it was put
-// there for this program, for it must not be loaded into others.
+// there for this program, because it must not be loaded into others.
 void prepare_exec_environment();
 
 bool can_be_executed(int folder, const char* path, int flags = 0);

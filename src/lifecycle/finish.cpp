@@ -1,4 +1,4 @@
-// End of the run: from the trees of all threads to the files.
+// End of the run: turns the trees of all threads into files.
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -244,7 +244,7 @@ void begin_to_write() {
 }
 
 // In a process whose system calls may kill it, that of a message too. That it is not a child of
-// fork is told by memory that is wiped there.
+// fork is known from memory that is wiped there.
 void end_without_system_calls() {
     if (!process_record || !own_thread_state || !own_thread_state->record)
         return;

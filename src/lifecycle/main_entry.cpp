@@ -1,7 +1,7 @@
-// Learns when main begins, whether main is instrumented or not.
+// Detects the start of main, whether or not main is instrumented.
 //
 // The start-up code of every dynamically linked program calls libc's __libc_start_main, which
-// initialises and then calls main. Ours hands it a main of our own.
+// initialises and then calls main. Our version passes it a main of our own.
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Calls that were open when recording was switched on: read off the stacks of their threads.
+// Calls that were open when recording was switched on, found on the stacks of their threads.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace vftrace {
 
-// LifecycleCalls::open_calls. Each thread does it for itself, at its next event: nobody else can
-// follow a stack that is in use. A thread that has no event any more, because it waits for ever,
+// LifecycleCalls::open_calls. Each thread does it for itself, at its next event: no one else can
+// follow a stack that is in use. A thread that has no event any more, because it waits forever,
 // say, is not seen.
 void open_calls_on_stack(ThreadState& state, std::uintptr_t entered, std::uint64_t since);
 

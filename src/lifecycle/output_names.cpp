@@ -1,4 +1,4 @@
-// Where the files of a run go, so that no other run's files are lost.
+// Where the files of a run go, so that those of other runs are not lost.
 #include "lifecycle/output_names.hpp"
 
 #include <climits>

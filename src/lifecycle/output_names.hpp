@@ -1,4 +1,4 @@
-// Where the files of a run go, so that no other run's files are lost.
+// Where the files of a run go, so that those of other runs are not lost.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace vftrace {
 
-// The directory of all files, absolute: it is resolved now, for programs change theirs. What cannot
-// be used (no such directory) is told, and the default taken. Of a run with a folder of its own it
-// is the folder, of that name, which need not be there yet.
+// The directory of all files, absolute: it is resolved now, because programs change theirs. What
+// cannot be used (no such directory) is reported, and the default taken. Of a run with a folder of
+// its own it is the folder, of that name, which need not be there yet.
 std::string output_directory(const Options& options, const std::string& run_name);
 
 // "<directory>/<name>" from the configuration and the program's name.
 std::string output_base(const std::string& directory, const Options& options,
                         const std::string& application);
 
-// What the launcher calls the job that this process is part of, as far as the environment tells;
+// What the launcher calls the job that this process is part of, as far as the environment shows;
 // the same for all ranks.
 std::string job_name();
 

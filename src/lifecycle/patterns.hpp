@@ -1,4 +1,4 @@
-// Patterns of the configuration that match no function, which is how misspelt ones look.
+// Patterns of the configuration that match no function, which is the symptom of misspelt ones.
 #pragma once
 
 #include "symbol/function_set.hpp"
@@ -13,8 +13,8 @@ enum class LaterLibraries { followed, left_alone };
 void watch_pattern(const char* option, const char* pattern, FunctionSet& functions,
                    LaterLibraries later);
 
-// Says which patterns match no function of the program: at the end, for its libraries count too.
-// Of the ranks of a job the first one of each program speaks. Allocates.
+// Says which patterns match no function of the program: at the end, because its libraries count
+// too. Of the ranks of a job the first one of each program speaks. Allocates.
 void tell_unmatched_patterns(const char* application);
 
 }  // namespace vftrace

@@ -2,11 +2,11 @@
 //
 //   this process ──clone──> helper ──clone──> vftrace recover
 //
-// The helper shares our memory and stands between, because a child that has executed a program
-// tells its parent about its end: SIGCHLD and a result of wait() that the program does not expect.
-// The helper executes nothing and was cloned without a signal, so that only we know of it. What the
-// two children do until then they do in our memory, on stacks of their own, while this thread
-// stands still; only system calls are made, and none that pthread_cancel could end.
+// The helper, which shares our memory, is needed because the end of a child that has executed a
+// program is visible in its parent: SIGCHLD and a result of wait() that the program does not
+// expect. The helper does not execute a program and was cloned without a signal, so only we know
+// about it. Until then both children run in our memory, on stacks of their own, while this thread
+// waits; only system calls are made, and none that pthread_cancel could end.
 #include "lifecycle/recover_from_outside.hpp"
 
 #include <cerrno>
@@ -105,7 +105,7 @@ int wait_for(long child) {
         timespec pause{0, pause_ns};
         syscall(SYS_nanosleep, &pause, nullptr);
     }
-    return 0;  // it goes on without being watched
+    return 0;  // it continues without being watched
 }
 
 void close_all_but_streams() {
@@ -122,7 +122,7 @@ void close_all_but_streams() {
 enum class Purpose {
     end,       // waited for
     snapshot,  // in the background
-    copies,    // the same, and silent: somebody may wait for the end of our stderr
+    copies,    // the same, and silent: the reader of our stderr may wait for its end
     report,    // waited for; what it prints goes to stderr
     filter     // waited for, and silent
 };
@@ -158,7 +158,7 @@ alignas(64) char stacks[2][16 * 1024];
 // The first child.
 int help(void* argument) {
     Job& job = *static_cast<Job*>(argument);
-    // Where SIGCHLD is ignored, nobody learns how a child ended. This is our own table of actions.
+    // If SIGCHLD is ignored, the status of a child is lost. This is our own table of actions.
     set_default_action(SIGCHLD);
     int child = clone(become_command, stacks[1] + sizeof stacks[1],
                       CLONE_VM | CLONE_VFORK | SIGCHLD, argument);

@@ -1,5 +1,5 @@
-// Starts `vftrace recover` on the tree file of this process, where the process itself can do
-// nothing any more: in the handler of a fatal signal, in _exit, before exec.
+// Starts `vftrace recover` on the tree file of this process when the process itself can no longer
+// write a profile: in the handler of a fatal signal, in _exit, before exec.
 #pragma once
 
 #include "config/options.hpp"
@@ -9,7 +9,7 @@ namespace vftrace {
 // Finds the command and copies what it needs of the environment. Called when the library starts.
 void prepare_recovery(const Options& options);
 
-// Runs `vftrace recover --quiet --from-process PID [extra arguments] FILE` as nobody's child, in a
+// Runs `vftrace recover --quiet --from-process PID [extra arguments] FILE` without a parent, in a
 // session of its own, and waits for its end (a minute at most) if `wait` is set. `extra_arguments`
 // ends with a nullptr.
 //

@@ -54,7 +54,7 @@ void main_begins();
 // Does nothing while nothing is recorded.
 void ensure_record();
 
-// The files' names without what tells one file from another: "<dir>/<name>", in a child of fork
+// The common part of the files' names: "<dir>/<name>", in a child of fork
 // with the process's number.
 std::string own_output_base();
 
@@ -63,7 +63,7 @@ bool main_is_wrapped();
 
 enum class EndOfRun {
     process_exit,
-    exec,          // the process goes on as another program
+    exec,          // the process continues as another program
     mpi_finalize,  // all ranks are here: their profiles become one
     mpi_abort      // this rank only
 };

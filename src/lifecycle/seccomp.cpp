@@ -1,8 +1,8 @@
 // The functions by which a program limits its system calls.
 //
-// What the filter forbids may kill the process, and a profiler at its end needs calls that the
-// program does not: so nothing is written then. The tree file has the profile; the user learns of
-// it as long as one may still write.
+// Calls that the filter forbids may kill the process, and a profiler at its end needs calls that
+// the program does not, so nothing is written then. The tree file has the profile; the user is
+// informed as long as writing is still allowed.
 #include "guest/seccomp.hpp"
 
 #include <sys/prctl.h>

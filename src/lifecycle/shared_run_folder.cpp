@@ -1,4 +1,4 @@
-// The folder of a run that its ranks have in common.
+// The folder of a run that its ranks share.
 #include "lifecycle/shared_run_folder.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The folder of a run (config/run_folder.hpp) that its ranks have in common.
+// The folder of a run (config/run_folder.hpp) that its ranks share.
 #pragma once
 
 namespace vftrace {

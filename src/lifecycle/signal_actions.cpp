@@ -34,8 +34,8 @@ BoundedLock lock;
 // For our own actions: past the sanitizers, which would call our handler at another time.
 SetAction libc_sigaction;
 
-// Which handlers of ours stay away from alternate stacks, since the program has such of its own.
-// Without `class`, for the atomic functions of clang take no other enumerations.
+// Which handlers of ours do not use alternate stacks, because the program has its own.
+// Without `class`, because the atomic functions of clang only take such enumerations.
 enum StayAway : int { stay_none, stay_unless_stack_may_overflow, stay_all };
 StayAway stay_away;
 
@@ -59,8 +59,8 @@ void put_our_action(int number) {
     libc_sigaction(number, &ours, nullptr);
 }
 
-// Stands for a handler of the program that is called once (SA_RESETHAND), for the kernel would put
-// the default action back without telling. Calls end in jumps: no frame of ours is on the stack.
+// Stands for a handler of the program that is called once (SA_RESETHAND), because the kernel would
+// put the default action back without notice. Calls end in jumps: no frame of ours is on the stack.
 void call_once(int number, siginfo_t* information, void* context) {
     TakenSignal& row = taken[number];
     Action program = row.of_program;
@@ -97,7 +97,7 @@ void replace_default(int number) {
     }
 }
 
-// While one is alive the program's call may see and replace our action: nobody else does so, nor
+// While one is alive the program's call may see and replace our action: no other code does so, nor
 // does a handler come in between.
 class ProgramCall {
   public:

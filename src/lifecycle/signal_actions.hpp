@@ -1,9 +1,10 @@
-// The actions of signals: what the program thinks they are, and what they are.
+// The actions of signals: those that the program has set, and those in effect.
 //
-// Where the action is the default one, ours can stand instead. The wrappers of sigaction, signal
-// and their relatives, in signal_actions.cpp, show the program the default there, and let it set
-// what it likes; when it goes back to the default, ours returns. Calls inside the C library and raw
-// system calls see what is there, which does no harm: whoever saves and restores it restores ours.
+// If the action is the default, ours can be installed instead. The wrappers of sigaction, signal
+// and related functions, in signal_actions.cpp, then show the default to the program, and let it
+// set any other action; when it returns to the default, ours is installed again. Calls inside the C
+// library and raw system calls see our action, which does no harm: code that saves and restores the
+// action restores ours.
 #pragma once
 
 #include <csignal>
@@ -39,7 +40,7 @@ bool alternate_stacks_are_left();
 
 // From now on `handler` is called for this signal whatever the program sets: the program sees and
 // changes an action that stands for nothing but itself (action_of_program()). For a signal that
-// nobody but us sends. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
+// only we send. It runs on HandlerStack::alternate_if_ours. give_signal_back() discards what
 // is pending: once nothing sends the signal any more, none comes later.
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);

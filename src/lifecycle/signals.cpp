@@ -67,10 +67,10 @@ void let_it_happen(int number, siginfo_t* information, void* context) {
 
 void on_deadly_signal(int number, siginfo_t* information, void* context) {
     if (information->si_code <= 0 && is_immortal())
-        return;  // sent by somebody, and without us ignored
+        return;  // sent by others, and ignored without us
     int saved_errno = errno;
     AllSignalsBlocked::block_for_ever();  // those too that libc uses itself, as for pthread_cancel
-    // There is a file while the run goes on and while the process writes its profile.
+    // There is a file during the run and while the process writes its profile.
     if (process_is_ours() && seccomp_filter_was_added()) {
         mark_end(ProcessState::signal, number);
     } else if (process_is_ours() && tree_file_path()) {
@@ -84,7 +84,7 @@ void on_deadly_signal(int number, siginfo_t* information, void* context) {
     errno = saved_errno;
 }
 
-// Stays when the run is over, for whoever sends the signal does not know that.
+// Stays when the run is over, because the sender of the signal does not know that.
 void on_snapshot_signal(int, siginfo_t*, void*) {
     const char* snapshot[] = {"--snapshot", nullptr};
     if (process_is_ours() && run_phase == RunPhase::recording)

@@ -1,4 +1,4 @@
-// Signals that kill: the tree file is made into a profile before they do.
+// Signals that kill: the tree file is turned into a profile before they do.
 #pragma once
 
 #include <csignal>

@@ -1,5 +1,5 @@
-// posix_spawn: the C library executes the program in a child that no wrapper of exec sees, so what
-// it hands on is made fit here.
+// posix_spawn: the C library executes the program in a child that no wrapper of exec sees, so the
+// environment is adapted here.
 #include <climits>
 #include <spawn.h>
 

@@ -165,8 +165,8 @@ bool is_second_copy() {
            dlinfo(found.dlfo_link_map, RTLD_DI_LMID, &name_space) == 0 && name_space != LM_ID_BASE;
 }
 
-// A setuid or setgid program, or one with capabilities. Whoever started it may not have it read or
-// write files by our environment variables, nor take what it does for its own: `run` stays
+// A setuid or setgid program, or one with capabilities. The user who started it may not make it
+// read or write files by our environment variables, nor take what it does for its own: `run` stays
 // nullptr, which leaves everything else switched off.
 bool has_more_rights_than_caller() { return getauxval(AT_SECURE); }
 
@@ -218,7 +218,7 @@ void prepare() {
         start_recording_now();
 }
 
-// Without memory where nobody expects it: what has been recorded stays in the tree file.
+// Memory is exhausted in an unexpected place: what has been recorded stays in the tree file.
 void switch_off() {
     if (run_phase != RunPhase::recording)
         return;

@@ -1,4 +1,4 @@
-// Whether the program is sampled, and what that needs of the process: a signal, and to be said.
+// Whether the program is sampled, and what that needs: a signal, and messages to the user.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ void start_samples(const Options& options, const char* program);
 void prepare_samples_beside_hooks(const Options& options);
 
 // The first event has come, or the first of a child of fork: begins to sample the calling thread
-// and those that it will make beside their hooks, if that is wanted and does no harm. Allocates
-// nothing.
+// and those that it will create, in addition to hooks, if that is wanted and does no harm.
+// Allocates nothing.
 void start_samples_beside_hooks(const Options& options);
 
 // No sample is taken any more, and the signal is the program's again: before the end of the run and
-// before exec. Returns whether samples were taken until now; then resume_samples() can go on, where
-// exec has failed. Async-signal-safe.
+// before exec. Returns whether samples were taken until now; then resume_samples() can continue,
+// where exec has failed. Async-signal-safe.
 bool stop_samples();
 void resume_samples();
 

@@ -25,7 +25,7 @@ struct EndOfTrace {
     std::uint64_t end_ticks = 0;
 };
 
-// Makes `<base><rank>.vfd` of what was traced. What fails is told; the chunks stay then, for
+// Makes `<base><rank>.vfd` of what was traced. Failures are reported; the chunks are then kept, for
 // `vftrace recover`. Does nothing if nothing was traced.
 void write_vfd(const Profile& profile, const EndOfTrace& end, const std::string& base);
 

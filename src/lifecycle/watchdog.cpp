@@ -52,7 +52,7 @@ constexpr SignalName signal_names[] = {{"ABRT", SIGABRT}, {"TERM", SIGTERM}, {"I
 // All that the service thread works on; made once and never freed.
 struct Watchdog {
     double after;  // seconds
-    int signal;    // 0: the job goes on
+    int signal;    // 0: the job continues
     const char* signal_name;
     std::uint32_t rank_of_launcher, ranks_of_launcher;
     // As it was when there was progress for the last time, or is.
@@ -134,7 +134,8 @@ bool made_progress(std::uint64_t now) {
     Watchdog& dog = *watchdog;
     const Counts counts = counted_calls();
     const std::uint64_t used = processor_ns_outside_of_waits();
-    // Who sleeps and looks again and again gets nowhere: that takes no hundredth of the time.
+    // A thread that polls with sleeps does not make progress: it takes less than a hundredth of the
+    // time.
     constexpr std::uint64_t share = 100;
     const std::uint64_t passed = now - dog.progress_ns;
     const bool computed = used > dog.processor_ns && used - dog.processor_ns > passed / share;

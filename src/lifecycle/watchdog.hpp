@@ -1,10 +1,10 @@
 // The options watchdog.after and watchdog.signal: a job that hangs says so itself.
 //
-// Each rank looks at itself, by the service thread that may write files. One that has made no
-// progress for as long as the option says leaves a stamp, a file in the folder
-// OUTPUT_BASE_watchdog, in which it says where it is, and takes it away when it goes on. So a job
-// that runs writes nothing. When the first rank is stuck and all stamps are there, it writes the
-// roll call of them. No message of MPI is sent, and nobody's clock is compared with another's.
+// Each rank watches itself, on the service thread that may write files. A rank that has not made
+// progress for the time of the option leaves a stamp, a file in the folder OUTPUT_BASE_watchdog
+// that says where it is, and removes it when it continues. So a healthy job writes nothing. When
+// the first rank is stuck and all stamps exist, it writes the roll call. No MPI messages are sent,
+// and clocks of different ranks are not compared.
 #pragma once
 
 #include "config/options.hpp"

@@ -1,5 +1,4 @@
-// The processes of this host that are being profiled: which there are, and where their tree files
-// are to be found.
+// The profiled processes of this host, and where their tree files are.
 #include "live/find_processes.hpp"
 
 #include <algorithm>
@@ -49,7 +48,7 @@ std::int64_t own_number(std::int64_t pid) {
 bool is_of(const std::string& path, std::uint64_t start) {
     try {
         return FileImage::of_file(path, sizeof(ProcessRecord)).record().process_start == start;
-    } catch (const TreeFileError&) {  // whoever reads it will say what is wrong with it
+    } catch (const TreeFileError&) {  // the reader will report what is wrong with it
         return std::filesystem::exists(path);
     }
 }

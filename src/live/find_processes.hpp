@@ -1,5 +1,4 @@
-// The processes of this host that are being profiled: which there are, and where their tree files
-// are to be found.
+// The profiled processes of this host, and where their tree files are.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace vftrace {
 enum class Presence : std::uint8_t {
     running,
     ended,          // the process is gone
-    other_program,  // it goes on as another program (exec), which keeps no tree file (yet)
+    other_program,  // it continues as another program (exec), which keeps no tree file (yet)
     replaced,       // it is gone, and another process has its number
     not_visible,    // it may run, but in another process namespace or on another host
     no_permission,  // it is another user's

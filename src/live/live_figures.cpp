@@ -1,4 +1,4 @@
-// What a watched process has counted beside its call trees: messages, GPUs, tasks.
+// What a watched process has counted in addition to its call trees: messages, GPUs, tasks.
 #include <algorithm>
 
 #include "live/live_tree.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint32_t most_columns = 4096;
 
 void LiveTree::read_messages() {
     peers_.clear();
-    std::unordered_map<std::int32_t, std::size_t> by_peer;  // an entry is of a path and a peer
+    std::unordered_map<std::int32_t, std::size_t> by_peer;  // an entry belongs to a path and a peer
     const auto ranks = static_cast<std::int64_t>(file_.record().ranks);
     for (const ThreadState& thread : states_) {
         ThreadMessages messages;

@@ -1,4 +1,4 @@
-// The tree file of a process that runs, read piece by piece again and again.
+// The tree file of a running process, read repeatedly piece by piece.
 #include "live/live_file.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// The tree file of a process that runs, read piece by piece again and again.
+// The tree file of a running process, read repeatedly piece by piece.
 //
-// By copies (pread), not by mmap: a file that somebody cuts meanwhile would end this process with
-// SIGBUS. Nothing in the file is trusted. The file stays open, so that it can be read after its
-// process has removed it.
+// It is read by pread, not by mmap: if the file were truncated meanwhile, mmap would end this
+// process with SIGBUS. Nothing in the file is trusted. The file stays open, so that it can be read
+// after its process has removed it.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class LiveFile {
     explicit LiveFile(const std::string& path);
 
     // Reads the head of the file as it is now, and where its pieces are. What was read before by
-    // at() is read anew from then on. Throws TreeFileError if it is no tree file of this version,
-    // or has become shorter than what it says that it has.
+    // at() is read anew from then on. Throws TreeFileError if it is not a tree file of this
+    // version, or has become shorter than what it says that it has.
     void refresh();
 
     // With the pointers of the process.

@@ -1,5 +1,5 @@
-// What the nodes of watched processes call: each function once, whichever process called it, with
-// its name.
+// The functions of nodes of watched processes: each once, whichever process called it, with its
+// name.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What is known at one moment of all processes that are watched together: plain data, which views
-// are pure functions of.
+// What is known at one moment about all processes that are watched together: plain data, of which
+// views are pure functions.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The call paths of all watched processes: one for each way through functions, whichever thread of
-// whichever process went it.
+// The call paths of all watched processes: one per sequence of functions, shared by all threads of
+// all processes.
 #pragma once
 
 #include <cstdint>

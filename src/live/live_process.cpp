@@ -1,4 +1,4 @@
-// A process that is watched while it runs, by its tree file alone.
+// A process that is watched while it runs, using only its tree file.
 #include "live/live_process.hpp"
 
 #include <fmt/format.h>
@@ -78,8 +78,8 @@ void LiveProcess::look_for_it() {
             give_up(Presence::other_program,
                     fmt::format("has become another program, {}", now.name));
     } catch (const std::runtime_error&) {
-        // It has no other file: it is writing its profile, or somebody has removed the file, which
-        // can be read all the same.
+        // It has no other file: it is writing its profile, or the file was removed, which
+        // can be read nevertheless.
     }
 }
 

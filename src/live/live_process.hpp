@@ -1,5 +1,5 @@
-// A process that is watched while it runs, by its tree file alone: its threads, what is open on
-// them and since when, and what its call paths have counted.
+// A process that is watched while it runs, using only its tree file: its threads, their open calls
+// with their start times, and the figures of its call paths.
 //
 // Reading costs the process nothing. Each refresh() reads what the threads have counted since; the
 // shape of the tree, which never changes, is read once (live/live_tree.hpp).

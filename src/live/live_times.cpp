@@ -1,5 +1,5 @@
-// The times of the nodes of a watched process: only what has changed since the last look, and what
-// is above it, is computed.
+// The times of the nodes of a watched process: only nodes that have changed since the last refresh,
+// and those above them, are computed.
 #include <algorithm>
 #include <bit>
 

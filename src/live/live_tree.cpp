@@ -1,4 +1,4 @@
-// The call trees of all threads of a process, read again and again from its tree file.
+// The call trees of all threads of a process, read repeatedly from its tree file.
 #include "live/live_tree.hpp"
 
 #include <algorithm>
@@ -267,7 +267,7 @@ bool LiveTree::add_node(std::uint32_t index, const Node& node, std::uint64_t off
     if (node.kind == NodeKind::graft) {
         const std::uint32_t target = node_at(reinterpret_cast<const void*>(node.key));
         state.path = target == no_path ? above : nodes_[target].path;
-        // A parallel region is called by who encounters it, not by its team.
+        // A parallel region is called by the thread that encounters it, not by its team.
         state.counts = target != no_path &&
                        (nodes_[target].kind == NodeKind::thread || nodes_[target].calls == 0);
     } else if (node.kind == NodeKind::alias) {

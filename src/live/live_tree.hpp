@@ -1,9 +1,9 @@
-// The call trees of all threads of a process, read again and again from its tree file.
+// The call trees of all threads of a process, read repeatedly from its tree file.
 //
-// Nodes never go and their callers never change, so a node is read in full when it is new, gets its
-// path, and from then on only its counters are of interest. These are compared with those of the
-// last look in the order in which nodes lie in the file, one pass of large reads and some ten
-// instructions a node; only what has changed, and what is above it, is computed anew.
+// Nodes are never removed and their callers never change, so a node is read in full when it is new
+// and gets its path; from then on only its counters are of interest. These are compared with their
+// previous values in the order of the nodes in the file, in one pass of large reads with about ten
+// instructions per node; only changed nodes, and those above them, are computed again.
 #pragma once
 
 #include <array>
@@ -140,7 +140,7 @@ class LiveTree {
         std::uint32_t newest = no_path;  // index of the node that was read last
         std::uint32_t nodes = 0;
         std::string name;
-        // To tell since when what is open has been seen: the topmost frame.
+        // To know since when open calls have been seen: the topmost frame.
         std::uint32_t seen_node = no_path;
         std::uint64_t seen_calls = 0, seen_depth = 0;
         double seen_since = 0;  // elapsed seconds

@@ -1,4 +1,4 @@
-// From what a node of a watched process was called by to a function that has a name.
+// Finds the function, with its name, for the key of a node of a watched process.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What is open on the threads of a watched process, and since when.
+// The open calls of the threads of a watched process, and their start times.
 #include <algorithm>
 #include <cstring>
 

@@ -32,8 +32,8 @@ struct Exponents {
 
 // Those of what grows with the parameter, slowest first.
 std::span<const Exponents> growing_exponents();
-// The same powers with the sign turned, for what shrinks; fastest first. Without logarithms: with
-// them they would rise first.
+// The same powers with the opposite sign, for falling values; fastest first. Without logarithms:
+// with them they would rise first.
 std::span<const Exponents> shrinking_exponents();
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Models that might describe the values of a path, and what is best among them.
+// Models that might describe the values of a path, and the choice of the best one.
 #include "model/hypotheses.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Models that might describe the values of a path, and what is best among them.
+// Models that might describe the values of a path, and the choice of the best one.
 //
 // A hypothesis is a constant and up to three products. Its coefficients are fitted by least squares
-// of relative errors; those of its products are not negative, for costs add up. All that are tried
-// are kept: the best of them is the model, and those that describe the values about as well say how
-// certain its prediction is.
+// of relative errors; those of its products are not negative, because costs add up. All hypotheses
+// that are tried are kept: the best one is the model, and those that describe the values about as
+// well show how certain its prediction is.
 #pragma once
 
 #include <array>

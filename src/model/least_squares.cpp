@@ -8,7 +8,7 @@
 namespace vftrace {
 namespace {
 
-// Of the normal matrix of columns of length 1, whose determinant tells how much they differ.
+// Of the normal matrix of columns of length 1, whose determinant shows how much they differ.
 constexpr double least_determinant = 1e-12;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Linear least squares of relative errors with few coefficients, and what leaving out a point does
-// to it.
+// Linear least squares of relative errors with few coefficients, and the effect of leaving out a
+// point.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Finds performance models for what was measured in several runs of a program.
+// Finds performance models for measurements of several runs of a program.
 #include "model/modeller.hpp"
 
 #include <algorithm>

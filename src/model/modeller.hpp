@@ -1,4 +1,4 @@
-// Finds performance models for what was measured in several runs of a program.
+// Finds performance models for measurements of several runs of a program.
 //
 //     Modeller modeller({"n"}, {{100}, {200}, {400}, {800}, {1600}}, {1e6});
 //     const PathModel model = modeller.model(seconds_by_run, AllowedParameters::all(1));
@@ -20,9 +20,9 @@
 
 namespace vftrace {
 
-// What may stand in a path's model, as an analysis of the program knows it: sets of parameters, by
-// index, of which those in one set may be multiplied with each other. Without any the path can only
-// be constant.
+// The parameters allowed in a path's model, according to an analysis of the program: sets of
+// parameters, by index, of which those in one set may be multiplied with each other. Without any
+// the path can only be constant.
 struct AllowedParameters {
     std::vector<std::vector<std::uint32_t>> sets;
 
@@ -52,7 +52,7 @@ struct PathModel {
     // model.
     double noise = 0;
 
-    double largest = 0;  // what the model says of the largest point measured (Modeller::largest)
+    double largest = 0;  // the model's value at the largest measured point (Modeller::largest)
     // At the target: the model, and the 95 % confidence interval. This one covers all models that
     // describe the values about as well.
     double predicted = 0, at_least = 0, at_most = 0;
@@ -68,7 +68,7 @@ class Modeller {
              std::vector<double> target);
 
     // `values` by run, NaN where the run has none. Nothing if there are too few: a parameter that
-    // may stand in the model and varies must have three values while the others are equal.
+    // is allowed in the model and varies must have three values while the others are equal.
     std::optional<PathModel> model(std::span<const double> values,
                                    const AllowedParameters& allowed) const;
 

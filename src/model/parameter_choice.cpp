@@ -1,4 +1,4 @@
-// Which parameters the models of some runs are functions of.
+// The parameters of which the models of some runs are functions.
 #include "model/parameter_choice.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void check_values(const std::string& name, const std::set<double>& different) {
                                      least_values, wanted_values, *different.rbegin()));
 }
 
-// A parameter must change while the others do not, or nobody can say whose effect it is.
+// A parameter must change while the others do not, or effects cannot be attributed.
 void check_lines(const ParameterChoice& choice) {
     const PointGrid grid(choice.values, ~std::uint32_t{0});
     for (std::uint32_t i = 0; i < choice.names.size(); i++) {

@@ -1,5 +1,4 @@
-// Which parameters the models of some runs are functions of, and at which values the runs were
-// made.
+// The parameters of which the models of some runs are functions, and their values in these runs.
 #pragma once
 
 #include <string>

@@ -52,7 +52,8 @@ MetricModels model_paths(const RunTable& table, std::size_t metric, const Modell
             std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); }));
         if (runs == 0)
             continue;
-        // The root is no function; further figures have no values where there is nothing of them.
+        // The root is not a function; further figures have no values where there is nothing of
+        // them.
         if (std::all_of(values.begin(), values.end(), [](double v) { return !(v > 0); }))
             continue;
         if (!has_share(values, program, least_share)) {

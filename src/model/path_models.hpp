@@ -1,4 +1,4 @@
-// The models of all call paths of a program, and of the whole program, sorted by what matters.
+// The models of all call paths of a program, and of the whole program, sorted by importance.
 #pragma once
 
 #include <functional>
@@ -36,8 +36,8 @@ struct MetricModels {
     std::size_t below_share = 0;      // paths that are left out
 };
 
-// What may stand in the model of a path: all parameters, unless an analysis of the program says
-// less.
+// The parameters allowed in the model of a path: all of them, unless an analysis of the program
+// says less.
 using AllowedFor = std::function<AllowedParameters(std::uint32_t path)>;
 
 // The models of metric `metric` of the table. Paths that have less than `least_share` of the

@@ -1,4 +1,4 @@
-// The points at which runs were made, and what all paths need of them: computed once.
+// The points at which runs were made, and data about them that all paths need, computed once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What several runs measured of one thing, by point.
+// The values of one figure in several runs, by point.
 #include "model/point_values.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ double robust_mean(std::span<const double> values) {
     return sum_of(values) / static_cast<double>(values.size());
 }
 
-// Points without any of it have no size of their own: that of the smallest stands for it.
+// Points without any of it have no size of their own: that of the smallest is used.
 void set_scales(std::vector<PointValue>& points) {
     double smallest = 0;
     for (const PointValue& point : points)

@@ -1,5 +1,5 @@
-// What several runs measured of one thing, by point: a point is a value of each parameter, and runs
-// at the same point are repetitions, which say how noisy the measurement is.
+// The values of one figure in several runs, by point: a point is a value of each parameter, and
+// runs at the same point are repetitions, which show the noise of the measurement.
 #pragma once
 
 #include <cstddef>

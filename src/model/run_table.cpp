@@ -1,4 +1,4 @@
-// The figures of several runs of a program side by side.
+// The figures of several runs of a program.
 #include "model/run_table.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The figures of several runs of a program side by side: of each call path, and of the whole
-// program, a value a run.
+// The figures of several runs of a program: one value per run for each call path and for the whole
+// program.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ class RunTable {
     // see check_metrics().
     explicit RunTable(const std::vector<std::string>& metrics);
 
-    // Throws ModelError if the profile is of another program than those before, or has negative
+    // Throws ModelError if the profile is from another program than those before, or has negative
     // figures.
     void add(const Profile& profile, const std::string& file, bool any_version);
     // Whether this is a run that is there already.

@@ -1,4 +1,4 @@
-// Which hypotheses are worth a try.
+// The search for hypotheses to try.
 #include "model/search.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which hypotheses are worth a try: for one parameter, and for several.
+// The search for hypotheses to try, for one parameter and for several.
 #pragma once
 
 #include "model/hypotheses.hpp"

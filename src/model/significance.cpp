@@ -1,5 +1,5 @@
-// Quantiles of the distributions of F and t, by bisection of the incomplete beta function
-// (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.6.2).
+// Quantiles of the F and t distributions, by bisection of the incomplete beta function (Abramowitz
+// and Stegun, "Handbook of Mathematical Functions", 26.6.2).
 #include "model/significance.hpp"
 
 #include <cmath>

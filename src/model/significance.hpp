@@ -1,4 +1,4 @@
-// Limits that chance alone exceeds rarely: quantiles of the distributions of F and t.
+// Limits that are rarely exceeded by chance: quantiles of the F and t distributions.
 #pragma once
 
 #include <cstddef>

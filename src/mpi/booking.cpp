@@ -1,4 +1,4 @@
-// From the arguments of MPI calls to booked messages.
+// Turns the arguments of MPI calls into booked messages.
 #include "mpi/booking.hpp"
 
 #include "mpi/functions.hpp"

@@ -1,5 +1,5 @@
-// From the arguments of MPI calls to messages that are booked and, if the thread is traced, written
-// to its trace: sizes, ranks, and what is to be recorded.
+// Turns the arguments of MPI calls into messages that are booked and, if the thread is traced,
+// written to its trace: sizes, ranks, and what to record.
 #pragma once
 
 #include "mpi/call.hpp"

@@ -1,4 +1,4 @@
-// Who takes part in a collective, and sums over arrays of counts.
+// The members of a collective, and sums over arrays of counts.
 #include "mpi/collectives.hpp"
 
 namespace vftrace {

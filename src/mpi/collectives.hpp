@@ -1,9 +1,9 @@
-// Collectives, for the generated wrappers: what messages each stands for (see doc/mpi.md).
+// Collectives, for the generated wrappers: the messages that each one represents (see doc/mpi.md).
 //
-// Each tells its messages to an Exchange, as few calls as it takes: "this to all members". They are
-// booked as one sum that needs no list of peers (n messages of b bytes are n * b; arrays of counts
-// are added up), and a traced thread makes the same few records of them. Messages to itself count
-// unless MPI_IN_PLACE saves them.
+// Each passes its messages to an Exchange in as few calls as possible: "this to all members". They
+// are booked as one sum that needs no list of peers (n messages of b bytes are n * b; arrays of
+// counts are added up), and a traced thread writes the same few records. Messages of a rank to
+// itself count unless MPI_IN_PLACE avoids them.
 #pragma once
 
 #include "mpi/booking.hpp"
@@ -160,7 +160,7 @@ constexpr CollectiveShape shape_of(Pattern pattern) {
 }
 
 // The number of the collective that has been called, whether or not it is recorded: others may
-// record theirs. Where nothing is traced nobody asks.
+// record theirs. Not used if nothing is traced.
 std::uint64_t number_of_collective(int result, Word communicator);
 
 // Common to all: after() in terms of the operation's messages().

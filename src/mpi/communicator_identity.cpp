@@ -1,4 +1,4 @@
-// What a communicator is called in traces, the same on all of its ranks.
+// The number of a communicator in traces, which is the same on all of its ranks.
 #include "mpi/communicator_identity.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// What a communicator is called in traces: a number that all of its ranks find without asking each
-// other, so that their traces can be laid side by side.
+// The number of a communicator in traces. All of its ranks compute the same number without
+// communication, so that their traces can be matched.
 //
 // Making a communicator is a collective of another one, and collectives have the same number on all
-// ranks: parent, number and group tell it from all others. Where that is not seen (nonblocking
-// MPI_Comm_idup, MPI_Intercomm_create, sessions), it is the n-th one of its group by first use.
+// ranks: parent, number and group identify it. If that is not observed (nonblocking MPI_Comm_idup,
+// MPI_Intercomm_create, sessions), it is numbered within its group by first use.
 #pragma once
 
 #include <cstdint>

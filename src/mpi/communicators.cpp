@@ -1,4 +1,4 @@
-// Communicators and windows: who the peers are, as ranks of MPI_COMM_WORLD.
+// Communicators and windows: their peers as ranks of MPI_COMM_WORLD.
 #include "mpi/communicators.hpp"
 
 #include <cstdlib>

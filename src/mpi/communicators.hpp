@@ -1,4 +1,4 @@
-// Communicators and windows: who the peers are, as ranks of MPI_COMM_WORLD.
+// Communicators and windows: their peers as ranks of MPI_COMM_WORLD.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct CommunicatorInfo {
     const int *sources, *destinations;
 
     // In the trace (mpi/message_trace.cpp): its id, 0 before its first use; and, for each PeerSet,
-    // the thread whose events have last been told who they are: ThreadRecord::number + 1.
+    // the thread in whose trace the members were last described: ThreadRecord::number + 1.
     mutable std::uint32_t trace_id;
     mutable std::uint32_t told[peer_sets];
     mutable std::uint32_t told_group;  // likewise, whose group it is

@@ -1,8 +1,8 @@
 // Operations that start, complete, free and cancel requests, for the generated wrappers.
 //
 // The real function is called with the program's own arguments and its results are the program's;
-// only where the program ignores statuses MPI writes them into our memory. Books are kept for
-// nested calls too, which complete or free requests of the program's in its callbacks.
+// only if the program ignores statuses, MPI writes them into our memory. Nested calls are tracked
+// too, because they complete or free requests of the program in its callbacks.
 #pragma once
 
 #include "mpi/point_to_point.hpp"
@@ -25,7 +25,7 @@ inline CompletingCall completing(const Call& call) {
 class CompletedRequest {
   public:
     void save(Word request) { handle_ = pending_handle(request); }
-    // The call has succeeded, and the request is over; `request` is where it stood.
+    // The call has succeeded, and the request is over; `request` is its address.
     void completed(const Call& call, Word request, Word status);
     // The call has failed: the request is over if it is null now.
     void failed(const Call& call, Word request);
@@ -70,7 +70,7 @@ class CompletedRequests {
 // The address of element `index` of an array of statuses; 0 if there is none.
 Word status_at(Word statuses, std::size_t index);
 
-// Whether a call for several requests failed in a way that the statuses tell.
+// Whether a call for several requests failed in a way that the statuses show.
 bool is_in_status(int result);
 
 struct Start {
@@ -134,7 +134,7 @@ struct Test {
     }
 };
 
-// MPI_Request_get_status tells of the completion, but the request stays.
+// MPI_Request_get_status reports the completion, but the request remains.
 struct RequestStatus {
     static constexpr bool keeps_books = true;
     Word &request, &flag, &status;

@@ -23,19 +23,20 @@ inline Elements elements_of(std::int64_t count, Word datatype) {
     return {count, datatype, size_of(count, datatype)};
 }
 
-// A datatype as traces tell it. Stays true when the program has freed the type.
+// A datatype in traces. Stays true when the program has freed the type.
 struct TracedType {
-    std::int32_t bytes = -1;  // size of an element; -1: not known, since nothing was traced
+    std::int32_t bytes = -1;  // size of an element; -1: unknown, because nothing was traced
     std::int16_t index = -1;  // as in vfd files (vfd/vfd_format.hpp), -1: derived
 
     bool known() const { return bytes >= 0; }
 };
 
-// Does not ask MPI again for the size, unless there are no elements to tell it. Elements of 2 GiB
-// and more are told as bytes.
+// Does not ask MPI again for the size, unless there are no elements. Elements of 2 GiB
+// and more are recorded as bytes.
 TracedType traced_type(const Elements& elements);
 
-// How a message of that many bytes is told: in elements or, if that is no whole number, in bytes.
+// The size of a message of that many bytes, as shown: in elements or, if that is not a whole
+// number, in bytes.
 struct TracedElements {
     std::int64_t count;
     TracedType type;

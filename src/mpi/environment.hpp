@@ -1,4 +1,4 @@
-// Operations of the functions that begin and end MPI, and of those that free what we remember.
+// Operations of the functions that start and end MPI, and of those that free objects that we track.
 #pragma once
 
 #include "mpi/communicators.hpp"

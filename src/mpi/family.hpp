@@ -1,7 +1,7 @@
 // What differs between MPI libraries: constants, handles, the layout of a status.
 //
-// No mpi.h is needed to build the library. Which family is behind the wrappers is found out when a
-// program has initialised MPI; of a family that is not known only names and times are recorded.
+// No mpi.h is needed to build the library. The family behind the wrappers is determined when a
+// program has initialised MPI; for an unknown family only names and times are recorded.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ extern Family family;
 // Finds out which family the MPI library in the process belongs to and fills `family`.
 void find_family();
 
-// An int argument: what stands in the upper half of the word is undefined.
+// An int argument: the upper half of the word is undefined.
 inline int to_int(Word word) { return static_cast<int>(static_cast<std::uint32_t>(word)); }
 
 // A handle argument, comparable with constants and with other handles.

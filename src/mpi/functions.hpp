@@ -8,7 +8,8 @@
 
 namespace vftrace {
 
-// A call of MPI_x goes on to the next MPI_x, which may be another tool's; one of PMPI_x to PMPI_x.
+// A call of MPI_x continues to the next MPI_x, which may be another tool's; one of PMPI_x to
+// PMPI_x.
 enum Entry : std::uint8_t { called_as_mpi, called_as_pmpi };
 
 extern void* real_functions[2][function_count];  // as far as they have been looked up

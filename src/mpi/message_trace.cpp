@@ -18,7 +18,7 @@ constexpr std::uint32_t longest_list = 4000;
 // before it was begun.
 std::uint64_t end_of(const MessageOrigin& origin) { return std::max(origin.start, origin.end); }
 
-// A record, and who completed it.
+// A record, and the call that completed it.
 template <class Record>
 struct Completed {
     Record record;
@@ -70,7 +70,7 @@ PeerRanks peer_ranks(const CommunicatorInfo& info, PeerSet set) {
     return {PeerList::members, info.size, info.world, info.inter ? -1 : info.rank};
 }
 
-// Whether this thread has not told it, and no other one since; then it is about to.
+// Whether this thread must describe it, because it has not done so, or another thread has since.
 bool is_to_be_told(const ThreadState& thread, std::uint32_t& told) {
     std::uint32_t self = thread.record->number + 1;
     return __atomic_exchange_n(&told, self, __ATOMIC_RELAXED) != self;
@@ -93,7 +93,7 @@ void tell_group(ThreadState& thread, const CommunicatorInfo& info, std::uint32_t
     }
 }
 
-// Tells who the peers of a set are. Again when another thread comes to it: what one thread wrote
+// Describes the peers of a set. Again when another thread comes to it: what one thread wrote
 // may be lost when what the other one wrote is not.
 void tell_peers(ThreadState& thread, const CommunicatorInfo& info, PeerSet set) {
     if (!is_to_be_told(thread, info.told[static_cast<std::size_t>(set)]))

@@ -1,5 +1,5 @@
-// What traces tell of messages: a record for each message of a call; of a collective, one for all
-// messages that are alike.
+// Messages in traces: one record for each message of a call; for collectives, one for all messages
+// that are alike.
 //
 //   booking, requests ──> trace_message()               ┐
 //   collectives ──> CollectiveTrace ──> write()         ├─> trace_record(): the thread's buffer
@@ -46,8 +46,8 @@ struct TracedMessage : TracedContent {
 // In place of a tag: of collectives and one-sided operations.
 inline constexpr std::int32_t no_tag = -1;
 
-// The number that records have for the communicator. Says who is in it, if this thread has not yet
-// done so; of a traced thread only.
+// The number that records have for the communicator. Describes its members, if this thread has not
+// yet done so; of a traced thread only.
 std::uint32_t traced_communicator(ThreadState& thread, const CommunicatorInfo& info);
 
 // Writes the record of one message; of a traced thread only. `flags`: MessageFlags.
@@ -63,7 +63,7 @@ void set_datatype(PeerCount* list, int peers, const Elements& all);
 // datatypes may be gone when it completes. What there is no memory for is not recorded.
 class CollectiveTrace {
   public:
-    // Which collective of its communicator it is, and who waits for whom in it.
+    // Which collective of its communicator it is, and which ranks wait for which in it.
     struct Place {
         CollectiveShape shape;
         std::int32_t root;  // rank in MPI_COMM_WORLD; -1: none
@@ -76,7 +76,7 @@ class CollectiveTrace {
     CollectiveTrace& operator=(const CollectiveTrace&) = delete;
 
     void begin(const CommunicatorInfo& info, std::int32_t tag, const Place& place);
-    // Without a number: its place is not told, only its messages.
+    // Without a number: only its messages are recorded, not its position.
     void begin(const CommunicatorInfo& info, std::int32_t tag);
     void message(unsigned flags, std::int32_t peer, const Elements& elements);
     // The same to or from each peer of a set.

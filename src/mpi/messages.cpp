@@ -36,8 +36,8 @@ MessageEntry* find_entry(ThreadState& thread, const Node* node, std::int32_t pee
     return add_entry(thread, node, peer);
 }
 
-// bytes / ticks as a fixed-point number. Integers, since a program may test for inexact results of
-// floating-point arithmetic, or have them trapped.
+// bytes / ticks as a fixed-point number. Integers, because a program may test for inexact results
+// of floating-point arithmetic, or have them trapped.
 unsigned __int128 rate(std::uint64_t bytes, std::uint64_t ticks) {
     ticks = std::max<std::uint64_t>(ticks, 1);
 #ifdef __x86_64__

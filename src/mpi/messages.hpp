@@ -1,9 +1,9 @@
-// Who sent what to whom: figures by call path and peer, kept by each thread for itself.
+// A communication matrix: figures by call path and peer, kept separately by each thread.
 //
 //   ThreadState::messages -> table of MessageEntry (Node*, peer) -> sent, received
 //
-// An entry is found by hashing and written by its thread alone, without a lock. The path may be
-// another thread's: a request is booked by the thread that completes it, under the path that
+// An entry is found by hashing and written only by its thread, without a lock. The path may belong
+// to another thread: a request is booked by the thread that completes it, under the path that
 // started it. A collective is booked as one sum, not peer by peer.
 #pragma once
 

@@ -1,5 +1,5 @@
-// One-sided operations, for the generated wrappers: booked when called, those with a request when
-// that is complete. What moves the data to the target is the end of an epoch, which has its time
+// One-sided operations, for the generated wrappers: booked when called, or for those with a request
+// when it is complete. The data moves to the target at the end of an epoch, whose time is shown
 // under its own name.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Operations of point-to-point functions, for the generated wrappers.
 //
-// An operation's members are the arguments of the function that it needs, by their roles in
+// The members of an operation are the arguments that it needs of the function, by their roles in
 // wrappers/mpi_functions.txt. before() runs before the real function and may replace an argument,
-// after() when it has returned.
+// after() runs after it.
 #pragma once
 
 #include "mpi/booking.hpp"
@@ -122,7 +122,7 @@ struct SendReceive {
     }
 };
 
-// MPI_Psend_init and its like took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
+// MPI_Psend_init and similar took an MPI_Count in MPI-4.0; since there is MPI_Psend_init_c, an
 // int.
 template <bool large>
 std::int64_t partitioned_count(Word partitions, Word count) {

@@ -268,7 +268,7 @@ void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks) 
     locked.unlock();
     if (freed.active) {
         __atomic_add_fetch(&freed_early, 1, __ATOMIC_RELAXED);
-        // What is sent will arrive; what is received nobody can know.
+        // Sent messages will arrive; received ones are unknown.
         book(freed, {.status = 0, .ticks = ticks});
     }
     CollectiveTrace::drop_reference(freed.trace);

@@ -1,10 +1,10 @@
 // Operations that have been started and not yet been seen to complete.
 //
-// Filed under the request's handle, of which there may be several (libraries give all small sends
-// that are already done one handle, and with threads a handle may be another's before its last
-// operation is removed): then the oldest is meant, or with threads the calling thread's own. Any
-// thread may complete what another one has started. MPI is never asked whether something is done:
-// the program's own Wait and Test calls tell.
+// They are found by the request's handle, which may occur several times: libraries use one handle
+// for all small sends that are already complete, and with threads a handle may be reused before its
+// last operation is removed. Then the oldest one is taken, or with threads the calling thread's
+// own. Any thread may complete what another one has started. MPI is never asked whether an
+// operation is complete: the program's own Wait and Test calls show that.
 #pragma once
 
 #include <cstdint>
@@ -56,10 +56,10 @@ struct RequestEnd {
 };
 // The operation is over: books its messages on the calling thread's account.
 void complete_pending(Word handle, const RequestEnd& end);
-// MPI_Request_free: an operation that is still under way goes on unseen.
+// MPI_Request_free: an operation that is still in progress continues unobserved.
 void free_pending(Word handle, const CompletingCall& call, std::uint64_t ticks);
 
-// For messages of matched probes, which are no requests: a copy of the operation, and its end.
+// For messages of matched probes, which do not have requests: a copy of the operation, and its end.
 bool find_pending(Word handle, PendingOperation& operation);
 void remove_pending(Word handle);
 

@@ -1,4 +1,5 @@
-// What is known about MPI in this process: whether it runs, our rank, whose messages are recorded.
+// What is known about MPI in this process: whether it is running, our rank, and the ranks whose
+// messages are recorded.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ void mpi_begins();
 void mpi_is_initialised();
 // The same if that was before the library was loaded.
 void mpi_has_begun_before();
-// Tells rank and size to who reads the record of this process when it is dead. Called when MPI has
+// Stores rank and size in the record, for its recovery. Called when MPI has
 // been initialised, and when a new record is made.
 void note_in_record();
 // MPI_Finalize is about to be called: the run ends while ranks can still talk to each other.

@@ -5,7 +5,7 @@
 //
 // Nothing in between may keep a state that an error handler's longjmp, an exception or a
 // cancellation would leave behind: the only mark of "inside MPI" is the activation in the call
-// tree, and those are closed by whoever unwinds the stack (hooks/unwinding.cpp).
+// tree, and those are closed by the code that unwinds the stack (hooks/unwinding.cpp).
 #pragma once
 
 #include <utility>
@@ -16,7 +16,7 @@
 namespace vftrace {
 
 #define VFTRACE_MPI_EXPORT extern "C" [[gnu::visibility("default")]]
-// The activation's place is just below the caller's frame, that of the return address: whoever
+// The activation's place is just below the caller's frame, that of the return address: code that
 // comes back to the caller by longjmp or exception has left it.
 #define VFTRACE_MPI_SITE(entry)                                                                    \
     ::vftrace::Site {                                                                              \
@@ -62,7 +62,7 @@ const Word* flag_of(const Operation& operation) {
         return nullptr;
 }
 
-// Whether a call that is there to ask has been told "not yet".
+// Whether a polling call has returned "not yet".
 template <class Operation>
 bool has_found_nothing(const Operation& operation, int result) {
     if constexpr (
@@ -78,8 +78,8 @@ bool has_found_nothing(const Operation& operation, int result) {
         return false;
 }
 
-// Operations that end what we remember: whoever calls them, perhaps a callback of the program's
-// that has no hooks, the handle may mean something else afterwards.
+// Operations that end objects that we track, whether called by the program or perhaps a callback of
+// the program's that has no hooks, the handle may mean something else afterwards.
 template <class Operation>
 inline constexpr bool keeps_books_when_nested = requires {
     Operation::keeps_books;

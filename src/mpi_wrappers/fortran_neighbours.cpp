@@ -1,9 +1,9 @@
 // MPI_Neighbor_alltoallw and MPI_Ineighbor_alltoallw of Fortran programs.
 //
 // Open MPI's bindings (seen in 4.1) translate as many datatypes as the communicator has processes,
-// not as many as this one has neighbours: where a process is its own neighbour, or another's
-// twice, as in small periodic grids, the call fails. Such calls go to the C function from here,
-// with all datatypes translated; all others to the binding.
+// not as many as the process has neighbours: if a process is its own neighbour, or is a neighbour
+// twice, as in small periodic grids, the call fails. Such calls go directly to the C function, with
+// all datatypes translated; all others go to the binding.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Tells a program that was linked with "-lmpi -lvftrace" that its MPI calls pass the library by.
+// Warns if a program was linked with "-lmpi -lvftrace", so that its MPI calls bypass the library.
 #include <dlfcn.h>
 
 #include "base/message.hpp"

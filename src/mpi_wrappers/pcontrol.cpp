@@ -1,4 +1,4 @@
-// MPI_Pcontrol, the one variadic function, and what the wrappers do without an MPI library.
+// MPI_Pcontrol, the only variadic function, and what the wrappers do without an MPI library.
 #include <cstdarg>
 
 #include "base/clock.hpp"
@@ -25,7 +25,7 @@ double clock_without_mpi(FunctionId function) {
 }
 
 // 0 stops the recording of messages, 1 and 2 start it; functions are profiled in any case. Other
-// levels are refused as ever. Further arguments, which no profiler of ours knows, reach the next
+// levels are refused as before. Further arguments, which no profiler of ours knows, reach the next
 // one in the chain as far as they are words.
 static int control(const Site& site, int level, Word a, Word b, Word c) {
     void* real = real_function(FunctionId::MPI_Pcontrol, site.entry);

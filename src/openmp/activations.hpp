@@ -24,7 +24,7 @@ void leave_construct(ThreadState& state, OpenmpConstruct construct, std::uintptr
 Node* book_activation(std::uintptr_t key, std::uint64_t start, std::uintptr_t stack);
 
 // A worksharing construct that is open on top was left without a word: the end of a `single` is not
-// told by code from GCC, nor that of a loop which was cancelled.
+// reported by code from GCC, nor that of a cancelled loop.
 void leave_unended_worksharing(ThreadState& state, std::uintptr_t stack);
 // The same of an operation for a device, when the next one or a construct begins.
 void leave_unended_operation(ThreadState& state, std::uintptr_t stack);

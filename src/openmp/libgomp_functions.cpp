@@ -1,8 +1,8 @@
 // Where the real functions of GCC's OpenMP library are.
 //
-// Usually the library is in the global scope, behind us: RTLD_NEXT. A plugin, such as an extension
-// of Python, may bring one along that only the plugin and its libraries see, and another plugin
-// another one; then each caller must reach its own.
+// Usually the library is in the global scope, after us: RTLD_NEXT. A plugin, such as a Python
+// extension, may bring its own, which only the plugin and its libraries see, and another plugin a
+// different one; then each caller must reach its own.
 #include "openmp/libgomp_functions.hpp"
 
 #include <dlfcn.h>

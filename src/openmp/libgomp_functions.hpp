@@ -22,7 +22,7 @@ inline constexpr std::size_t gomp_function_count = 0
 struct RealGompFunction {
     void* address;  // nullptr: not looked up yet
     // There is nothing to record: openmp.active is false, or the function is that of LLVM's
-    // library, which tells more itself (ompt_tool.cpp).
+    // library, which reports more itself (ompt_tool.cpp).
     bool passes_through;
 };
 

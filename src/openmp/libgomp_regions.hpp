@@ -61,7 +61,7 @@ struct ParallelStart {
             data = reinterpret_cast<Word>(team);
         }
         Word result = call_gomp(real, function, data, words...);
-        // The caller goes on with its own part.
+        // The caller continues with its own part.
         if constexpr (worksharing != no_worksharing)
             if (ThreadState* state = state_that_records())
                 enter_construct(key_at(worksharing, site), place_in_caller(*state, site.stack));

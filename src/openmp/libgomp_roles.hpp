@@ -1,5 +1,5 @@
-// What calls of GCC's OpenMP library mean for the tree. Each role runs the real function and books
-// what it knows: run(site, real, arguments...).
+// What calls of GCC's OpenMP library mean for the tree. Each role runs the real function and
+// records what it knows: run(site, real, arguments...).
 #pragma once
 
 #include "base/relaxed.hpp"
@@ -52,7 +52,7 @@ struct Inside {
     }
 };
 
-// The construct goes on after the call, and ends with another one.
+// The construct continues after the call, and ends with another one.
 template <OpenmpConstruct construct>
 struct Begins {
     template <class... Words>
@@ -96,7 +96,7 @@ struct Acquires {
     }
 };
 
-// Whether this thread executes the construct. Nobody is told when it ends: it is counted, and its
+// Whether this thread executes the construct. Its end is not reported: it is counted, and its
 // time is that of what surrounds it.
 struct SingleStart {
     static Word run(const GompSite& site, void* real) {
@@ -107,8 +107,8 @@ struct SingleStart {
     }
 };
 
-// With copyprivate the one that executes it goes on to GOMP_single_copy_end; the others wait here
-// for what it has to tell.
+// With copyprivate the one that executes it continues with GOMP_single_copy_end; the others wait
+// here for its information.
 struct SingleCopyStart {
     static Word run(const GompSite& site, void* real) {
         GompActivation waiting(key_at(OpenmpConstruct::implicit_barrier, site), site);

@@ -1,6 +1,6 @@
 // Tasks of code from GCC: function, argument and the way to copy it are replaced by our own.
 //
-// The library copies a task's argument when the task is created. Ours has a head in front of the
+// The library copies a task's argument when the task is created. Ours has a header before the
 // program's own:
 //
 //   start, end, reductions  words of the program's argument that the library reads and writes

@@ -1,7 +1,7 @@
 // The part of OMPT, the tool interface of OpenMP (version 5.2, chapter 19), that vftrace uses.
 //
 // Declared here rather than taken from omp-tools.h, which comes with some compilers only. A test
-// compares both. The prefix of the specification's names is that of the namespace.
+// compares both. The namespace replaces the prefix of the specification's names.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct StartToolResult {
 
 // The entry point "ompt_set_callback".
 using SetCallback = int (*)(int event, Callback callback);
-inline constexpr int set_sometimes = 3;  // this and above: some or all such events will be told
+inline constexpr int set_sometimes = 3;  // this and above: some or all such events will be reported
 
 enum Event {
     thread_end = 2,
@@ -119,8 +119,8 @@ enum TargetDataOperation {
     target_data_without_waiting = 16  // added to each of them
 };
 
-// Arguments that are not looked at are words here. `code`: where the program goes on after its call
-// into the OpenMP library, or nullptr.
+// Arguments that are not looked at are words here. `code`: where the program continues after its
+// call into the OpenMP library, or nullptr.
 using Word = std::uint64_t;
 using ThreadEnd = void (*)(Data* thread);
 using ParallelBegin = void (*)(Data* encountering_task, const TaskFrame* frame, Data* region,

@@ -1,9 +1,9 @@
-// What OpenMP libraries tell of devices through OMPT: target constructs, what they move, allocate
-// and launch.
+// Device events that OpenMP libraries report through OMPT: target constructs, and what they move,
+// allocate and launch.
 //
-// Operations lie below the construct that needs them, those of omp_target_memcpy() and its like
-// below the current path. While a construct is open, the library's Data of it holds the construct's
-// code address, which the launch of its kernel is told without.
+// Operations are below the construct that needs them, those of omp_target_memcpy() and similar
+// functions below the current path. While a construct is open, the library's Data for it holds the
+// construct's code address, because the launch of its kernel is reported without it.
 #include "openmp/ompt_devices.hpp"
 
 #include <bit>
@@ -49,7 +49,7 @@ const DataOperation* find_operation(int operation) {
 
 // By number, for those below 64.
 std::uint64_t processors;   // devices that are the program's own processor
-std::uint64_t new_devices;  // that may have been told before anything could be recorded
+std::uint64_t new_devices;  // that may have been reported before anything could be recorded
 
 std::uint64_t bit_of(int device) {
     return device >= 0 && device < 64 ? std::uint64_t{1} << device : 0;
@@ -94,7 +94,7 @@ void target_emi(int kind, int endpoint, int, ompt::Data*, ompt::Data*, ompt::Dat
     show_construct(kind, endpoint, code);
 }
 
-// The number of the host is none that could be known: it is told by the operation.
+// The number of the host cannot be known in advance: the operation provides it.
 void count_bytes(const Node* node, const DataOperation& row, int source_device,
                  int destination_device, std::size_t bytes) {
     const int device = row.of_source ? source_device : destination_device;
@@ -159,8 +159,8 @@ void device_is_ready(int device, const char* type, void*, ompt::FindFunction, co
     __atomic_fetch_or(&new_devices, bit_of(device), __ATOMIC_RELEASE);
 }
 
-// LLVM's library for devices opens "libomp.so", to tell tools what it does; a program finds its own
-// as libomp.so.5, or by a path that is not the library's.
+// LLVM's library for devices opens "libomp.so", to report its work to tools; a program finds its
+// own as libomp.so.5, or by a path that is not the library's.
 void check_connection(ompt::FindFunction find) {
     Dl_info openmp_library;
     if (!dlsym(RTLD_DEFAULT, "__tgt_target_kernel") ||

@@ -1,5 +1,5 @@
-// What the callbacks of OMPT share: the thread that they are called on, and tables of what is
-// shown.
+// What the callbacks of OMPT share: the thread that they are called on, and tables of displayed
+// kinds.
 #pragma once
 
 #include <cstddef>

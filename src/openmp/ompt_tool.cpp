@@ -1,8 +1,8 @@
-// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and its relatives.
+// vftrace as a tool of OpenMP libraries that have OMPT, such as LLVM's and those derived from it.
 //
 // The library finds ompt_start_tool() when it starts. A region's Data points to its Team, that of
-// an explicit task to the node of the task, that of the implicit task of a thread which has a part
-// in a region to the Team with the lowest bit set.
+// an explicit task to the node of the task, that of the implicit task of a thread that takes part
+// in a region to the Team, with the lowest bit set.
 #include "openmp/ompt_tool.hpp"
 
 #include "guest/openmp_library.hpp"
@@ -25,7 +25,7 @@ __thread const void* lock_wanted_by;
 
 constexpr std::uint64_t part_bit = 1;
 
-// Where the library lies that tells us its events; nowhere if it is part of the program.
+// The address range of the library that reports events to us; empty if it is part of the program.
 std::uintptr_t library_start, library_end;
 
 // LLVM's library has a team of its own, which waits for target tasks to execute.
@@ -138,7 +138,7 @@ void task_is_scheduled(ompt::Data* prior, int status, ompt::Data* next) {
     Here here;
     if (!here)
         return;
-    // A task lies on the stack above the one that it interrupts, which goes on when it is done.
+    // A task lies on the stack above the one that it interrupts, which continues after it.
     if (status == ompt::task_complete || status == ompt::task_cancel ||
         status == ompt::task_detach) {
         if (const Node* node = explicit_task(prior))
@@ -212,7 +212,7 @@ void reduce(int, int endpoint, ompt::Data*, ompt::Data*, const void* code) {
         here.enter_or_leave(OpenmpConstruct::reduction, endpoint, code);
 }
 
-// Earlier versions of LLVM's library announce an omp_test_lock() like an omp_set_lock(), and tell
+// Earlier versions of LLVM's library announce an omp_test_lock() like an omp_set_lock(), and report
 // nothing if it does not get the lock. So waiting for a lock is booked when it is over.
 bool is_lock(int kind) { return kind == ompt::mutex_lock || kind == ompt::mutex_nest_lock; }
 
@@ -292,7 +292,7 @@ int initialize(ompt::FindFunction find, int, ompt::Data*) {
         {ompt::mutex_acquired, checked<ompt::MutexChange>(mutex_is_acquired)},
         {ompt::mutex_released, checked<ompt::MutexChange>(mutex_is_released)},
         {ompt::nest_lock, checked<ompt::NestLock>(nest_lock)}};
-    // What a library cannot tell is missing in the profile.
+    // Events that a library cannot report are missing in the profile.
     for (const Registration& row : registrations)
         set(row.event, row.callback);
     register_device_callbacks(find, set);
@@ -312,7 +312,7 @@ void announce_task_at(const void* code) { code_of_next_task = code; }
 
 }  // namespace vftrace
 
-// Nothing to be told of if profiling is off: then the library looks for other tools.
+// No events are needed if profiling is off: then the library looks for other tools.
 extern "C" [[gnu::visibility("default")]] vftrace::ompt::StartToolResult*
 ompt_start_tool(unsigned, const char*) {
     static vftrace::ompt::StartToolResult result = {vftrace::initialize, vftrace::finalize, {0}};

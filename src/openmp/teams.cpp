@@ -1,4 +1,4 @@
-// Parallel regions and the parts that the threads of their teams do.
+// Parallel regions and the parts that the threads of their teams execute.
 #include "openmp/teams.hpp"
 
 #include <algorithm>

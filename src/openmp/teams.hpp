@@ -1,9 +1,9 @@
-// Parallel regions and the parts that the threads of their teams do.
+// Parallel regions and the parts that the threads of their teams execute.
 //
 //   encountering thread    omp parallel ────────────────────────────> end_region(): Team::end_ticks
 //   each other thread      graft of omp parallel ─ omp implicit barrier ─ ...
 //
-// A thread that has done its part is told by nobody when the region is over: it idles in its OpenMP
+// A thread that has finished its part is not notified when the region ends: it idles in its OpenMP
 // library until it gets another part. So its graft and its barrier stay open, and
 // ThreadRecord::open_until says where the time of their end will be found.
 #pragma once
@@ -18,7 +18,7 @@ namespace vftrace {
 // A parallel region in execution, or one that is over while threads of its team have not noticed.
 // Lies in the memory of the trees, and serves for other regions of its thread later.
 struct alignas(64) Team {
-    // First, since GOMP_parallel_reductions reads it where the program's own data would be.
+    // First, because GOMP_parallel_reductions reads it where the program's own data would be.
     void* reductions;
     void (*function)(void*);  // of the program: what each thread executes. nullptr: not our concern
     void* data;               // its argument
@@ -47,7 +47,7 @@ void end_region(ThreadState* state, Team* team, std::uintptr_t stack);
 
 // A thread of the team, other than the one that encountered the region, begins its part.
 void begin_part(ThreadState& state, Team* team, std::uintptr_t stack);
-// ... and goes on to something else. What it left open ends when the region did.
+// ... and does something else. What it left open ends with the region.
 void end_part(ThreadState& state);
 
 // The part that the thread does; nullptr if it does none.

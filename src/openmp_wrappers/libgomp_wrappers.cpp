@@ -1,8 +1,8 @@
 // The functions of GCC's OpenMP library that programs find instead of the real ones.
 //
-// Weak, for a program that links the OpenMP library and libvftrace.a statically: it keeps the real
-// ones. Where there is nothing to record the real function is called by a jump (the compiler makes
-// one of a call that comes last), so that it sees the program as its caller.
+// They are weak so that a program that links the OpenMP library and libvftrace.a statically keeps
+// the real ones. If there is nothing to record, the real function is called by a jump (a tail
+// call), so that it sees the program as its caller.
 #include "guest/frame_address.hpp"
 #include "openmp/libgomp_regions.hpp"
 #include "openmp/libgomp_roles.hpp"
@@ -37,11 +37,11 @@ using namespace vftrace;
 
 namespace {
 
-// There is nothing to record, but for what LLVM's library cannot know about code from GCC.
+// There is nothing to record, except for what LLVM's library cannot know about code from GCC.
 template <GompFunction function, class... Words>
 [[gnu::always_inline]] inline Word pass_through(const void* caller, void* real, Words... words) {
-    // Earlier versions of GCC pass fewer arguments; to hand on all by a jump would be to write
-    // where the caller may have something else.
+    // Earlier versions of GCC pass fewer arguments; passing on all of them by a jump would mean
+    // writing where the caller may have something else.
     if constexpr (function == GompFunction::GOMP_task) {
         announce_task_at(caller);
         Word result = call_gomp(real, words...);

@@ -1,5 +1,5 @@
-// Tells a program that was linked with "-lgomp -lvftrace" that its OpenMP calls pass the library
-// by.
+// Warns if a program was linked with "-lgomp -lvftrace", so that its OpenMP calls bypass the
+// library.
 #include <dlfcn.h>
 
 #include "base/message.hpp"
@@ -9,7 +9,7 @@
 using namespace vftrace;
 
 // Linked into libraries that have the wrappers only. Runs after the library has started. LLVM's
-// library tells us its events wherever it stands.
+// library reports its events to us wherever it is in the link order.
 [[gnu::constructor(102)]] static void check_link_order() {
     if (!openmp_settings.active)
         return;

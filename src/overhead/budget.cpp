@@ -1,4 +1,4 @@
-// Keeps what measuring costs within the share of the run time that it may take.
+// Keeps the cost of measuring within the allowed share of the run time.
 #include "overhead/budget.hpp"
 
 #include <algorithm>
@@ -24,15 +24,16 @@ std::uint64_t next_review = ~std::uint64_t{0};
 
 namespace {
 
-// Calls that tell enough about a function: more than the first look and the spell of timed calls
-// that follows if its first calls were long, for what they cost is not what later ones cost.
+// Calls that are enough to judge a function: more than the first examination and the period of
+// timed calls that follows if its first calls were long, because their cost differs from that of
+// later ones cost.
 constexpr std::uint64_t fewest_calls = 2500;
 // Of what the budget allows, what reviews plan with: hooks cost more in a program, whose caches and
 // branch predictors have other work, than in the loops that they are measured in.
 constexpr double planned_part = 0.7;
-// Functions whose calls cost more than half of what they take are hopeless at once, others only
-// when the run has shown what it is about; those whose calls cost less than the planned share of
-// their time stay, for all of them together cannot cost more.
+// Functions whose calls cost more than half of what they take are given up at once, others only
+// when the run has shown its behaviour; those whose calls cost less than the planned share of
+// their time are kept, because all of them together cannot cost more.
 constexpr double hopeless_ratio = 0.5;
 // Calls that are all timed cost less than this part of the budget for their time.
 constexpr double part_of_clocks = 0.5;
@@ -64,7 +65,7 @@ struct ReviewedFunction : ByAddress {
     }
     double ratio() const { return expected() / (own_since() + 1); }
     double own_since() const { return std::max(own - own_before, 0.0); }
-    // Else it may get much time of its own once what it calls has been taken out.
+    // Else it may get much time of its own once the hooks of its callees have been removed.
     bool is_leaf_like() const { return callees - callees_before <= 2 * own_since(); }
 };
 
@@ -138,7 +139,7 @@ double share_from_now_on(double spent, double elapsed) {
     return std::max(settings.share * planned_part - too_much / payback, settings.share / 10);
 }
 
-// Functions that may be taken out; memory for as long as the object lives.
+// Functions whose hooks may be removed; memory for as long as the object lives.
 class Candidates {
   public:
     Candidates(double smallest_cost, double smallest_ratio)

@@ -1,9 +1,9 @@
-// Keeps what measuring costs within the share of the run time that it may take.
+// Keeps the cost of measuring within the allowed share of the run time.
 //
-// Reviews look at all trees now and then, estimate what each function's calls will cost and how
-// long the functions themselves run, and make those unwanted (overhead/unwanted.hpp) that cost most
-// for their own time, until the rest fits. Functions that lead to MPI, OpenMP, regions or threads,
-// and precise ones, stay.
+// Reviews examine all trees from time to time, estimate the cost of each function's calls and the
+// time of the functions themselves, and mark those as unwanted (overhead/unwanted.hpp) that cost
+// most relative to their own time, until the rest fits. Functions that lead to MPI, OpenMP, regions
+// or threads, and precise ones, are kept.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace vftrace {
 
 struct BudgetSettings {
-    double share;         // of the run time, measuring included; 0: nothing is taken out
+    double share;         // of the run time, including measuring; 0: no hooks are removed
     HookCosts costs;      // ticks
     double ticks_per_ms;  // of the clock of the tree
 };

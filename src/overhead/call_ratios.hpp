@@ -1,5 +1,5 @@
-// How often functions are called for each call of their callers: what is known of the number of
-// their calls once they have lost their hooks.
+// How often functions are called for each call of their callers: the basis for estimating their
+// calls after their hooks are removed.
 #pragma once
 
 #include "base/mapped_table.hpp"

@@ -1,4 +1,4 @@
-// Filters by hand, as two sets of functions: a function that has several symbols is included if one
+// Filters of the user, as two sets of functions: a function with several symbols is included if one
 // of them is, and excluded if one of them is.
 #include "overhead/function_filter.hpp"
 

@@ -1,7 +1,7 @@
-// Functions that the user does not want to have recorded: filter.include and filter.exclude.
+// Functions that the user does not want to record: filter.include and filter.exclude.
 //
-// Names are compared before functions are called, because a function is met anywhere: in signal
-// handlers, in the program's allocator.
+// Names are compared before functions are called, because a function may be called anywhere: in
+// signal handlers, in the program's allocator.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What calls cost, measured in the process itself.
+// The cost of calls, measured in the process itself.
 #include "overhead/hook_cost.hpp"
 
 #include <algorithm>
@@ -209,7 +209,7 @@ CallCost folded_calls(ThreadState& state, const CallCost& timed) {
     const Node* alias;
     do {
         enter(functions + (state.top - top) % 2, nullptr);
-        if (state.top == top)  // samples tell of functions: their hooks do nothing
+        if (state.top == top)  // functions are sampled: their hooks do nothing
             return timed;
         alias = state.top[-1].node->last_callee;
     } while (alias->kind != NodeKind::alias && state.top - top < deepest);

@@ -1,4 +1,4 @@
-// What calls cost, measured in the process itself.
+// The cost of calls, measured in the process itself.
 #pragma once
 
 #include "record/hook_costs.hpp"
@@ -6,8 +6,7 @@
 namespace vftrace {
 
 // Ticks of what a call costs the program, by shape: the best of several loops that call the hooks
-// as programs do, over a tree of its own that nobody else sees. Takes about 0.3 ms; zeros without
-// memory.
+// as programs do, on a private tree of its own. Takes about 0.3 ms; zeros without memory.
 HookCosts measure_hook_costs();
 
 }  // namespace vftrace

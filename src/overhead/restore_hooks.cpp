@@ -1,4 +1,4 @@
-// The public function that puts the calls of the hooks back.
+// The public function that restores removed hooks.
 #include "overhead/unwanted.hpp"
 #include "vftrace.h"
 

@@ -1,4 +1,4 @@
-// Functions that are not recorded any more.
+// Functions that are no longer recorded.
 #include "overhead/unwanted.hpp"
 
 #include <algorithm>
@@ -22,14 +22,14 @@ namespace {
 
 bool (*is_excluded)(std::uintptr_t function);
 AddressSet staying;  // return addresses of calls of hooks that cannot be removed
-// What the record says of functions, for it is a list: tens of thousands of functions, each of
-// which asked it several times, took a second.
+// What the record stores about functions, because it is a list: tens of thousands of functions,
+// each of which asked it several times, took a second.
 AddressSet hooks_stay;      // none of their hooks can be removed
 AddressSet once_in_record;  // also those that have been put back
 AddressSet taken_out_at_start;
 BoundedLock lock;
 
-// The list in the record is what collation, and who recovers a dead process, read.
+// The list in the record is read by collation and by recovery of a dead process.
 void note_in_record(const UnwantedFunction& function) {
     if (!process_record || !append(process_record->unwanted, function))
         return;
@@ -114,7 +114,7 @@ bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t ho
         leave_in_place(function, hook_site, HooksLeft::some);
     take_out_own_time(state, start);
     errno = saved_errno;
-    // Code that somebody else is changing at this moment: the next call finds this one's site. The
+    // Code that another thread is changing at this moment: the next call finds this one's site. The
     // call itself is not recorded.
     return call != HookCall::cannot_be;
 }

@@ -1,7 +1,7 @@
-// Functions that are not recorded any more: excluded by hand, or too small for what measuring them
-// costs. The calls of their hooks are taken out of the code (patch/).
+// Functions that are no longer recorded: excluded by the user, or too small for the cost of
+// measuring them. The calls of their hooks are removed from the code (patch/).
 //
-// Functions may be added on any thread, in signal handlers too; asking takes no lock.
+// Functions may be added on any thread, in signal handlers too; queries take no lock.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace vftrace {
 void set_function_filter(bool (*excludes)(std::uintptr_t function));
 
 // Takes the hooks out of the functions that the filter excludes, in the modules at these addresses.
-// To be called at start: what is left there is taken out when it is called. Allocates.
+// To be called at start: remaining hooks are removed when they are called. Allocates.
 void take_out_excluded(const std::vector<std::uintptr_t>& modules);
 
 // Adds one. Returns false without memory, or if it is unwanted already.
@@ -36,13 +36,13 @@ bool remove_entry(ThreadState& state, std::uintptr_t function, std::uintptr_t ho
 void remove_exit(ThreadState& state, std::uintptr_t function, std::uintptr_t hook_site,
                  std::uintptr_t callsite);
 
-// Puts all hooks back; returns how many calls of hooks. They may be taken out again.
+// Restores all hooks; returns the number of calls of hooks. They may be removed again.
 std::uint32_t restore_unwanted();
 
 // The functions at these addresses have been unloaded: what is loaded there next is wanted.
 void forget_unwanted(std::uintptr_t start, std::uintptr_t end);
 
-// Once a process has a record of its own: what it took out before, or its parent before fork(), is
+// Once a process has a record of its own: what it removed before, or its parent before fork(), is
 // noted there.
 void note_unwanted_in_record();
 

@@ -1,4 +1,4 @@
-// Profiles that do not say where they were measured and by whom.
+// Profiles that do not show where and by whom they were measured.
 #include "page/anonymous.hpp"
 
 #include <map>
@@ -18,7 +18,7 @@ class Hosts {
             return;
         host = names_.emplace(host, fmt::format("host-{}", names_.size() + 1)).first->second;
     }
-    // Where its name stands in a sentence.
+    // The position of its name in a sentence.
     void rename_in(std::string& text) const {
         for (const auto& [host, name] : names_)
             for (std::size_t at = 0; (at = text.find(host, at)) != std::string::npos;

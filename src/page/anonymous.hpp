@@ -1,4 +1,4 @@
-// Profiles that do not say where they were measured and by whom.
+// Profiles that do not show where and by whom they were measured.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,6 +1,6 @@
 // Columns of numbers and texts as the report page reads them (doc/design/report-page.md). A column
-// of a list has the value of each of its rows; numbers are of variable length, so that small ones
-// need a byte.
+// of a list has the value of each of its rows; numbers have variable length, so small ones need one
+// byte.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// In place of data_block.cpp in builds without zlib.
+// Replaces data_block.cpp in builds without zlib.
 #include "page/data_block.hpp"
 
 namespace vftrace {

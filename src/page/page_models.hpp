@@ -12,8 +12,8 @@ namespace vftrace {
 bool is_models(std::string_view text);
 
 // Bytes of the layout that doc/design/report-page.md describes, not compressed yet: an object whose
-// member `models` is the document, as it is but for folders of files, which `anonymous` takes out.
-// Throws PageError if it is not whole, or of a version that the page does not know.
+// member `models` is the document, unchanged except for folders of files, which `anonymous`
+// removes. Throws PageError if it is not whole, or of a version that the page does not know.
 std::string page_models(const PageModels& models, bool anonymous);
 
 }  // namespace vftrace

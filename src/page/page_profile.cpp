@@ -1,4 +1,4 @@
-// A profile as the report page reads it: what is said of the run as JSON, its lists as columns.
+// A profile as the report page reads it: facts about the run as JSON, lists as columns.
 #include "page/page_profile.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 // Lists of more rows than this keep those of the paths that matter.
 constexpr std::size_t most_rows = 300'000;
-// Figures beside calls and times are kept of profiles of this many paths.
+// Figures other than calls and times are kept for profiles of up to this many paths.
 constexpr std::size_t paths_with_details = 100'000;
 // Of the time of all paths: what a path of a thinned list takes at least.
 constexpr double least_share = 1e-4;
@@ -117,7 +117,7 @@ class Columns {
         constexpr std::string_view list = "functions";
         texts(list, "name", functions,
               [](const Function& f) { return std::string_view(f.display); });
-        // What tells it from others in any run, where it is not its name.
+        // What identifies it in any run, if that is not its name.
         texts(list, "key", functions, [](const Function& f) {
             const std::string& key = f.symbol.empty() ? f.name : f.symbol;
             return key == f.display ? std::string_view() : std::string_view(key);

@@ -1,4 +1,4 @@
-// A profile as the report page reads it: what is said of the run as JSON, its lists as columns.
+// A profile as the report page reads it: facts about the run as JSON, lists as columns.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace vftrace {
 // the page calls the profile where it has several, `regions` the pattern of those that it shows the
 // efficiencies of.
 //
-// Lists of more than a few hundred thousand rows are thinned: the page is told of what (left_out).
+// Lists of more than a few hundred thousand rows are thinned: the page lists what is missing
+// (left_out).
 std::string page_profile(const Profile& profile, const std::string& label,
                          const std::string& regions);
 

@@ -1,4 +1,4 @@
-// What the report page is told of a run beside its lists.
+// Data about a run for the report page in addition to its lists.
 #include "page/page_run.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Layout = JsonWriter::Layout;
 
-// Rows of a table of a view: who needs more has the command.
+// Rows of a table of a view: the command shows more.
 constexpr std::size_t most_table_rows = 2000;
 
 // Views whose tables the page has, by what they are called among all views: their file, or their

@@ -1,5 +1,5 @@
-// What the report page is told of a run beside its lists: facts, notices, findings, efficiencies,
-// and the tables of its views, as JSON.
+// Data about a run for the report page in addition to its lists: facts, notices, findings,
+// efficiencies, and the tables of its views, as JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The text of the source files in which the functions of profiles stand.
+// The text of the source files with the functions of profiles.
 #include "page/page_sources.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The text of the source files in which the functions of profiles stand, for the report page.
+// The text of the source files with the functions of profiles, for the report page.
 #pragma once
 
 #include <span>

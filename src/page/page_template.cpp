@@ -1,5 +1,5 @@
-// What viewer/ has built, share/report.html, as a part of the command: pieces of it, for compilers
-// limit how long a literal may be (scripts/embed_page.py).
+// The result of building viewer/, share/report.html, embedded in the command in pieces, because
+// compilers limit the length of literals (scripts/embed_page.py).
 #include "page/page_template.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What viewer/ has built: share/report.html.
+// The result of building viewer/: share/report.html.
 #pragma once
 
 #include <string_view>

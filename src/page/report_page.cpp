@@ -1,4 +1,4 @@
-// The report page: the template with blocks of data put in.
+// The report page: the template with blocks of data inserted.
 #include "page/report_page.hpp"
 
 #include <span>
@@ -36,7 +36,7 @@ void write_report_page(ReportPage& page, ExportOutput& output) {
     const std::size_t place = whole.find(place_of_data);
     if (place == std::string_view::npos)
         throw PageError("the template of the page does not have a place for data");
-    // Before the page is begun, for they may be damaged.
+    // Before the page is begun, because they may be damaged.
     std::vector<std::string> models;
     models.reserve(page.models.size());
     for (const PageModels& one : page.models)

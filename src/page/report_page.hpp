@@ -1,8 +1,7 @@
 // The report page: one HTML file that shows profiles in a browser, without a network. For tools.
 //
-// It is the template that viewer/ builds (share/report.html), with blocks of data put in: each is
-// compressed by zlib and written in base64, so nothing that a profile holds can be taken for
-// markup.
+// It is the template that viewer/ builds (share/report.html), with blocks of data inserted: each is
+// compressed by zlib and written in base64, so nothing in a profile can be taken for markup.
 #pragma once
 
 #include <stdexcept>
@@ -27,7 +26,7 @@ struct PageModels {
 
 struct ReportPage {
     std::vector<Profile> profiles;     // at least one; two are compared, more show how runs scale
-    std::vector<std::string> labels;   // of each, to tell it from the others
+    std::vector<std::string> labels;   // of each, to distinguish it from the others
     std::vector<std::string> regions;  // of each, the pattern of those whose efficiencies are shown
     ExportSource traces;               // of one run; may be empty
     std::vector<PageModels> models;

@@ -1,4 +1,4 @@
-// The option `parameters`: values that the user, and not the program, gives.
+// The option `parameters`: values given by the user instead of the program.
 #include "parameters/given_parameters.hpp"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ std::optional<std::string_view> argument_of(std::string_view arguments, std::uin
     return std::nullopt;
 }
 
-// The value, or nothing if that has been told.
+// The value, or nothing if an error was reported.
 std::optional<double> value_of(const GivenParameter& parameter, std::string& arguments) {
     if (!parameter.argument)
         return parameter.value;

@@ -1,4 +1,4 @@
-// The option `parameters`: values that the user, and not the program, gives.
+// The option `parameters`: values given by the user instead of the program.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// Hands out those that have a value, in the order of the text; of others tells why, and so if
+// Hands out those that have a value, in the order of the text; for others reports why, and also if
 // `take` says that there is no room for one. Allocates.
 void for_each_given_parameter(const std::string& text,
                               FunctionRef<bool(const char* name, double value)> take);

@@ -1,4 +1,4 @@
-// The parameters of this process: what the program has recorded, and what it was started with.
+// The parameters of this process: those recorded by the program, and those given at its start.
 #include "parameters/parameter_values.hpp"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace {
 BoundedLock lock;
 ParameterRecord known[most_parameters];
 std::uint32_t known_count;
-bool inherited[most_parameters];  // by a child of fork: its own value is no second one
+bool inherited[most_parameters];  // by a child of fork: its own value is not a second one
 bool wanted;
 
 std::span<ParameterRecord> known_parameters() { return {known, known_count}; }

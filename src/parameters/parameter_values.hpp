@@ -1,7 +1,7 @@
-// The parameters of this process: what the program has recorded, and what it was started with.
+// The parameters of this process: those recorded by the program, and those given at its start.
 //
-// They are kept in memory of their own, for they may come before there is a record of the process,
-// and copied into that, where they outlive the process. A child of fork has its parent's.
+// They are kept in separate memory, because they may be recorded before the record of the process
+// exists, and are copied into it, where they outlive the process. A child of fork has its parent's.
 #pragma once
 
 namespace vftrace {
@@ -9,7 +9,7 @@ namespace vftrace {
 struct Options;        // config/options.hpp
 struct ProcessRecord;  // record/process_record.hpp
 
-// The library starts: takes those of the option `parameters`. What is wrong with it is told.
+// The library starts: takes those of the option `parameters`. What is wrong with it is reported.
 void prepare_parameters(const Options& options);
 
 // A new record gets all that are known. Allocates nothing but from the record's memory.

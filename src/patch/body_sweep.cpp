@@ -1,4 +1,4 @@
-// Goes through the instructions of a function as they were before they were overwritten.
+// Iterates over the instructions of a function as they were before they were overwritten.
 #include "patch/body_sweep.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Goes through the instructions of a function, one after the other, as they were before hook calls
-// were taken out of it.
+// Iterates over the instructions of a function as they were before hook calls were removed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Takes the calls of hooks out of many functions at once, before the program runs.
+// Removes the calls of hooks from many functions at once, before the program runs.
 #include "patch/bulk_removal.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool BodyCalls::find(const ModuleCode& module, CodeRange body) {
         return false;
     std::sort(targets_.begin(), targets_.end());
     for (HookBranch& call : calls_) {
-        // Which function it is for was not seen: the one that it stands in.
+        // Its function was not seen: it is the one that contains it.
         if (!call.argument)
             call.argument = body.start;
         if (is_ambiguous(call))

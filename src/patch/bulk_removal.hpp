@@ -1,8 +1,8 @@
-// Takes the calls of hooks out of many functions at once, before the program runs.
+// Removes the calls of hooks from many functions at once, before the program runs.
 //
-// Each body is gone through once, and a page of code is written once, where calls that report
+// Each body is scanned once and each page of code is written once, whereas calls that report
 // themselves (hook_calls.hpp) need several passes and system calls each. What one pass cannot
-// decide is left to those.
+// decide is left to that method.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace vftrace {
 
 // Of the functions in the modules at these addresses those that `chosen` says. Where calls cannot
-// be taken out safely, or not at all, a function stays as it is. Allocates.
+// be removed safely, or not at all, a function is left unchanged. Allocates.
 std::vector<std::uintptr_t> remove_hook_calls_of(const std::vector<std::uintptr_t>& modules,
                                                  bool (*chosen)(std::uintptr_t function));
 

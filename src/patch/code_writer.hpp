@@ -1,8 +1,8 @@
 // Writes single bytes to the program's code.
 //
-// Through /proc/self/mem, for which the code need not become writable; where that is refused, by
-// making the page writable for a moment. Which protection it had is read from /proc/self/maps, and
-// from the module's headers where that cannot be read.
+// Through /proc/self/mem, for which the code need not become writable; if that is refused, by
+// making the page writable for a moment. Its previous protection is read from /proc/self/maps, or
+// from the module's headers if that cannot be read.
 //
 // Made of system calls only, and keeps errno. One writer at a time, with all signals blocked: its
 // descriptor is closed again within a few microseconds.

@@ -1,4 +1,4 @@
-// Takes the calls of the hooks out of functions while the program runs, and puts them back.
+// Removes the calls of hooks from functions while the program runs, and restores them.
 #include "patch/hook_calls.hpp"
 
 #include <initializer_list>
@@ -19,7 +19,7 @@ TailJumpIndex outside_jumps;
 constexpr std::uint16_t max_late_arrivals = 1000;
 
 // Whether the call that returned there is out already: threads may have been in the hook, and
-// valgrind goes on with the code that it has translated.
+// valgrind continues with the code that it has translated.
 bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
     for (unsigned length : {5, 6, 2}) {
         const KnownSite* known = removed_sites.find(return_address - length);

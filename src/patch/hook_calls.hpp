@@ -1,14 +1,14 @@
-// Takes the calls of the hooks out of functions while the program runs, and puts them back.
+// Removes the calls of hooks from functions while the program runs, and restores them.
 //
-// One byte a site is written, so that other threads that run through it see the old or the new
-// instruction, and nothing else; hook_sites.hpp has the table. The new ones change flags at most,
-// which a call has destroyed as well. A site is changed only if it leads to one of our hooks, and
-// for this function alone, for certain.
+// One byte per site is written, so that other threads that execute it see either the old or the new
+// instruction; hook_sites.hpp has the table. The new instructions change at most flags, which a
+// call does not preserve either. A site is changed only if it certainly leads to one of our hooks,
+// and only for this function.
 //
-// Sites report themselves: by the address that the hook returns to. All functions may be called on
-// any thread, in signal handlers too, and keep errno. Those that remove a call do nothing if
-// another thread is changing code at this moment, for the next call comes soon; the others wait for
-// it, up to some milliseconds. A child of vfork changes nothing.
+// Sites report themselves by the return address of the hook. All functions may be called on any
+// thread, in signal handlers too, and preserve errno. Those that remove a call do nothing if
+// another thread is changing code at this moment, because the next call comes soon; the others wait
+// for it, for up to a few milliseconds. A child of vfork changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace vftrace {
 
 enum class HookCall {
     removed,    // now or before
-    cannot_be,  // this place: it is no instruction that can be overwritten, it is another
+    cannot_be,  // this place: it is not an instruction that can be overwritten, it is another
                 // function's too, or its memory cannot be written
-    not_now     // somebody else is changing code
+    not_now     // another thread is changing code
 };
 
 // Whether everything in the body of `function` that leads to the exit hook looks as if it could be

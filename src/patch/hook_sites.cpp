@@ -159,7 +159,7 @@ std::size_t parts_of(const ModuleCode& module, std::uintptr_t function, const Si
     while (sweep.next() && count < room) {
         std::uintptr_t target = direct_target(sweep.instruction(), sweep.next_address());
         // Unconditional ones may lead to another function, and any to the linkage table, which has
-        // unwind entries too: its jumps to hooks are everybody's.
+        // unwind entries too: its jumps to hooks belong to no single function.
         if (branch_of(sweep.instruction()) != Branch::conditional_jump ||
             stub_target(module, target))
             continue;
@@ -272,7 +272,7 @@ bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_
     if (branch_of(instruction) == Branch::none)
         return false;
     if (original == 0xff && !instruction.rip_relative())
-        return true;  // through a register, whose value only the code before it tells
+        return true;  // through a register, whose value only the preceding code determines
     return reaches(module, target_of(module, instruction, address + instruction.length, {}), hook);
 }
 

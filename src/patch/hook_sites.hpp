@@ -1,11 +1,11 @@
-// Finds the instructions that lead to a hook, and says what one byte of them becomes.
+// Finds the instructions that lead to a hook, and the byte that replaces one of theirs.
 //
 //     call rel32            E8 -> A9    test eax, imm32
 //     call r/m64            FF -> 85    test r/m32, edx: ModRM selects edx where FF selects call
 //     jmp rel32, jmp r/m64  E9, FF -> C3    ret
 //
 // A `jcc rel32` to the exit hook, which clang makes, would need two bytes: it cannot be removed.
-// Nothing here writes. On processors other than x86-64 nothing is ever found.
+// This part only reads. On processors other than x86-64 nothing is found.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +40,12 @@ inline constexpr std::size_t max_parts = 8;
 
 // The call of the hook at address `hook` that returns to `return_address`, if it is made for
 // `function` alone. What compilers merge is checked: a call is not found if its first argument may
-// be another function, nor if it stands in a function that hands on what it was given.
+// be another function, nor if it is in a function that passes on its arguments.
 HookSite find_call(const ModuleCode& module, std::uintptr_t return_address, std::uintptr_t function,
                    std::uintptr_t hook, const SiteTable& patched);
 
 // The same for the hooks of prologues and epilogues, which are given no arguments: `function` is
-// the one that the call stands in.
+// the one that contains the call.
 HookSite find_bare_call(const ModuleCode& module, std::uintptr_t return_address,
                         std::uintptr_t function, std::uintptr_t hook, const SiteTable& patched);
 

@@ -1,5 +1,5 @@
-// Slots of linkage tables that will lead to our hooks, though the dynamic linker has not bound them
-// yet: before the program runs, all that are bound by the first call.
+// Slots of linkage tables that will lead to our hooks but have not been bound by the dynamic linker
+// yet: before the program runs, all that are bound at the first call.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How long an instruction of x86-64 is: prefixes, opcode map, ModRM, immediate.
+// The length of an x86-64 instruction: prefixes, opcode map, ModRM, immediate.
 #include "patch/instruction.hpp"
 
 #include <cstring>

@@ -1,8 +1,8 @@
-// How long an instruction of x86-64 is, and the few of its parts that the search for hook calls
-// needs.
+// The length of an x86-64 instruction, and the parts of it that the search for hook calls needs.
 //
-// From the encoding rules and opcode maps of the manuals of both makers. What compilers never write
-// (3DNow!, XOP, APX, parts of SSE4a, privileged rarities) is unknown; the caller gives up there.
+// Implements the encoding rules and opcode maps of the manuals of both vendors. Instructions that
+// compilers never generate (3DNow!, XOP, APX, parts of SSE4a, rare privileged ones) are unknown;
+// the caller gives up there.
 #pragma once
 
 #include <cstddef>

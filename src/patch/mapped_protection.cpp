@@ -1,4 +1,4 @@
-// What protection a page has at the moment: reads /proc/self/maps.
+// The current protection of a page, read from /proc/self/maps.
 #include "patch/mapped_protection.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// What protection a page has at the moment.
+// The current protection of a page.
 #pragma once
 
 #include <cstdint>

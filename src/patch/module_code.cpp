@@ -1,4 +1,4 @@
-// Which memory of a loaded module can be read, and which of it is code.
+// The readable memory of a loaded module, and the code in it.
 #include "patch/module_code.hpp"
 
 #include <cstring>

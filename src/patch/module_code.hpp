@@ -1,4 +1,4 @@
-// Which memory of a loaded module can be read, and which of it is code: by its program headers.
+// The readable memory of a loaded module, and the code in it, from its program headers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class ModuleCode {
     // Whether all `bytes` from `address` on may be read.
     bool is_readable(std::uintptr_t address, std::uintptr_t bytes) const;
     // The word at `address`, 0 if it cannot be read. What is taken for a slot may lie anywhere in
-    // the module's data, where programs with AddressSanitizer have places that nobody may read.
+    // the module's data, where programs with AddressSanitizer have places that must not be read.
     [[gnu::no_sanitize("address")]] std::uintptr_t word_at(std::uintptr_t address) const;
     // The protection (PROT_READ...) that its file asks for `address`; 0 outside.
     int protection(std::uintptr_t address) const;

@@ -1,4 +1,4 @@
-// Which registers hold an address that the code itself gives.
+// Registers that hold addresses loaded by the code itself.
 #include "patch/register_constants.hpp"
 
 #include <cstring>

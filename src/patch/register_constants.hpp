@@ -1,8 +1,8 @@
-// Which registers hold an address that the code itself gives, followed from one instruction to the
-// next: for the arguments of hooks, and for hooks that are called through a register.
+// Registers that hold addresses loaded by the code itself, tracked from instruction to instruction:
+// for the arguments of hooks, and for hooks that are called through a register.
 //
-// In the order of the code, with what a jump brings where that is all that leads on. So a value can
-// be wrong behind other jumps; those who use it know a value that must come out.
+// The code is followed in order, with the state of a jump where only that jump leads. So a value
+// may be wrong after other jumps; callers check it against the value that they expect.
 #pragma once
 
 #include <cstdint>

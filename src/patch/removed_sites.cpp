@@ -1,9 +1,9 @@
-// The calls of hooks that are out of the code.
+// Removed calls of hooks.
 #include "patch/removed_sites.hpp"
 
 #include "hooks/prologue_hooks.hpp"
 
-// By names of their own, for a table that is there before any constructor runs: of one type.
+// Named separately, so that the table exists before any constructor runs: of one type.
 extern "C" {
 void hook_enter() asm("__cyg_profile_func_enter");
 void hook_exit() asm("__cyg_profile_func_exit");

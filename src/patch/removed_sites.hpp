@@ -1,5 +1,5 @@
-// The calls of hooks that are out of the code: what is known of their places, and how one is taken
-// out. Only by the thread whose turn it is.
+// Removed calls of hooks: what is known about their sites, and how one is removed. Only for the
+// thread that holds the turn.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline std::uint8_t code_byte(std::uintptr_t address) {
     return __atomic_load_n(reinterpret_cast<const std::uint8_t*>(address), __ATOMIC_RELAXED);
 }
 
-// Notes that a call is about to be taken out, before it is written, so that a child of fork knows
+// Notes that a call is about to be removed, before it is written, so that a child of fork knows
 // either way. nullptr if it cannot be, or without memory.
 KnownSite* note_removed(const HookSite& site, std::uintptr_t function, Hook hook);
 

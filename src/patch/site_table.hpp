@@ -1,7 +1,7 @@
-// What is known about places in the code: calls of hooks that were taken out, and those that cannot
+// What is known about places in the code: calls of hooks that were removed, and those that cannot
 // be, so that nothing is tried twice.
 //
-// One thread at a time. A child of fork inherits it as it is at that moment, whole.
+// For one thread at a time. A child of fork inherits it in a consistent state.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Looks through the code of a module for jumps to the exit hook.
+// Searches the code of a module for jumps to the exit hook.
 #include "patch/tail_jumps.hpp"
 
 #include <cstring>

@@ -1,7 +1,7 @@
-// Jumps to the exit hook that lie outside the body of the function that they end: in its part that
-// the compiler moved away (`f.cold`), or where it is inlined into one that has no hooks.
+// Jumps to the exit hook that are outside the body of the function that they end: in a part that
+// the compiler moved away (`f.cold`), or where it is inlined into a function without hooks.
 //
-// A module is looked through once, when the first function in it needs that.
+// A module is searched once, when the first function in it needs that.
 #pragma once
 
 #include <cstdint>

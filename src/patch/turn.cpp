@@ -1,4 +1,4 @@
-// Whose turn it is to change code: one thread of the process at a time.
+// The turn to change code, which one thread of the process has at a time.
 #include "patch/turn.hpp"
 
 #include <cerrno>

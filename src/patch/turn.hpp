@@ -1,4 +1,4 @@
-// Whose turn it is to change code: one thread of the process at a time.
+// The turn to change code, which one thread of the process has at a time.
 #pragma once
 
 #include "guest/all_signals.hpp"
@@ -11,11 +11,11 @@ inline constexpr int many_attempts = 10000;
 struct TurnOwner;
 
 // True while this thread may work on the code. Signals are blocked: a handler that never returned
-// would keep it for ever. A child of vfork never gets it. Keeps errno.
+// would keep it forever. A child of vfork never gets it. Keeps errno.
 class Turn {
   public:
-    // Tries as often, and lets other threads run in between: whoever has the turn is one of them,
-    // since no signal handler interrupts it.
+    // Tries as often, and lets other threads run in between: the thread with the turn is one of
+    // them, because no signal handler interrupts it.
     explicit Turn(int attempts = 1);
     ~Turn();
     Turn(const Turn&) = delete;

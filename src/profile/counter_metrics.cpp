@@ -1,4 +1,4 @@
-// Which metrics are those of hardware counters.
+// The metrics of hardware counters.
 #include "profile/counter_metrics.hpp"
 
 #include <string_view>

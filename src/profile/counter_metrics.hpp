@@ -1,5 +1,4 @@
-// The metrics that hardware counters become (collate/counter_figures.hpp), by the names that files
-// have for them.
+// The metrics of hardware counters (collate/counter_figures.hpp), by their names in files.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Chooses what the tables call each function.
+// Chooses the names of functions in tables.
 #include "profile/display_names.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Chooses what the tables call each function: as short as tells it from the others.
+// Chooses the names of functions in tables: the shortest ones that distinguish them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a run that continues an earlier one keeps of that one's sections.
+// The sections of an earlier run that are kept by a run that continues it.
 #include "profile/earlier_sections.hpp"
 
 #include <algorithm>

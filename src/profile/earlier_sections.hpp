@@ -1,4 +1,4 @@
-// What a run that continues an earlier one keeps of that one's sections.
+// The sections of an earlier run that are kept by a run that continues it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace vftrace {
 std::uint64_t earlier_section_id(std::uint64_t parent, std::string_view name);
 
 // What a run that continues this one starts with: the sections of this one, and of those that
-// it went on from, sorted by id.
+// it continued from, sorted by id.
 std::vector<EarlierSection> sections_for_later_runs(const Profile& profile);
 
 }  // namespace vftrace

@@ -1,9 +1,9 @@
-// The figures of each kind of row of a profile, described once: what they are called in files, and
-// how those of several threads, ranks or runs become one. What tells rows apart is described in
+// The figures of each kind of row of a profile, described once: their names in files, and how those
+// of several threads, ranks or runs are combined. The keys that identify rows are described in
 // profile/row_keys.hpp.
 //
-// Messages between ranks, merging, means of runs, JSON and tables go through these lists: a figure
-// that is added to one is in all of them.
+// Messages between ranks, merging, means of runs, JSON and tables use these lists, so a figure that
+// is added here is in all of them.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ enum class Combined : std::uint8_t {
     members  // a number of ranks or threads: the sum of ranks, the largest of runs
 };
 
-// Where a figure stands in JSON: readers put what is absent back.
+// Where a figure is in JSON: readers restore absent values.
 enum class InJson : std::uint8_t {
     always,
     unless_zero,

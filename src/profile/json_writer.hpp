@@ -1,6 +1,6 @@
 // Writes JSON front to back: bounded memory, whatever the size of the document.
 //
-// The caller brings keys and values in a valid order; the writer adds commas, line ends and
+// The caller provides keys and values in a valid order; the writer adds commas, line ends and
 // escapes. Numbers are independent of the program's locale.
 #pragma once
 
@@ -29,7 +29,7 @@ class JsonWriter {
     // The key of the next value in an object: json.key("calls").integer(3).
     JsonWriter& key(std::string_view name);
 
-    // Bytes that are no UTF-8 become U+FFFD.
+    // Bytes that are not UTF-8 become U+FFFD.
     void string(std::string_view value);
     void integer(std::int64_t value);
     void unsigned_integer(std::uint64_t value);
@@ -37,7 +37,7 @@ class JsonWriter {
     void number(double value);
     void boolean(bool value) { raw(value ? "true" : "false"); }
     void null();
-    // `json` is a value that is JSON already; it is written as it stands.
+    // `json` is a value that is JSON already; it is written unchanged.
     void raw(std::string_view json);
 
   private:

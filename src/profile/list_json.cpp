@@ -1,4 +1,4 @@
-// The lists of a profile in its JSON file, one line a row.
+// The lists of a profile in its JSON file, one line per row.
 #include "profile/list_json.hpp"
 
 #include <string_view>
@@ -33,7 +33,7 @@ class ListWriter {
     }
 
   private:
-    // The object that the following lists stand in; "": the outermost one.
+    // The object that contains the following lists; "": the outermost one.
     void enter(std::string_view section) {
         if (section == section_)
             return;

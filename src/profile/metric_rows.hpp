@@ -1,4 +1,4 @@
-// Values of metrics: how several become one, and those that rows of their own lists carry.
+// Values of metrics: how several are combined, and those in rows of their own lists.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ inline void sort_metrics(std::vector<RowMetric>& metrics) {
               [](const RowMetric& a, const RowMetric& b) { return a.metric < b.metric; });
 }
 
-// Adds the values of another row, each of which is of `other_weight` things, to those of one that
-// is of `weight`.
+// Adds the values of another row, each of which represents `other_weight` things, to those of one
+// that represents `weight`.
 inline void add_metrics(std::vector<RowMetric>& sum, double weight,
                         const std::vector<RowMetric>& other, double other_weight,
                         const std::vector<Metric>& metrics) {
@@ -93,8 +93,8 @@ void add_row(Row& sum, const Row& other, const std::vector<Metric>& metrics,
         add_figures(sum, other, what);
 }
 
-// Visits each value of a metric in the profile's lists as visit(metric, value), but for those over
-// time.
+// Visits each value of a metric in the profile's lists as visit(metric, value), except for those
+// over time.
 template <class Visit>
 void for_each_metric_value(Profile& profile, Visit visit) {
     const auto of_list = [&](auto& values) {

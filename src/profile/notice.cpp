@@ -1,4 +1,4 @@
-// Notices: the table of their kinds, their sentences, how two become one.
+// Notices: the table of their kinds, their sentences, and how two are combined.
 #include "profile/notice.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr NoticeKind kinds[] = {
 #undef VFTRACE_NOTICE
 };
 
-// A piece of the text in the table: words as they stand, or what notices.inc explains.
+// A piece of the text in the table: literal words, or what notices.inc explains.
 struct Piece {
     enum Type : std::uint8_t {
         words,

@@ -1,5 +1,5 @@
-// What the profiler has to say about a profile: a code with arguments, which becomes a sentence
-// where people read it.
+// A message of the profiler about a profile: a code with arguments, which is turned into a sentence
+// for people.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr std::size_t notice_codes = 1
 enum class NoticeMerging : std::uint8_t {
     add,    // one, with the sums of the numbers
     apart,  // one for each difference in arguments; says which ranks have it
-    part,   // what a rank says of its profile alone: in that of several it stands without arguments
+    part,   // specific to the profile of one rank: in that of several it has no arguments
     drop,   // true of this profile only: left out when its ranks are merged with others
 };
 
@@ -65,7 +65,7 @@ std::string_view word_of(const Notice& notice);
 // Whether they are as many, and of such types, as the text of the notice needs.
 bool arguments_fit(const Notice& notice);
 
-// The sentence, without and with who says so: "(on rank 2)", "(in 1 of 3 runs)".
+// The sentence, without and with its origin: "(on rank 2)", "(in 1 of 3 runs)".
 std::string sentence(const Notice& notice);
 std::string full_sentence(const Notice& notice);
 
@@ -74,7 +74,7 @@ void add_notice(std::vector<Notice>& notices, Notice notice);
 // The same for what happened `count` times, unless it never did.
 void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t count);
 
-// Whether two of different profiles become one, whoever says so; and makes it one.
+// Whether two of different profiles are combined, whatever their origin; and combines them.
 bool say_the_same(const Notice& a, const Notice& b);
 void add_numbers(Notice& sum, const Notice& value);
 

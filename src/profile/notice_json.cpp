@@ -1,4 +1,4 @@
-// The part of a profile's JSON file that is about notices and what measuring cost.
+// The notices and the cost of measuring in a profile's JSON file.
 #include "profile/notice_json.hpp"
 
 namespace vftrace {

@@ -1,4 +1,4 @@
-// What measuring costs, by what it is spent on.
+// The cost of measuring, by cause.
 #pragma once
 
 #include <cstdint>

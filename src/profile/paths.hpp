@@ -22,7 +22,7 @@ struct Function {
     std::string symbol;      // as in the symbol table (`_ZN1A3fooEi`, `solve_`); empty for regions
     std::string name;        // symbol cleaned of trailing underscores; what STIDs are made from.
                              // "module+0x12f0" where there is no symbol; the text of a region
-    std::string demangled;   // whole C++ name with parameters; empty if it is no C++ name
+    std::string demangled;   // whole C++ name with parameters; empty if it is not a C++ name
     std::string display;     // what tables show
     std::string file;        // source file, empty if unknown; of OpenMP where the construct is
     std::uint32_t line = 0;  // line in `file`, 0 if unknown
@@ -48,7 +48,7 @@ struct Path {
     std::uint32_t stid = 0;           // rank of `hash` among all paths; the number in tables
     std::uint32_t flags = 0;          // PathFlag
     std::uint64_t hash = 0;
-    std::uint64_t calls = 0;        // 0 where `samples` tell of the path
+    std::uint64_t calls = 0;        // 0 if `samples` time the path
     std::uint64_t samples = 0;      // of the call stack that hit the function itself
     std::uint64_t page_faults = 0;  // of the function itself, by samples of them
     // Time in outermost activations, paused time left out; all threads together. What a thread does
@@ -76,14 +76,14 @@ enum PathFlag : std::uint32_t {
     path_thinned = 8,
     // Its function has lost its hooks: `calls` are those before.
     path_calls_until_removal = 16,
-    // Its times are estimates from the clock and samples beside the hooks.
+    // Its times are estimates from the clock and samples.
     path_combined = 32,
     // Its function has lost its hooks: `calls` are estimated from those of its caller, on some
     // threads at least.
     path_calls_estimated = 64,
 };
 
-// Whether more was taken out of the time than is left: the rest is not much more than a guess.
+// Whether more was subtracted from the time than is left: the rest is not much more than a guess.
 inline bool is_mostly_overhead(const Path& path) {
     return !(path.flags & path_combined) &&
            path.raw_exclusive_ns - path.exclusive_ns > path.exclusive_ns;
@@ -92,16 +92,17 @@ inline bool is_mostly_overhead(const Path& path) {
 enum class FilterReason : std::uint8_t {
     budget,    // measuring it cost too much for its own time
     excluded,  // by the configuration
-    sampled    // as `budget`, and has paths: samples tell its time
+    sampled    // as `budget`, and has paths: samples give its time
 };
 
 // A function that has lost its hooks. Unless it is `sampled` it has no paths, and what was measured
 // of it is part of its callers.
 struct FilteredFunction {
     std::uint32_t function = 0;  // index into Profile::functions
-    std::uint64_t calls = 0;     // before it was taken out, or all if `still_called`
+    std::uint64_t calls = 0;     // before the removal of its hooks, or all if `still_called`
     std::int64_t exclusive_ns = 0, overhead_ns = 0;  // of those calls; `sampled`: of the whole run
-    std::int64_t moment_ns = -1;  // of being taken out, since the start; the first one. -1: unknown
+    std::int64_t moment_ns =
+        -1;  // of the removal of its hooks, since the start; the first one. -1: unknown
     FilterReason reason = FilterReason::budget;
     bool still_called = false;  // its hooks could not be removed: they count only
 };

@@ -1,4 +1,4 @@
-// Which path of a process's profile each node of its threads' trees became.
+// The path of a process's profile that each node of its threads' trees became.
 #pragma once
 
 #include <cstdint>

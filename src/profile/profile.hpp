@@ -25,7 +25,7 @@ namespace vftrace {
 struct Metric {
     std::string name;    // "hwprof.CYCLES": source (record/sources.inc), a dot, and what it is
     std::string unit{};  // "ns", "B", ...; empty: a number of something
-    Reduction reduction = Reduction::sum;  // how values of threads and ranks become one
+    Reduction reduction = Reduction::sum;  // how values of threads and ranks are combined
     MetricScope scope = MetricScope::path;
     MetricPart part = MetricPart::exclusive;
     std::string title{};  // what columns of tables are called, without unit; empty: the name
@@ -61,11 +61,11 @@ struct HostMetric {
     double value;
 };
 
-// What the report of regions says of a region, or of all (record/region_rows.hpp), on a host: by
+// The report of a region, or of all (record/region_rows.hpp), on a host: by
 // the trees of its processes, which are `processes`.
 struct RegionFigures {
     std::string host;
-    std::uint64_t machine = 0;  // tells hosts of equal names apart
+    std::uint64_t machine = 0;  // distinguishes hosts with equal names
     RegionPart part = RegionPart::region;
     std::uint32_t function = no_index;  // of which the region is; no_index: part is not `region`
     std::uint64_t id = 0;               // RegionMetric::id
@@ -361,7 +361,7 @@ struct Profile {
         return ranks.empty() ? 1 : static_cast<std::int64_t>(ranks.size());
     }
     // By how much measuring has made the run longer. Of several ranks: by how much the one that
-    // computes longest would have been faster, for what others lose meanwhile they would have
+    // computes longest would have been faster, because what others lose meanwhile they would have
     // waited for it.
     std::int64_t delay_ns() const {
         std::int64_t longest = 0, longest_without = 0;

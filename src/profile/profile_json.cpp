@@ -1,4 +1,4 @@
-// Writes a profile as JSON, one line a function and one line a call path.
+// Writes a profile as JSON, one line per function and one line per call path.
 #include "profile/profile_json.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 namespace vftrace {
 
 // Needs no memory that grows with the profile. RunInfo::config_text must be empty or valid JSON: it
-// is embedded as it stands. write_more() may add members to the document, which readers of profiles
+// is embedded unchanged. write_more() may add members to the document, which readers of profiles
 // do without.
 void write_profile_json(const Profile& profile, OutputFile& out,
                         FunctionRef<void(JsonWriter&)> write_more);

@@ -1,5 +1,5 @@
-// The words that stand for enumerators in a profile's JSON file: what the writer writes, the
-// reader knows. doc/profile-json.md explains them to users.
+// The words for enumerators in a profile's JSON file, for both the writer and the reader.
+// doc/profile-json.md explains them to users.
 #pragma once
 
 #include <iterator>

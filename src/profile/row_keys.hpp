@@ -1,8 +1,8 @@
-// What tells the rows of each list of a profile apart, what else is said of them, and what the
-// lists are called: with the figures in profile/fields.hpp all that there is to know of most rows.
+// The keys of the rows of each list of a profile, their other members, and the names of the lists:
+// together with the figures in profile/fields.hpp the complete description of most rows.
 //
-// Messages between ranks, merging, sorting, new numbers of paths and functions, and JSON go by
-// these descriptions: a list that is added to profile_lists is in all of them.
+// Messages between ranks, merging, sorting, renumbering of paths and functions, and JSON use these
+// descriptions: a list that is added to profile_lists is in all of them.
 #pragma once
 
 #include <cstdint>
@@ -207,8 +207,8 @@ template <>
 inline constexpr std::tuple keys_of<CriticalPath>{Key{"rank", &CriticalPath::rank, RankOfRun{}},
                                                   Key{"node", &CriticalPath::path, PathIndex{}}};
 
-// A list, and where it stands in JSON: the object in the document, or empty, and the name there.
-// Without a name its rows stand in those of another list.
+// A list, and its place in JSON: the object in the document, or empty, and the name there.
+// Without a name its rows are in those of another list.
 template <class RowType>
 struct List {
     const char* section;

@@ -1,4 +1,4 @@
-// What a profile says of the run as a whole: program, host, times, what measuring cost.
+// Facts about the run as a whole in a profile: program, host, times, cost of measuring.
 #pragma once
 
 #include <cstdint>
@@ -38,15 +38,15 @@ struct RunInfo {
     std::int64_t paused_ns = 0;         // part of runtime_ns between pause and resume
     std::int64_t sample_period_ns = 0;  // processor time between samples; 0: not sampled
     std::string sample_clock;           // what that is time of: "user code", "processor time"
-    // Of a sampled run: processor time of all threads, and what of it no sample stands for, which
-    // is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
+    // Of a sampled run: processor time of all threads, and the part that no sample represents,
+    // which is in no row but those of MPI, regions and constructs. Sums over ranks; -1: not known.
     std::int64_t processor_ns = -1, unsampled_ns = -1;
     std::vector<OverheadItem> overhead;  // sums over threads and the ranks of the profile
     // By how much measuring has made the run longer: what it cost the thread with most of it. Of
     // run.rank; -1: not known.
     std::int64_t delay_ns = -1;
-    // Where traces were analysed: shorter waits for another rank are not counted, for the clocks of
-    // two ranks may differ by as much. -1: no traces were analysed.
+    // Where traces were analysed: shorter waits for another rank are not counted, because the
+    // clocks of two ranks may differ by as much. -1: no traces were analysed.
     std::int64_t shortest_wait_ns = -1;
     std::uint64_t memory_bytes = 0;  // what the call trees of all threads occupy
     std::uint32_t threads = 1;       // that recorded something; over ranks, of the one with most

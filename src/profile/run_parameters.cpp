@@ -1,4 +1,4 @@
-// Parameters of a run: numbers that the program read, or that it was started with.
+// Parameters of a run: numbers that the program read or was started with.
 #include "profile/run_parameters.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Parameters of a run: numbers that the program read, or that it was started with, by which runs of
-// one program differ.
+// Parameters of a run: numbers that the program read or was started with, and that differ between
+// runs.
 #pragma once
 
 #include <string>

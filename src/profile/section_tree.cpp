@@ -230,7 +230,7 @@ class TreeMaker {
     std::vector<ThreadPath> of_thread_;  // by path; empty: all threads
     std::vector<SectionNode> nodes_;
     std::vector<std::uint32_t> section_of_;  // by path: index into nodes_
-    IndexTable by_name_;                     // of nodes but for the root, by parent and name
+    IndexTable by_name_;                     // of nodes except for the root, by parent and name
 };
 
 }  // namespace

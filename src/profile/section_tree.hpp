@@ -1,5 +1,5 @@
-// The sections of a profile as a tree of their own: time of all other paths is that of the section
-// that they are in.
+// The sections of a profile as a tree of their own: the time of all other paths belongs to the
+// section that contains them.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct SectionSum {
     bool has_memory = false;
 };
 
-// The sections of a tree but for the root, the one that took most time itself first.
+// The sections of a tree except for the root, the one that took most time itself first.
 std::vector<SectionSum> sums_of_sections(const std::vector<SectionNode>& tree);
 
 // From the root to where it has no sections in it: each time the one that takes most time. Indices

@@ -1,5 +1,5 @@
-// Asynchronous tasks of a profile by type: time of all other paths is that of the task that they
-// are in.
+// Asynchronous tasks of a profile by type: the time of all other paths belongs to the task that
+// contains them.
 #pragma once
 
 #include <cstdint>

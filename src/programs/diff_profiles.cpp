@@ -1,5 +1,5 @@
 // vftrace_diff_profiles: the tool of Vftrace 2.0, for scripts that call it. There it crashed on
-// every log that Vftrace 2.0 itself wrote. `vftrace diff` tells more.
+// every log that Vftrace 2.0 itself wrote. `vftrace diff` shows more.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

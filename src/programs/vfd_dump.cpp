@@ -48,7 +48,7 @@ void dump(const Arguments& arguments) {
         text.write_counters();
     }
     const int error = out->close();
-    if (error != 0 && error != EPIPE)  // who reads our output may have seen enough
+    if (error != 0 && error != EPIPE)  // the reader of our output may have closed it
         throw std::runtime_error(fmt::format("{}: {}", arguments.output, std::strerror(error)));
 }
 

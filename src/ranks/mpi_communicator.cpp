@@ -1,4 +1,4 @@
-// The ranks of an MPI job, talking over a communicator of our own.
+// The ranks of an MPI job, which communicate over a communicator of our own.
 #include "ranks/mpi_communicator.hpp"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace {
 constexpr int tag = 1;
 constexpr double for_ever = 1e9;  // seconds
 // Messages go in pieces of this size, so that a rank without memory for a whole message can
-// receive it all the same: the sender would wait for ever. The memory costs nothing until then.
+// receive it nevertheless: the sender would wait forever. The memory costs nothing until then.
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 char unwanted[largest_piece];
 
 Word byte() { return static_cast<Word>(family.constants.byte); }
 Word no_status() { return static_cast<Word>(family.constants.status_ignore); }
 
-// Completes a request within the time. Rank 0 tells why the program does not end.
+// Completes a request within the time. Rank 0 reports why the program does not end.
 bool complete(Word& request, double timeout_s) {
     constexpr std::uint64_t second = 1'000'000'000, patience = 30 * second;
     std::uint64_t start = monotonic_ns();

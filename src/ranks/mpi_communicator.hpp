@@ -1,4 +1,4 @@
-// The ranks of an MPI job, talking over a communicator of our own.
+// The ranks of an MPI job, which communicate over a communicator of our own.
 #pragma once
 
 #include "collate/communicator.hpp"
@@ -10,8 +10,8 @@ namespace vftrace {
 // are returned, not handled by the program's error handler.
 class MpiCommunicator final : public Communicator {
   public:
-    // Waits for the other ranks; at most `timeout_s` seconds, for a job may have programs that are
-    // not linked to the library, which never come here.
+    // Waits for the other ranks; at most `timeout_s` seconds, because a job may have programs that
+    // are not linked to the library, which never come here.
     explicit MpiCommunicator(double timeout_s);
     ~MpiCommunicator();
     MpiCommunicator(const MpiCommunicator&) = delete;

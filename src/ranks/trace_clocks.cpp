@@ -1,4 +1,4 @@
-// When the offset of this rank's clock is measured for its trace.
+// Measures the offset of this rank's clock for its trace.
 #include "ranks/trace_clocks.hpp"
 
 #include "collate/clock_offsets.hpp"

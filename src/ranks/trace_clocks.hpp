@@ -1,4 +1,4 @@
-// When the offset of this rank's clock is measured for its trace: at the end of MPI_Init and in
+// Measures the offset of this rank's clock for its trace, at the end of MPI_Init and in
 // MPI_Finalize.
 #pragma once
 

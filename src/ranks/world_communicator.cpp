@@ -1,4 +1,4 @@
-// Which ranks of MPI_COMM_WORLD can be talked to while the program has only begun.
+// The ranks of MPI_COMM_WORLD that can communicate at the start of the program.
 #include "ranks/world_communicator.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Awaited {
         open_ = false;
         return true;
     }
-    // Not waited for any longer. True if it has come all the same.
+    // Not waited for any longer. True if it has come nevertheless.
     bool give_up() {
         alignas(8) char status[64];
         int cancelled = 0;

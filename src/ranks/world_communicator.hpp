@@ -1,15 +1,16 @@
-// Which ranks of MPI_COMM_WORLD can be talked to while the program has only begun.
+// The ranks of MPI_COMM_WORLD that can communicate at the start of the program.
 //
-// At that time nobody knows which ranks have something to say, or are linked to the library at all.
-// A rank says hello to its parent, which, if it is there, says so. Only those who have answered
-// each other go on; they wait for each other as long as it takes, for nobody of them is in the
-// program meanwhile.
+// At that time it is unknown which ranks have something to send, or are linked to the library at
+// all. A rank sends a greeting to its parent, which replies if it takes part. Only ranks that have
+// answered each other continue; they may wait for each other without a limit, because none of them
+// executes code of the program meanwhile.
 //
 //   child ── hello ──> parent        within two seconds, else: child ── end of questions ──>
 //   child <── here ── parent
 //   child <─ what it is about ─> parent
 //
-// A rank that has nothing to say is left with two small messages of a tag that programs hardly use.
+// A rank that does not take part is left with two small unreceived messages, with a tag that
+// programs hardly use.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class WorldCommunicator final : public SmallMessages {
     bool receive_into(int from, std::span<char> room, std::size_t& bytes) override;
 };
 
-// Finds out with whom to talk, in MPI_Init.
+// Finds the ranks that take part, in MPI_Init.
 TreeNeighbours find_neighbours(WorldCommunicator& ranks);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// What the tracks and the work of GPUs in a vfd file are called.
+// The names of the tracks and the work of GPUs in a vfd file.
 #include "readers/device_names.hpp"
 
 #include <algorithm>

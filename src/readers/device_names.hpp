@@ -1,4 +1,4 @@
-// What the tracks and the work of GPUs in a vfd file are called. For tools.
+// The names of the tracks and the work of GPUs in a vfd file. For tools.
 #pragma once
 
 #include <string>

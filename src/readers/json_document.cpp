@@ -19,7 +19,7 @@ namespace {
 
 using rapidjson::SizeType;
 
-// Hands everything to the document, and notes where in the text the configuration stands.
+// Hands everything to the document, and records where the configuration is in the text.
 class ConfigFinder {
   public:
     ConfigFinder(rapidjson::Document& document, const rapidjson::MemoryStream& stream,
@@ -76,7 +76,7 @@ class ConfigFinder {
 }  // namespace
 
 JsonDocument::JsonDocument(std::string_view text) {
-    // Without recursion, for the text may be nested as deep as it is long.
+    // Without recursion, because the text may be nested as deep as it is long.
     constexpr unsigned flags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseIterativeFlag;
     if (constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
         text.starts_with(byte_order_mark))

@@ -1,4 +1,4 @@
-// A JSON text as a document in memory, by RapidJSON. Code of the tools: it throws.
+// A JSON text as a document in memory, by RapidJSON. For tools: it throws exceptions.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct JsonDocument {
     explicit JsonDocument(std::string_view text);
 
     rapidjson::Document root;
-    // The object `config` of the outermost object, as it stands in the text; empty if there is
+    // The object `config` of the outermost object, as in the text; empty if there is
     // none.
     std::string_view config;
 };

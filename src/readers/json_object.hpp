@@ -1,5 +1,5 @@
-// Checked access to a JSON document: whatever is missing or wrong becomes one ProfileFormatError
-// that names the place. Code of the tools: it throws.
+// Checked access to a JSON document: anything missing or wrong becomes one ProfileFormatError that
+// names the place. For tools: it throws exceptions.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Reads the part of a profile's JSON file that is about notices and what measuring cost.
+// Reads the notices and the cost of measuring from a profile's JSON file.
 #include "readers/notice_json_reader.hpp"
 
 #include <algorithm>

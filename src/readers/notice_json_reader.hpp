@@ -1,5 +1,5 @@
-// Reads the part of a profile's JSON file that is about notices and what measuring cost. Code of
-// the tools: it throws.
+// Reads the notices and the cost of measuring from a profile's JSON file. For tools: it throws
+// exceptions.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -8,7 +8,7 @@
 namespace vftrace {
 
 // The members "overhead" and "warnings" of `json`, the object `run`. Files of the last version have
-// no codes: their warnings are sentences, and the labels of costs stand for them.
+// no codes: their warnings are sentences, and the labels of costs are used instead.
 void read_overhead_json(const JsonObject& json, RunInfo& run);
 void read_notices_json(const JsonObject& json, RunInfo& run);
 

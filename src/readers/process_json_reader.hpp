@@ -1,4 +1,4 @@
-// Reads the points of a series in a profile's JSON file. Code of the tools: it throws.
+// Reads the points of a series in a profile's JSON file. For tools: it throws exceptions.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,5 +1,5 @@
-// Reads a profile back from JSON. Nothing in the file is trusted: whatever is wrong with it becomes
-// one ProfileFormatError.
+// Reads a profile back from JSON. Nothing in the file is trusted: any fault in it becomes one
+// ProfileFormatError.
 #include "readers/profile_json_reader.hpp"
 
 #include <algorithm>
@@ -187,7 +187,7 @@ void read_message_sizes(const JsonObject& json, Profile& profile) {
         });
 }
 
-// What rows have beside their keys, labels and figures.
+// What rows have in addition to their keys, labels and figures.
 struct DetailsReader {
     Profile& profile;
 

@@ -1,5 +1,5 @@
-// Reads a profile back from JSON. Code of the tools: it throws, and it holds the whole document in
-// memory (about 1 KB a call path).
+// Reads a profile back from JSON. For tools: it throws exceptions, and it holds the whole document
+// in memory (about 1 KB per call path).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace vftrace {
 
 // The profile of the file `path`, with every index checked. Throws ProfileFormatError, its text
-// beginning with the path, if the file cannot be read or is no profile.
+// beginning with the path, if the file cannot be read or is not a profile.
 Profile read_profile_json(const std::string& path);
 
 // The same for a text that is in memory already.

@@ -1,4 +1,4 @@
-// Reads the values by rank of a path in a profile's JSON file. Code of the tools: it throws.
+// Reads the values by rank of a path in a profile's JSON file. For tools: it throws exceptions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// What is beside the path, in the profile of a run with `ranks` ranks.
+// The data other than the path, in the profile of a run with `ranks` ranks.
 void read_rank_values(const JsonObject& json, RankValues& values, std::uint32_t ranks);
 
 }  // namespace vftrace

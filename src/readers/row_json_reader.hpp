@@ -117,8 +117,8 @@ std::string names_of_keys() {
     return text;
 }
 
-// The rows of a list, which is absent if it is empty. read_details(json, row) reads what is beside
-// keys, labels and figures.
+// The rows of a list, which is absent if it is empty. read_details(json, row) reads what is in
+// addition to keys, labels and figures.
 template <class Row, class ReadDetails>
 void read_list_json(const JsonObject& outer, const char* name, std::vector<Row>& rows,
                     const Profile& profile, ReadDetails read_details) {

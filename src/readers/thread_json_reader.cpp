@@ -1,4 +1,4 @@
-// Reads what is special about threads in a profile's JSON file.
+// Reads the data specific to threads in a profile's JSON file.
 #include "readers/thread_json_reader.hpp"
 
 #include "readers/row_json_reader.hpp"

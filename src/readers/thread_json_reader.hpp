@@ -1,4 +1,4 @@
-// Reads what is special about threads in a profile's JSON file. Code of the tools: it throws.
+// Reads the data specific to threads in a profile's JSON file. For tools: it throws exceptions.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// The extension of a vfd file, behind the tables of version 3.
+// The extension of a vfd file, after the tables of version 3.
 #include "readers/vfd_extension.hpp"
 
 #include <array>

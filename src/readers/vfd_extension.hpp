@@ -1,4 +1,4 @@
-// The extension of a vfd file, behind the tables of version 3. For tools.
+// The extension of a vfd file, after the tables of version 3. For tools.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct VfdStreamedParts {
     }
 };
 
-// Reads it, and adds what it tells of stacks, threads and counters. Throws VfdError.
+// Reads it, and adds its data about stacks, threads and counters. Throws VfdError.
 VfdExtension read_vfd_extension(const VfdInput& input, std::uint64_t begin, VfdTables tables,
                                 VfdStreamedParts parts);
 

@@ -1,4 +1,4 @@
-// Reading vfd files: what is opened, where its parts are, and whether they fit together.
+// Opens vfd files, finds their parts and checks that these are consistent.
 #include "readers/vfd_reader.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading vfd files, ours and those of Vftrace 2.0. For tools.
+// Reads vfd files of this version and of Vftrace 2.0. For tools.
 //
 // Every count, length and offset is checked against the file before it is used: a truncated,
 // damaged or hostile file gives one VfdError. Tables are kept in memory, samples are streamed.
@@ -38,8 +38,8 @@ struct VfdStack {
     std::uint32_t function = no_index;  // index into VfdExtension::functions
 };
 
-// What it is shown as, if no function of the extension tells: its name, marked where only the root
-// would have it.
+// What it is shown as, if the extension does not have its function: its name, marked where only the
+// root would have it.
 inline std::string_view display_name(const VfdStack& stack) {
     const bool like_the_root = stack.parent != no_index && stack.name == root_name;
     return like_the_root ? name_like_the_root(NodeKind::function) : std::string_view(stack.name);
@@ -71,7 +71,7 @@ struct VfdTrackInfo {
 // A communicator of MPI.
 struct VfdCommunicator {
     std::uint64_t identity = 0;         // the same in the files of all of its ranks
-    std::uint32_t size = 0;             // 0: it is not known who is in it
+    std::uint32_t size = 0;             // 0: its members are unknown
     std::vector<std::int32_t> ranks{};  // in MPI_COMM_WORLD, -1: not in it; empty: rank i is i
 };
 
@@ -157,7 +157,7 @@ class VfdFile {
     friend class VfdOperationStream;
     struct Section {
         std::uint64_t begin = 0, end = 0;  // in the file
-        // A header of 32 bits cannot tell more than 2^32 - 1: unknown_samples then.
+        // A header of 32 bits cannot hold more than 2^32 - 1: unknown_samples then.
         std::uint64_t function_samples = 0, message_samples = 0;
         bool lacks_sync_readings = false;  // VfdSample::counters
     };
@@ -206,7 +206,7 @@ class VfdSampleStream {
     std::unique_ptr<State> state_;
 };
 
-// What each thread has a list of beside its function samples.
+// The lists that each thread has in addition to its function samples.
 template <class Entry>
 class VfdThreadStream {
   public:

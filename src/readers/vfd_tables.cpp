@@ -1,4 +1,4 @@
-// The parts of version 3 of a vfd file but for the samples: its header and tables.
+// The parts of version 3 of a vfd file except the samples: its header and tables.
 #include "readers/vfd_tables.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The parts of version 3 of a vfd file but for the samples: its header and tables. For tools.
+// The parts of version 3 of a vfd file except the samples: its header and tables. For tools.
 #pragma once
 
 #include <cstdint>

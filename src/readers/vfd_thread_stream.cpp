@@ -1,4 +1,5 @@
-// What each thread has a list of in a vfd file beside its function samples, one after another.
+// The lists that each thread has in a vfd file in addition to its function samples, one after
+// another.
 #include <fmt/format.h>
 
 #include "readers/vfd_cursor.hpp"

@@ -1,4 +1,4 @@
-// Who waits for whom in a collective.
+// Which ranks wait for which in a collective.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// The numbers stand in traces and vfd files.
+// Traces and vfd files contain the numbers.
 enum class CollectiveShape : std::uint32_t {
     barrier,     // all for all
     all_to_all,  // the same, with data; also the making of a communicator

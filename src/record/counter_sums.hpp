@@ -1,4 +1,4 @@
-// Counter readings by call path, as they lie beside a thread's tree: the rows of a side table
+// Counter readings by call path, as they are stored with a thread's tree: the rows of a side table
 // (record/side_table.hpp) are a CounterSums for each counter, and its notes are CounterSharing.
 #pragma once
 

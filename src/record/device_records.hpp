@@ -1,11 +1,11 @@
-// What devices did, as it lies in the buffer of device work (trace/device_buffer.hpp) and in chunks
-// of it: records of 64-bit words.
+// Device work as stored in its buffer (trace/device_buffer.hpp) and in chunks of the trace: records
+// of 64-bit words.
 //
-//   first word:  bits 0-7 DeviceRecordKind, 8-31 of work its track, else how many words follow,
-//                32-63 number: of work its site, else that of what is described
+//   first word:  bits 0-7 DeviceRecordKind, 8-31 for work its track, else how many words follow,
+//                32-63 number: for work its site, else that of the described object
 //
 // Work names its track and its site, which are described once, in records before it. Its times are
-// those of CUPTI's clock, in nanoseconds; moments tell how that clock goes.
+// those of CUPTI's clock, in nanoseconds; moments relate that clock to ours.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ struct TrackRecord {
 };
 static_assert(sizeof(TrackRecord) == 16);
 
-// One moment by both clocks; `ticks` may be wrong by so many ticks as `error_ticks`.
+// One moment by both clocks; `ticks` may be wrong by `error_ticks` ticks.
 struct MomentRecord {
     std::uint64_t device_ns, ticks, error_ticks;
 };

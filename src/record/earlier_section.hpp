@@ -1,8 +1,8 @@
-// Sections of the earlier run that this one continues (section.accumulate), as they lie in memory
-// and in the file of the process.
+// Sections of the earlier run that this one continues (section.accumulate), as stored in memory and
+// in the file of the process.
 //
-// Each process has all of them; its share is one of so many equal ones as there are ranks, so that
-// the shares of all ranks are what there was.
+// Each process has all of them, with an equal share of each figure, so that the shares of all ranks
+// add up to the whole.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where a function's node stands in which file.
+// The file of a node's function and its position there.
 #include "record/function_place.hpp"
 
 namespace vftrace {

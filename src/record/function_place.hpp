@@ -1,5 +1,5 @@
-// Where a function's node stands in which file: the same for a library wherever it is loaded. Of
-// plain data, so that it serves for the tree of a process that is gone, too.
+// The file of a node's function and its position there, which are the same for a library wherever
+// it is loaded. Computed from plain data, so that it also works for the tree of a dead process.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// What GPUs were asked for and did, as it lies in memory beside the call trees, and in their file.
+// GPU calls and GPU work, as stored in memory with the call trees, and in their file.
 //
 //   ProcessRecord::gpu ── names ──> GpuCallName ...      (keys of the nodes of calls)
-//        │              ├─ work ───> GpuPathWork ...      what the calls of one path had done
+//        │              ├─ work ───> GpuPathWork ...      work launched by the calls of one path
 //        │              ├─ streams > GpuStream ...
 //        │              └─ devices > GpuDevice ...
 //
-// Lists grow at their end and are never shortened. Whoever adds to one or to its figures holds the
-// lock of gpu/activity.cpp; readers may come at any time. All times are nanoseconds of the clock
-// of the device's records.
+// Lists grow at their end and are never shortened. Code that adds to a list or to its figures holds
+// the lock of gpu/activity.cpp; readers may read at any time. All times are in nanoseconds of the
+// clock of the device's records.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct GpuCallName {
     const char* function;       // "cudaMemcpyAsync", "openacc_12_18_compute_construct"
     const char* kernel;         // mangled name of the kernel that it launches; nullptr: none
     GpuCallName* next_created;  // of CUDA
-    // Of OpenACC where its construct is, as far as that is told: the source file, the function that
-    // it stands in, as in the symbol table, and its first line, or 0.
+    // Of OpenACC where its construct is, as far as that is reported: the source file, the function
+    // that contains it, as in the symbol table, and its first line, or 0.
     const char* file = nullptr;
     const char* within = nullptr;
     std::uint32_t line = 0;
@@ -36,7 +36,8 @@ inline const char* gpu_symbol(const GpuCallName& name) {
     return name.kernel ? name.kernel : name.function;
 }
 
-// What the calls of one path had one device do; of kernels by name, since a graph has several.
+// The work of one device launched by the calls of one path; kernels by name, because a graph has
+// several.
 struct GpuPathWork {
     const Node* node;    // of the call; nullptr: it is not known
     const char* kernel;  // mangled; nullptr: no kernel
@@ -60,7 +61,7 @@ struct GpuStream {
 // Times when at least one kernel, at least one copy, and both at once were under way.
 struct GpuDevice {
     std::uint32_t number;
-    char name[68];  // "NVIDIA H200"; empty if not told
+    char name[68];  // "NVIDIA H200"; empty if unknown
     std::uint64_t kernel_ns, copy_ns, overlap_ns;
     std::uint64_t first_ns, last_ns;
     GpuDevice* next_created;

@@ -1,5 +1,4 @@
-// Kinds of work that GPUs do, how functions of CUDA are told apart, and what constructs move to
-// devices.
+// Kinds of GPU work, classes of CUDA functions, and transfers of constructs to devices.
 #pragma once
 
 #include <cstddef>

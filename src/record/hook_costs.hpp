@@ -1,4 +1,4 @@
-// What calls cost the program, by shape; kept in the record of the process.
+// The cost of calls to the program, by shape; kept in the record of the process.
 #pragma once
 
 #include <initializer_list>
@@ -29,7 +29,7 @@ struct HookCosts {
     double prologue_table_entry;  // in addition to both, another callee than last
 };
 
-// All costs, for what is done to each of them.
+// All costs, for operations on each of them.
 inline constexpr double HookCosts::*single_costs[] = {&HookCosts::table_entry, &HookCosts::nested,
                                                       &HookCosts::untimed, &HookCosts::new_path,
                                                       &HookCosts::prologue_table_entry};
@@ -42,7 +42,7 @@ struct Calibration {
     HookCosts costs;
     double uncertainty;
 };
-// At least, since hooks cost more or less among other code than in loops of their own.
+// A minimum, because hooks cost more or less among other code than in loops of their own.
 inline constexpr double least_uncertainty = 0.1;
 
 inline HookCosts mean(const HookCosts& a, const HookCosts& b) {

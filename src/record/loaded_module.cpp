@@ -1,4 +1,4 @@
-// What a table of modules tells by itself, also that of another process.
+// Information derived from a table of modules alone, even that of another process.
 #include "record/loaded_module.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// The executables and shared libraries that a process has had, by which addresses are named.
+// The executables and shared libraries that a process has loaded, from which addresses get names.
 #pragma once
 
 #include <array>

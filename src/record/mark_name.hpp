@@ -1,5 +1,5 @@
-// The name of the mark of a process, a copy of its tree file that `vftrace mark` makes: that of the
-// tree file, and this.
+// The suffix of the mark of a process, a copy of its tree file made by `vftrace mark`: it follows
+// the name of the tree file.
 #pragma once
 
 namespace vftrace {

@@ -1,8 +1,8 @@
-// Who sent what to whom by MPI, as it lies in memory beside a thread's tree, and in its file.
+// The communication matrix of MPI, as stored in memory with a thread's tree, and in its file.
 //
 //   ThreadRecord::messages -> ThreadMessages -> MessageEntry (node, peer) -> sent, received
 //
-// Entries are written by their thread alone (mpi/messages.hpp).
+// Entries are written only by their thread (mpi/messages.hpp).
 #pragma once
 
 #include <cstddef>

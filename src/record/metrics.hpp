@@ -1,5 +1,4 @@
-// The metrics that sources of figures have, and what is to be known of each: record/sources.inc as
-// a table.
+// The metrics of sources and their properties: record/sources.inc as a table.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,8 @@ enum class MetricScope : std::uint8_t {
     region   // a region on a host, by the samples of one process there
 };
 inline constexpr std::size_t metric_scopes = 7;
-inline constexpr std::size_t tree_scopes = 2;  // of these, what threads keep beside their trees
+inline constexpr std::size_t tree_scopes =
+    2;  // the part of these that threads keep with their trees
 
 // What a value of a path says about the paths below it.
 enum class MetricPart : std::uint8_t {

@@ -27,7 +27,7 @@ inline std::uintptr_t mpi_key(FunctionId function, CallName name) {
     return static_cast<std::uintptr_t>(function) << 3 | static_cast<std::uintptr_t>(name) << 1 | 1;
 }
 // The text for such a key, "MPI_Allreduce_sync"; `buffer` has room for 64 characters. A text that
-// says so for a number that is no key.
+// says so for a number that is not a key.
 const char* mpi_name(std::uintptr_t key, char* buffer);
 const char* mpi_name(FunctionId function);
 const char* pmpi_name(FunctionId function);

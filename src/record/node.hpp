@@ -1,8 +1,8 @@
 // One call path as it is measured: a function together with the path it was called from.
 //
-// A node is two cache lines, of which calls touch the first alone. Its counters are written by its
-// thread alone, by single instructions or relaxed atomics, so that a signal handler or another
-// thread can read them at any time.
+// A node has two cache lines, of which calls touch only the first. Its counters are written only by
+// its thread, by single instructions or relaxed atomics, so that a signal handler or another thread
+// can read them at any time.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ enum NodeFlag : std::uint8_t {
     node_recursion_folded = 2,
     node_precise = 4,         // every call is traced, however short the interval is
     node_reads_counters = 8,  // entries and exits read the hardware counters (counters/)
-    node_unwanted = 16,       // its function is being taken out of the measurement (overhead/)
-    node_kept = 32,           // leads to MPI, OpenMP, a region or another thread: never taken out
+    node_unwanted = 16,       // the hooks of its function are being removed (overhead/)
+    node_kept = 32,           // leads to MPI, OpenMP, a region or another thread: never removed
     node_sampled = 64,        // made from samples of the call stack (sampling/), not from calls
     node_prologue = 128       // its hooks are in the prologue and the epilogue (hooks/)
 };
@@ -34,11 +34,11 @@ inline constexpr std::uintptr_t retired_key(std::uintptr_t module, std::uintptr_
 
 // Node::timing counts up every call that the hot path enters. Below 0 every call is timed; above,
 // none is but those that reach one of these:
-inline constexpr std::int32_t every_call_timed = -(1 << 30);  // so many, and then a look
-inline constexpr std::int32_t look_due = 0;                   // do so many calls need to be timed?
-inline constexpr std::int32_t timed_call_due = 1 << 13;       // the call is timed
-inline constexpr std::int32_t muted_calls_end = 1 << 14;      // from timed_call_due on none is
-inline constexpr std::int32_t timing_mask = (1 << 13) - 1;    // 0 for all three
+inline constexpr std::int32_t every_call_timed = -(1 << 30);  // this many, and then an examination
+inline constexpr std::int32_t look_due = 0;               // the number of calls that must be timed
+inline constexpr std::int32_t timed_call_due = 1 << 13;   // the call is timed
+inline constexpr std::int32_t muted_calls_end = 1 << 14;  // from timed_call_due on none is
+inline constexpr std::int32_t timing_mask = (1 << 13) - 1;  // 0 for all three
 
 struct alignas(64) Node {
     // What the hot path works on.
@@ -96,7 +96,7 @@ inline NodeKind kind_of_calls(const Node& node) { return called_path(node).kind;
 // The name of a region or section, by the key of its nodes.
 inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<const char*>(key); }
 
-// How much detail a section is, from 0, which everybody is to see, to the last level.
+// How much detail a section is, from 0, for every user, to the last level.
 inline constexpr std::uint8_t last_section_level = 6;
 
 // The byte before a section's name: its level, and whether its live message follows the name's

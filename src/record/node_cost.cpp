@@ -1,4 +1,4 @@
-// What the calls of one path have cost the program.
+// The cost of the calls of one path to the program.
 #include "record/node_cost.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The kinds of nodes, and what is to be known of each: one table for all who handle them.
+// The kinds of nodes and their properties: one table for all code that handles them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class KeyKind : std::uint8_t {
     gpu_name,   // the address of a GpuCallName (record/gpu_record.hpp)
     node,       // the address of another node
     folded,     // that of the path that the recursion is folded into
-    section     // the address of a name that is kept, before which its level stands
+    section     // the address of a name that is kept, preceded by its level
 };
 
 // Which of HookCosts a call costs.
@@ -43,7 +43,7 @@ enum KindTrait : std::uint8_t {
     kind_is_kept = 4,       // what leads to it never loses its hooks
     kind_has_clock = 8,     // its own time is the clock's, the kernel's work included
     kind_is_whole = 16,     // nothing in it is sampled
-    kind_is_forked = 32,    // a child of fork goes on below it
+    kind_is_forked = 32,    // a child of fork continues below it
     kind_is_prepared = 64,  // paths may have been made before it was known whether they are needed
     kind_is_marked = 128    // the program says where it begins and ends
 };
@@ -73,7 +73,7 @@ constexpr const NodeKindRow& row_of(NodeKind kind) {
                                                                            : kind)];
 }
 
-// Whether a number that stands in a file is a kind that is known here.
+// Whether a number in a file is a known kind.
 constexpr bool is_node_kind(std::size_t number) { return number < node_kinds; }
 
 }  // namespace vftrace

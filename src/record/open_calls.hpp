@@ -1,4 +1,4 @@
-// How long the open calls of a thread last, as far as they have got.
+// The durations so far of a thread's open calls.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct OpenCalls {
     }
 };
 
-// Of a thread whose open calls end at `end_ticks`, or where it stood still before.
+// Of a thread whose open calls end at `end_ticks`, or where it was suspended before.
 inline OpenCalls open_calls(const ThreadRecord& record, const ProcessRecord& process,
                             std::uint64_t end_ticks) {
     OpenCalls open{end_ticks, 0, end_ticks};

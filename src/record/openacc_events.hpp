@@ -1,4 +1,4 @@
-// The events of OpenACC that appear in call trees, and what their time counts as.
+// The OpenACC events that appear in call trees, and the class of their time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t construct_times = 4;
 
 struct OpenaccEvent {
     std::uint32_t number;  // acc_event_t; of an event that lasts, that of its start
-    bool lasts;            // its end is told too
+    bool lasts;            // its end is reported too
     ConstructTime time;
     const char* name;
 };
@@ -36,7 +36,7 @@ inline constexpr OpenaccEvent openacc_events[] = {
     {22, true, ConstructTime::data, "enqueue_download"},
     {24, true, ConstructTime::wait, "wait"}};
 
-// The event that this number is of: its own, or that of its end. nullptr: none that is recorded.
+// The event with this number: its own, or that of its end. nullptr: not recorded.
 constexpr const OpenaccEvent* openacc_event(std::uint32_t number) {
     for (const OpenaccEvent& event : openacc_events)
         if (event.number == number || (event.lasts && event.number + 1 == number))

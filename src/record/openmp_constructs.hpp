@@ -1,4 +1,4 @@
-// The constructs of OpenMP that appear in the tree, and the keys of their nodes.
+// The OpenMP constructs that appear in the tree, and the keys of their nodes.
 #pragma once
 
 #include <cstdint>

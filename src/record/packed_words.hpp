@@ -1,13 +1,13 @@
-// The words of event buffers in fewer bytes, for the trace file: 2 to 3 bytes an event instead of
-// 8, since disks, and the memory behind tmpfs, are slower than programs make events.
+// The words of event buffers in fewer bytes, for the trace file: 2 to 3 bytes per event instead of
+// 8, because programs produce events faster than disks, and the memory of tmpfs, take them.
 //
 //   event:   1 byte: bit 0 exit, bits 1-2 Node, bit 3 more, bits 4-7 low bits of the ticks since
 //   the
 //            event before; if `more`, the rest of them; if the node is `given`, its number
 //   others:  1 byte with Node::none, the word, and the words that belong to it
 //
-// Numbers have 7 bits a byte, the lowest first; bit 7 says that another one follows. Holes are left
-// out. Packing costs some 4 ns an event.
+// Numbers have 7 bits per byte, the lowest first; bit 7 means that another byte follows. Holes are
+// left out. Packing costs about 4 ns per event.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace vftrace {
 
-// Which node an event is of: that of the event before, of the one before that, or another one.
+// The node of an event: that of the event before, of the one before that, or another one.
 enum class PackedNode : unsigned { same, same_as_second, given, none };
 
 inline constexpr unsigned packed_ticks_low_bits = 4;
 inline constexpr std::size_t longest_packed_event = 1 + 6 + 4;
 
-// What both sides remember of the events before, from zeros at the begin of a chunk.
+// What both sides remember of the events before, from zeros at the start of a chunk.
 struct PackedContext {
     std::uint64_t ticks = 0;
     std::uint32_t node = 0, second = 0;

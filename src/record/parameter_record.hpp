@@ -1,4 +1,4 @@
-// A parameter of the run, as it lies in memory and in the file of the process.
+// A parameter of the run, as stored in memory and in the file of the process.
 #pragma once
 
 #include <cstddef>

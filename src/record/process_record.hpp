@@ -1,4 +1,4 @@
-// What one process measures, as it lies in memory and, by default, in a file that outlives it.
+// The measurements of one process, as stored in memory and, by default, in a file that outlives it.
 //
 //   ProcessRecord ── threads ──> ThreadRecord ── next ──> ThreadRecord ...
 //        │                            ├─ root ──> Node ── next_created ──> Node ...
@@ -6,10 +6,10 @@
 //        └─ modules
 //
 // The record is the start of the file, if there is one (tree/tree_memory.hpp); everything that can
-// be reached from it lies in the file too. Pointers are those of the process: extents() tell where
-// in the file the memory that they point to is. Whoever reads the file of another process trusts
-// nothing in it (recover/). The frame above the last open one has no stack address, so that a
-// reader finds the calls that were open when the process died.
+// be reached from it is in the file too. Pointers are those of the process: extents() map the
+// memory that they point to to positions in the file. Code that reads the file of another process
+// trusts nothing in it (recover/). The frame above the last open one has no stack address, so that
+// a reader finds the calls that were open when the process died.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ enum FrameKind : std::uint64_t {
     frame_last_kind = 15
 };
 
-// Whether the activation has no time: most exits that are not timed ones are of this kind.
+// Whether the activation has no time: most exits that are not timed are like this.
 constexpr bool is_timeless(std::uint64_t start) { return start - frame_nested <= 1; }
 
 struct Frame {
@@ -64,7 +64,7 @@ struct StackSegment {
     Frame* top;            // valid while the segment is not the current one
     StackSegment* interrupted;   // current when the first activation here began
     StackSegment* next;          // of the same thread
-    std::uint64_t suspended_at;  // ticks when another stack went on; 0: not suspended
+    std::uint64_t suspended_at;  // ticks when another stack continued; 0: not suspended
     bool of_signals;             // the thread's sigaltstack
 };
 
@@ -79,7 +79,7 @@ struct UnwantedFunction {
     std::uint64_t moment;  // ticks
     std::uint16_t module;  // index of LoadedModule
     Unwanted why;
-    HooksLeft hooks_left;  // that could not be taken out, and only count
+    HooksLeft hooks_left;  // that could not be removed, and only count
 };
 
 // How often a function that has lost its hooks was called for each call of its caller before, where
@@ -124,13 +124,13 @@ struct ThreadRecord {
     std::uint8_t name_in_trace;         // the trace file has the name
     char name[16];                      // that the program gave it, or empty
     // Where it will stand when what is open ended: a thread that OpenMP keeps for later teams is
-    // not told when a region is over. nullptr, or 0 there: it goes on.
+    // not notified when a region ends. nullptr, or 0 there: it continues.
     const std::uint64_t* open_until;
     const Node* latest_in_trace;  // node that the trace file describes; nullptr: none
     ThreadRecord* next;
 };
 
-// Until when what is open on a thread goes on, at most `now`.
+// Until when what is open on a thread continues, at most `now`.
 inline std::uint64_t end_of_open(const ThreadRecord& record, std::uint64_t now) {
     const std::uint64_t* until = __atomic_load_n(&record.open_until, __ATOMIC_ACQUIRE);
     std::uint64_t end = until ? __atomic_load_n(until, __ATOMIC_ACQUIRE) : 0;
@@ -155,7 +155,7 @@ enum class ProcessState : std::uint32_t {
 // word of the file that another process writes.
 enum class RemoteRequest : std::uint8_t { none, start, stop };
 struct RemoteControl {
-    // A RemoteRequest in the lowest byte; the rest is a number that tells requests apart.
+    // A RemoteRequest in the lowest byte; the rest is a number that distinguishes requests.
     std::uint32_t request;
     std::uint32_t answered;  // the latest request that has been done
     std::uint8_t listens;    // a thread of the process looks at requests
@@ -189,14 +189,14 @@ struct ProcessRecord {
     std::uint8_t processor_ticks;       // false: all times are nanoseconds
     std::uint8_t uses_mpi;
     std::uint8_t forked;      // a child process without exec: files have its pid in their names
-    std::uint8_t incomplete;  // memory beside the file had to be used
+    std::uint8_t incomplete;  // memory outside the file had to be used
     std::uint32_t rank, ranks;
     const char* host;
     const char* job;  // the launcher's name for the job, or empty
     const char* application;
     const char* command_line;
     const char* output_base;  // absolute, without suffix
-    const char* task_suffix;  // follows it where MPI is not used: tells copies of a program apart
+    const char* task_suffix;  // follows it where MPI is not used: distinguishes copies of a program
     const char* trace_file;   // absolute path of the .tmpvfd that its events go to, or nullptr
     const char* config_source;
     const char* config_text;  // the whole configuration as JSON
@@ -220,7 +220,7 @@ struct ProcessRecord {
     std::uint64_t pause_started;  // 0: it is not paused
     RemoteControl control;
 
-    // Extents are found through pages of them, for there may be tens of thousands.
+    // Extents are found through pages of them, because there may be tens of thousands.
     static constexpr std::uint32_t extents_per_page = 4096 / sizeof(FileExtent);
     static constexpr std::uint32_t max_extent_pages = 300;
     std::uint64_t file_bytes;                      // handed out so far

@@ -1,7 +1,7 @@
 // A list in the record of a process that grows at its end (append(), tree/tree_memory.hpp).
 //
-// In one piece, for its items are small. It may be read on any thread while one adds to it, and
-// after the death of the process.
+// It is contiguous, because its items are small. It may be read on any thread while one thread adds
+// to it, and after the death of the process.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ template <class Item>
 struct RecordList {
     Item* items;
     std::uint32_t count;  // grows after the item is there
-    std::uint32_t room;   // items that there is memory for; for those who add
+    std::uint32_t room;   // items that there is memory for; for threads that add
 };
 
 // The items that there are at this moment. Takes no lock.

@@ -1,4 +1,4 @@
-// How two values of a metric become one.
+// How two values of a metric are combined.
 #pragma once
 
 #include <algorithm>

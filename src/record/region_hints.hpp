@@ -1,4 +1,4 @@
-// What a region says of the work that is done in it, for the report of regions.
+// Hints about the work in a region, for the report of regions.
 #pragma once
 
 #include <array>

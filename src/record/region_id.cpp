@@ -1,4 +1,4 @@
-// Regions of the region report: what tells them apart on all ranks of a host.
+// Regions of the region report: the ids that identify them on all ranks of a host.
 #include "record/region_id.hpp"
 
 #include <cstring>

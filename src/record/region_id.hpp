@@ -1,5 +1,5 @@
-// Regions of the region report (doc/design/region-report.md): which nodes are one, and what tells
-// them apart on all ranks of a host.
+// Regions of the region report (doc/design/region-report.md): which nodes are the same region, and
+// the ids that identify regions on all ranks of a host.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// What the rows of a process's table of sampled regions are called (MetricScope::region): part and
-// region, and of a signal that the user has asked for its name.
+// The names of the rows in a process's table of sampled regions (MetricScope::region): part and
+// region, and for a requested signal its name.
 //
 //     r00c0ffee01                         a region, by its id
-//     u, e, a                             all that is unmarked, from the first epoch on, all
+//     u, e, a                             everything unmarked, everything from the first epoch on,
+//                                         everything
 //     r00c0ffee01 CPU_ENERGY@package-0    the same, with a row for one value, that of the signal
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace vftrace {
 
-// What sampled figures are of.
+// The subject of sampled figures.
 enum class RegionPart : std::uint8_t { region, unmarked, epoch, application };
 inline constexpr std::string_view region_part_letters = "ruea";
 

@@ -1,4 +1,4 @@
-// By which clock a program is sampled.
+// The clock by which a program is sampled.
 #pragma once
 
 #include <cstdint>

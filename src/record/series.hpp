@@ -1,12 +1,12 @@
-// Values of a metric of the process over time, as they lie in memory and in its file.
+// Values of a metric of the process over time, as stored in memory and in its file.
 //
 //   ProcessRecord::series -> SeriesRecord -> SeriesRecord ...
-//                                └─ points: two halves, of which one is the series
+//                                └─ points: two halves, one of which is the series
 //
-// A series of a run of any length has bounded memory: when its half is full, each two neighbours
-// become one in the other half, which is the series from then on, and a point stands for twice as
-// many readings. One thread writes; other threads, and readers of the file after kill -9, find
-// whole points at any moment.
+// A series of a run of any length has bounded memory: when its half is full, pairs of neighbours
+// are combined into the other half, which is the series from then on, and a point represents twice
+// as many readings. One thread writes; other threads, and readers of the file after kill -9, find
+// complete points at any moment.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct SeriesPoint {
 struct SeriesRecord {
     SeriesRecord* next;  // of the same process
     SeriesPoint* points;
-    const char* subject;  // what the values are of, such as a section; nullptr: the process
+    const char* subject;  // the subject of the values, such as a section; nullptr: the process
     MetricId metric;
     std::uint32_t capacity;  // points in a half; even
     std::uint32_t half;      // 0 or 1

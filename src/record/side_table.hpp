@@ -1,13 +1,13 @@
-// Figures of sources as they lie in memory beside a thread's tree, and in its file.
+// Figures of sources as stored in memory with a thread's tree, and in its file.
 //
-//   ThreadRecord::side_tables -> SideTable -> SideTable ...        one a source and scope
-//                                    └─ first -> SideRow -> SideRow ...    in the order of making
-//   ProcessRecord::side_tables -> ...      the same, with one row each, of MetricScope::rank, host
-//                                          and device; of the latter a table a device. Of
-//                                          MetricScope::region a table with a row a region
+//   ThreadRecord::side_tables -> SideTable -> SideTable ...        one per source and scope
+//                                    └─ first -> SideRow -> SideRow ...    in the order of creation
+//   ProcessRecord::side_tables -> ...      the same, with one row each, for MetricScope::rank, host
+//                                          and device; for the latter one table per device. For
+//                                          MetricScope::region a table with one row per region
 //
-// A table says itself what its columns are, so that one reader (recover/) and one collector
-// (collate/side_figures.hpp) serve all sources. Rows are written by their thread alone, by single
+// A table describes its own columns, so that one reader (recover/) and one collector
+// (collate/side_figures.hpp) serve all sources. Rows are written only by their thread, by single
 // instructions or relaxed atomics, so that another thread can read them at any time.
 #pragma once
 
@@ -31,7 +31,7 @@ enum class SideValue : std::uint8_t {
 
 struct SideColumn {
     MetricId metric;
-    std::uint16_t index = 0;  // of several things that the metric is of, such as counters
+    std::uint16_t index = 0;  // of several subjects of the metric, such as counters
     SideValue value = SideValue::number;
 };
 
@@ -71,7 +71,7 @@ inline MetricScope scope_of(const SideTable& table) {
     return row_of(table.described()->metric).scope;
 }
 
-// Visits all tables of a thread, which may go on, or those of the process.
+// Visits all tables of a thread, which may continue, or those of the process.
 template <class Record, class Visit>
 void visit_side_tables(const Record& record, Visit visit) {
     for (const SideTable* table = __atomic_load_n(&record.side_tables, __ATOMIC_ACQUIRE); table;

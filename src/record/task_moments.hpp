@@ -1,4 +1,4 @@
-// What happens to an asynchronous task, as traces have it.
+// Events of asynchronous tasks, as in traces.
 #pragma once
 
 #include <cstddef>

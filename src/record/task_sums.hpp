@@ -1,4 +1,4 @@
-// What the metrics of the source `task` make together, of all tasks of a type: in the running
+// Figures of all tasks of a type, computed from the metrics of the source `task`: in the running
 // program and in profiles.
 #pragma once
 

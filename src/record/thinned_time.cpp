@@ -1,8 +1,8 @@
-// What the counts of a thinned node say.
+// Estimates from the counts of a thinned node.
 //
 // Estimate and standard error are those of a weighted mean of a part of a finite population (W. G.
-// Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6), the weights, which are the strides,
-// being drawn independently of the times.
+// Cochran, Sampling Techniques, 3rd ed., chapters 2 and 6); the weights are the strides, which are
+// drawn independently of the times.
 #include "record/thinned_time.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the counts of a thinned node say: how many of its calls were timed, and how long all took.
+// Estimates from the counts of a thinned node: how many of its calls were timed, and how long all
+// took.
 #pragma once
 
 #include <cstdint>

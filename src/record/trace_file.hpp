@@ -4,9 +4,8 @@
 //
 //   file:   ChunkHeader, payload, ChunkHeader, payload, ...
 //
-// All that is needed to name the paths is in the file: a node's path is written before the first
-// event of it. Integers are those of the machine. Readers trust nothing
-// (vfd/trace_file_reader.hpp).
+// Everything needed to name the paths is in the file: a node's path is written before its first
+// event. Integers are those of the machine. Readers trust nothing (vfd/trace_file_reader.hpp).
 #pragma once
 
 #include <cstddef>
@@ -110,7 +109,7 @@ inline std::uint64_t word_checksum(const void* memory, std::size_t bytes) {
     return hash;
 }
 
-// Of a chunk with this header, but for the checksum in it, and this payload.
+// Of a chunk with this header, except for the checksum in it, and this payload.
 inline std::uint64_t chunk_checksum(ChunkHeader header, const void* payload) {
     header.checksum = word_checksum(payload, header.bytes);
     return word_checksum(&header, sizeof header);

@@ -2,11 +2,10 @@
 // 64 bits. An entry or exit is one word; everything else is a record of several.
 //
 //   entry, exit:  bits 0-1 WordKind, 2-23 Node::number, 24-63 ticks since the chunk's base_ticks
-//   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 how many words follow it,
+//   record:       bits 0-1 WordKind::record, 2-7 RecordKind, 8-31 number of words that follow,
 //                 32-63 depends on the kind
 //
-// Ticks that stand in a word of their own are absolute, in the clock that the tree is measured
-// with.
+// Ticks in a word of their own are absolute, on the clock of the tree's times.
 #pragma once
 
 #include <cstdint>
@@ -127,12 +126,12 @@ struct CollectiveRecord {
 };
 static_assert(sizeof(CollectiveRecord) == 40);
 
-// Who is in a communicator, and how to know it on other ranks. Large ones come in several records.
-// Without ranks: rank i is i. An intercommunicator's members are not told.
+// The members of a communicator, and its identity on other ranks. Large ones come in several
+// records. Without ranks: rank i is i. An intercommunicator's members are not recorded.
 struct GroupRecord {
     std::uint64_t identity;   // the same on all of its ranks, and that of no other communicator
     std::uint32_t id;         // on this process
-    std::uint32_t size;       // of the whole group; 0: not told
+    std::uint32_t size;       // of the whole group; 0: unknown
     std::uint32_t first = 0;  // index of the first one in this record
     std::uint32_t count = 0;  // of the ranks in this record
 };

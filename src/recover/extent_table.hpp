@@ -1,4 +1,4 @@
-// Where in a tree file the things are that the process had at its addresses.
+// Maps addresses of the process to positions in its tree file.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A tree file as it was read, and where in it the things are that the process had at its addresses.
+// A tree file as it was read, and the mapping of the process's addresses to positions in it.
 #include "recover/file_image.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// A tree file as it was read, and where in it the things are that the process had at its addresses.
+// A tree file as it was read, and the mapping of the process's addresses to positions in it.
 //
-// Nothing in the file is trusted: it may be torn, damaged or made by somebody else.
+// Nothing in the file is trusted: it may be incomplete, damaged or made by another program.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class FileImage {
     static constexpr std::size_t whole_file = ~std::size_t{0};
 
     // Reads the file once, front to back, at most `most_bytes` of it. The process may still be
-    // writing to it. Throws TreeFileError, also if it is no tree file of this version.
+    // writing to it. Throws TreeFileError, also if it is not a tree file of this version.
     static FileImage of_file(const std::string& path, std::size_t most_bytes = whole_file);
 
     // The same for a file that is open; `path` is for messages.
@@ -44,7 +44,7 @@ class FileImage {
     // Contents that were read already.
     FileImage(std::vector<char> contents, const std::string& path);
 
-    // As it stands in the file, with the pointers of the process.
+    // As in the file, with the pointers of the process.
     const ProcessRecord& record() const { return record_; }
     std::size_t size() const { return contents_.size(); }
 

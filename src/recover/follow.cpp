@@ -1,4 +1,5 @@
-// Copies of a process's profile while it runs, for where its tree file may vanish with the machine.
+// Copies the profile of a process while it runs, for systems where its tree file may be lost with
+// the machine.
 #include "recover/follow.hpp"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ void follow_process(std::int64_t pid, double seconds, const std::string& path,
     const Watch watch(pid);
     Clock::time_point next = Clock::now() + interval;
     while (is_there(path) && !watch.is_over()) {
-        // The file may go while the process lives on: nobody tells.
+        // The file may be removed while the process lives on, without notice.
         const auto rest = std::chrono::duration_cast<milliseconds>(next - Clock::now());
         watch.wait(std::clamp(rest, milliseconds(10), milliseconds(1000)));
         if (Clock::now() < next || watch.is_over())
@@ -84,7 +85,7 @@ void follow_process(std::int64_t pid, double seconds, const std::string& path,
         write_quietly(path, copy);
         next = std::max(next + interval, Clock::now());
     }
-    // Who died of a signal may have asked for its profile already.
+    // A process killed by a signal may have requested its profile already.
     constexpr int attempts = 60;
     RecoveryRequest last = request;
     last.occasion = Occasion::end;

@@ -1,4 +1,5 @@
-// Copies of a process's profile while it runs, for where its tree file may vanish with the machine.
+// Copies the profile of a process while it runs, for systems where its tree file may be lost with
+// the machine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace vftrace {
 
 // Writes a snapshot every so many seconds until the process has ended or removed its file `path`.
 // If it has died and left the file, makes the final profile and removes the file. Says nothing:
-// there is nobody who listens.
+// without a listener.
 void follow_process(std::int64_t pid, double seconds, const std::string& path,
                     const RecoveryRequest& request);
 

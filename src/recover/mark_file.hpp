@@ -1,8 +1,8 @@
 // The mark of a running process: a copy of its tree file, from which figures since that moment are
-// counted. It lies beside the tree file ("FILE.tree.mark") and goes with it.
+// counted. It is next to the tree file ("FILE.tree.mark") and is removed with it.
 //
-// The copy is the tree file as it was read, but for what its head says about the end: end_ticks,
-// end_unix_ns, latest and processor_ns are those of the mark.
+// The copy is the tree file as it was read, except for the values in its header about the end:
+// end_ticks, end_unix_ns, latest and processor_ns are those of the mark.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::string mark_file_of(const std::string& tree_file);
 // TreeFileError if the process is about to end, or the mark cannot be written.
 void write_mark(const std::string& tree_file, std::int64_t pid);
 
-// The mark of the process that the record of `tree_file` is of. Throws TreeFileError if there is
+// The mark of the process of the record in `tree_file`. Throws TreeFileError if there is
 // none, if it is that of another process or another version of vftrace, or damaged.
 FileImage read_mark(const std::string& tree_file, const ProcessRecord& process);
 

@@ -1,4 +1,4 @@
-// Opens a file of a dead process for one recovery alone.
+// Opens a file of a dead process for exclusive use by one recovery.
 #include "recover/open_and_lock.hpp"
 
 #include <cerrno>

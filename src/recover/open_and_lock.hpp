@@ -1,4 +1,4 @@
-// Opens a file of a dead process for one recovery alone.
+// Opens a file of a dead process for exclusive use by one recovery.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace vftrace {
 
 // Returns the descriptor; closing it lets others have the file. Throws TreeFileError if the file
-// cannot be opened, has gone, or somebody else has it for 20 s.
+// cannot be opened, is gone, or is locked for 20 s.
 int open_and_lock(const std::string& path);
 
 }  // namespace vftrace

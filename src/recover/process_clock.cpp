@@ -1,4 +1,4 @@
-// When a process that is looked at from outside ended, and how long a tick of its clock was.
+// The end time of a process that is examined from outside, and the length of a tick of its clock.
 #include "recover/process_clock.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ constexpr std::uint64_t shortest_comparison_ns = 1'000'000;
 // Counters of processors count at 1 MHz to 10 GHz.
 constexpr double shortest_tick_ns = 0.1, longest_tick_ns = 1000;
 
-// Nanoseconds a tick, if the two readings are of one clock and far enough apart.
+// Nanoseconds a tick, if the two readings are from one clock and far enough apart.
 std::optional<double> rate_between(const ClockReading& start, const ClockReading& end) {
     if (end.ticks <= start.ticks || end.ns < start.ns || end.ns - start.ns < shortest_comparison_ns)
         return std::nullopt;

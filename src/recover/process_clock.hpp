@@ -1,4 +1,4 @@
-// When a process that is looked at from outside ended, and how long a tick of its clock was.
+// The end time of a process that is examined from outside, and the length of a tick of its clock.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ class ProcessClock {
     ProcessClock(const ProcessRecord& record, std::uint64_t latest_ticks, bool runs);
 
     double ns_per_tick() const { return ns_per_tick_; }
-    // False if nothing tells it: the file is of another machine, of a process of milliseconds.
+    // False if it is unknown: the file is from another machine, or from a process that ran for
+    // milliseconds.
     bool rate_is_known() const { return rate_is_known_; }
     std::uint64_t end_ticks() const { return end_ticks_; }
     std::int64_t end_unix_ns() const { return end_unix_ns_; }

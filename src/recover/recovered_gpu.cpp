@@ -1,4 +1,4 @@
-// What a dead process had GPUs do.
+// The GPU work of a dead process.
 #include <utility>
 
 #include "record/openacc_events.hpp"

@@ -1,4 +1,4 @@
-// What the threads of a dead process have sent and received.
+// The messages that the threads of a dead process sent and received.
 #include <utility>
 
 #include "recover/recovered_process.hpp"

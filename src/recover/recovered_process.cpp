@@ -1,4 +1,4 @@
-// The record of a process and all that it points to, rebuilt from its tree file.
+// The record of a process and everything that it points to, rebuilt from its tree file.
 #include "recover/recovered_process.hpp"
 
 #include <algorithm>
@@ -176,7 +176,7 @@ void RecoveredProcess::read_threads() {
         thread.record.next = nullptr;
         thread.record.latest_in_trace = nullptr;
         thread.record.name[sizeof record.name - 1] = '\0';
-        // A list that goes round in circles ends here: its nodes are somebody's already.
+        // A circular list ends here: its nodes have an owner already.
         if (!read_nodes(thread)) {
             threads_.pop_back();
             continue;
@@ -227,7 +227,7 @@ bool RecoveredProcess::read_nodes(Thread& thread) {
             left_out_++;
             break;
         }
-        // A piece of the file need not lie as it lay in memory if somebody made the file up.
+        // A piece of the file need not be aligned as in memory if the file is fabricated.
         if (*offset % node_alignment != 0 || !read_node(thread, node, *offset / node_alignment)) {
             left_out_++;
             if (!thread.record.root)
@@ -325,7 +325,7 @@ void RecoveredProcess::read_segments(Thread& thread) {
         note_time(saturating_sum(thread.record.started, ended - thread.record.lived_ticks));
 }
 
-// Copies the open activations. Those that have ended, above, still tell when they began.
+// Copies the open activations. Ended ones, above, still have their start times.
 void RecoveredProcess::read_frames(Thread& thread, StackSegment& segment) {
     std::vector<Frame>& frames = thread.frames.emplace_back(1);
     const auto first = reinterpret_cast<std::uint64_t>(segment.frames);

@@ -1,8 +1,8 @@
-// The record of a process and all that it points to, rebuilt from its tree file.
+// The record of a process and everything that it points to, rebuilt from its tree file.
 //
-// What is here can be given to code that trusts its input (collate/): every pointer leads to an
+// The result can be passed to code that trusts its input (collate/): every pointer leads to an
 // object of this process or is nullptr, lists end, parents were made before their children, numbers
-// are indices. What the file has beyond that is left out, and counted.
+// are valid indices. Everything else in the file is left out and counted.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From the record of a process that could not write its profile itself to that profile.
+// Makes the profile of a process from its record, if the process could not write it itself.
 #include "recover/recovered_profile.hpp"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void add_notices(Profile& profile, const RecoveredProcess& process, Occasion occ
 
 Options options_of(const ProcessRecord& record) {
     Options options;
-    Findings findings;  // were told by the process itself
+    Findings findings;  // were reported by the process itself
     read_options_from_text(record.config_text, options, findings);
     return options;
 }

@@ -1,4 +1,4 @@
-// From the record of a process that could not write its profile itself to that profile.
+// Makes the profile of a process from its record, if the process could not write it itself.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ Options options_of(const ProcessRecord& record);
 
 class ProcessClock;
 
-// What the record and its clock tell of the run: all but its configuration's text and its end.
+// The data about the run from the record and its clock: everything except its configuration's text
+// and its end.
 void set_run_information(RunInfo& run, const ProcessRecord& record, const ProcessClock& clock,
                          const Options& options);
 

@@ -1,5 +1,5 @@
-// The figures of sources beside the trees of a dead process's threads, and those of the process as
-// a whole.
+// The figures of sources that are stored with the trees of a dead process's threads, and those of
+// the whole process.
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -9,12 +9,12 @@
 namespace vftrace {
 namespace {
 
-constexpr std::uint32_t most_columns = 4096;  // more is no count
+constexpr std::uint32_t most_columns = 4096;  // more is not a count
 
 bool is_of_process(MetricScope scope) { return static_cast<std::size_t>(scope) >= tree_scopes; }
 
-// Whether all columns are of one source and scope, as they are known here and may be there: those
-// of the process's tables, and of a thread's.
+// Whether all columns belong to one source and scope, as they are known here and may be there:
+// those of the process's tables, and of a thread's.
 bool is_sound(const SideTable& table, bool of_process) {
     for (std::uint32_t i = 0; i < table.columns; i++) {
         const SideColumn& column = table.described()[i];

@@ -1,4 +1,4 @@
-// From tree files to logs: reading, putting the ranks of a job together, writing, tidying up.
+// Turns tree files into logs: reading, merging the ranks of a job, writing, cleaning up.
 #include "recover/recovery.hpp"
 
 #include <algorithm>
@@ -96,7 +96,8 @@ TreeFileInWork::TreeFileInWork(std::string path, const RecoveryRequest& request)
                 "--output",
                 path_));
         const ProcessRecord& record = image.record();
-        // Who asks runs, even where /proc is that of another process namespace or is missing.
+        // The requesting process runs, even if /proc belongs to another process namespace or is
+        // missing.
         const bool runs = request.asking_process == record.pid || still_runs(record);
         // What it could not write after MPI_Finalize is there to be written.
         const bool goes_on = runs && record.state != ProcessState::unwritten;

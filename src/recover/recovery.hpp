@@ -1,4 +1,4 @@
-// From tree files to logs: reading, putting the ranks of a job together, writing, tidying up.
+// Turns tree files into logs: reading, merging the ranks of a job, writing, cleaning up.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a recovery is asked to do.
+// The request for a recovery.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace vftrace {
 
 enum class Occasion {
     end,       // the process is dead, or dies now
-    snapshot,  // it goes on
-    exec       // it goes on as another program
+    snapshot,  // it continues
+    exec       // it continues as another program
 };
 
 struct RecoveryRequest {

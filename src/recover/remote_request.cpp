@@ -1,4 +1,4 @@
-// Asks a running process that was started with start = off to record, or not to.
+// Asks a running process that was started with start = off to start or stop recording.
 #include "recover/remote_request.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// What the kernel tells of a process that may still run.
+// Information from the kernel about a process that may still run.
 #include "recover/running_process.hpp"
 
 #include <cerrno>
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> start_of_process(std::int64_t pid) {
     fields >> threads;
     for (int field = threads_field + 1; field < start_field; field++)
         fields >> other;
-    // A first thread that has ended is a zombie too while others go on.
+    // A first thread that has ended is a zombie too while others continue.
     if (!(fields >> start) || ((state == "Z" || state == "X") && threads <= 1))
         return std::nullopt;
     return start;

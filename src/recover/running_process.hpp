@@ -1,4 +1,4 @@
-// What the kernel tells of a process that may still run.
+// Information from the kernel about a process that may still run.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ bool runs_since(std::int64_t pid, std::int64_t unix_ns);
 // Whether the process was one of another host or container: nothing can be said about it here.
 bool is_elsewhere(const ProcessRecord& record, const std::string& host);
 
-// Processor time that all its threads have used; 0 if that cannot be told.
+// Processor time that all its threads have used; 0 if that is unknown.
 std::uint64_t processor_ns_of(std::int64_t pid);
 
 // Its name for the kernel, empty if it cannot be read.

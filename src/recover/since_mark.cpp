@@ -1,7 +1,7 @@
-// The figures of a process since a mark: what it has counted, less what it had counted then.
+// The figures of a process since a mark: its current counts minus those at the mark.
 //
-// Trees, lists and tables only grow, at their ends: what was there at the mark has the same place
-// in its list now.
+// Trees, lists and tables only grow, at their ends, so entries that existed at the mark have the
+// same position in their lists now.
 #include <algorithm>
 #include <bit>
 #include <cstring>

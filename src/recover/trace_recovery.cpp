@@ -1,4 +1,4 @@
-// From the trace of a process that could not convert it itself to a vfd file.
+// Converts the trace of a process to a vfd file, if the process could not do so itself.
 #include "recover/trace_recovery.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// From the trace of a process that could not convert it itself (.tmpvfd) to a vfd file.
+// Converts the trace of a process (.tmpvfd) to a vfd file, if the process could not do so itself.
 #pragma once
 
 #include <cstdint>

@@ -293,8 +293,8 @@ class TracedProcess::EventCounter {
 
   private:
     void enter(Node& node, std::uint64_t ticks) {
-        // There may be entries without exit: what is no caller of this one is over. But recursion
-        // that was folded goes back to a path further up, below which it is.
+        // There may be entries without exit: what is not a caller of this one is over. But
+        // recursion that was folded goes back to a path further up, below which it is.
         while (!thread_.open.empty() && !is_caller(*thread_.open.back().node, node) &&
                !(complete_ && thread_.open_count[node.number] > 0))
             close(ticks);
@@ -304,7 +304,7 @@ class TracedProcess::EventCounter {
             {&node, running(ticks), thread_.open.empty() ? nullptr : thread_.open.back().node});
     }
 
-    // An exit without entry tells nothing.
+    // An exit without entry has no meaning.
     void exit(Node& node, std::uint64_t ticks) {
         if (thread_.open_count[node.number] == 0)
             return;
@@ -331,7 +331,7 @@ class TracedProcess::EventCounter {
             thread_.not_running += time;
     }
 
-    // Ticks without those that the thread stood still.
+    // Ticks without those in which the thread was suspended.
     std::uint64_t running(std::uint64_t ticks) const {
         return ticks > thread_.not_running ? ticks - thread_.not_running : 0;
     }

@@ -1,9 +1,8 @@
 // The record of a process, with its threads and their trees, rebuilt from its trace (.tmpvfd).
 //
-// What is here can be given to code that trusts its input (collate/), as what RecoveredProcess
-// makes. Calls and times are counted from the events: of a trace with an interval those that it
-// has. Chunks that are damaged are left out; the paths that they described, and what is below
-// those, are missing.
+// The result can be passed to code that trusts its input (collate/), like that of RecoveredProcess.
+// Calls and times are counted from the events; a trace with an interval has only some of them.
+// Damaged chunks are left out; the paths that they described, and those below, are missing.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ class TracedProcess {
     TracedProcess(const TracedProcess&) = delete;
     TracedProcess& operator=(const TracedProcess&) = delete;
 
-    // False if the trace does not say what process it is of; the record is empty then.
+    // False if the trace does not identify its process; the record is empty then.
     bool is_known() const { return is_known_; }
     // Texts are never nullptr. Node::number and the lists of nodes are as a process would have
     // them; what the trace calls them is in the tables below.
@@ -81,7 +80,7 @@ class TracedProcess {
     const char* keep_text(std::string_view text) {
         return texts_.emplace_back(text.substr(0, text.find('\0'))).c_str();
     }
-    // The level stands in the byte before the name (section_level()).
+    // The level is in the byte before the name (section_level()).
     const char* keep_section_name(std::string_view name, std::uint64_t level) {
         const std::uint64_t known_level = std::min<std::uint64_t>(level, last_section_level);
         std::string& text = texts_.emplace_back(1, static_cast<char>(known_level));

@@ -1,4 +1,4 @@
-// The tree files that lie about: their names, and those of this user in the usual directories.
+// Existing tree files: their names, and those of this user in the usual directories.
 #include "recover/tree_files.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of programs stand near the beginning.
+// The names of programs are near the beginning.
 constexpr std::size_t bytes_for_description = 1 << 20;
 
 std::optional<std::int64_t> number(std::string_view text) {

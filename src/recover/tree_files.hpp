@@ -1,4 +1,4 @@
-// The tree files that lie about: their names, and those of this user in the usual directories.
+// Existing tree files: their names, and those of this user in the usual directories.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct TreeFile {
     std::int64_t changed_unix_ns = 0;
 };
 
-// Fills in what the file system tells of the file with that path. Returns false if it is none of
-// the user's: links neither, for what they lead to is not ours to remove.
+// Fills in the file system's data about the file with that path. Returns false if it is none of
+// the user's: no links, because their targets are not ours to remove.
 bool describe_own_file(TreeFile& file);
 
 // Where processes of this user put their tree files: the directory of the configuration (if

@@ -1,5 +1,5 @@
-// Functions with the names of GEOPM's (vftrace/geopm_prof.h), for programs that are marked with
-// those. If the program has the real library, that one is called too.
+// Functions with the names of GEOPM's (vftrace/geopm_prof.h), for programs that call those. If the
+// program is linked with GEOPM's library, that is called too.
 #include <bit>
 #include <cerrno>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct KnownRegion {
     std::uint64_t hash;  // the number itself
     KnownRegion* next;
     std::uintptr_t key;
-    const ProcessRecord* process;  // that the key is of
+    const ProcessRecord* process;  // of the key
 };
 TextTable<KnownRegion, 1024> known_regions;
 constexpr auto any = [](const KnownRegion&) { return true; };

@@ -1,4 +1,4 @@
-// The public functions of vftrace.h about what the report of regions says: hints and epochs.
+// The public functions of vftrace.h for the report of regions: hints and epochs.
 #include "base/message.hpp"
 #include "guest/frame_address.hpp"
 #include "regions/region_markup.hpp"

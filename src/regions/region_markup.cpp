@@ -1,4 +1,4 @@
-// What programs say of their regions beside where they begin and end.
+// Information that programs give about regions in addition to their begin and end.
 #include "regions/region_markup.hpp"
 
 #include <iterator>

@@ -1,5 +1,5 @@
-// What programs say of their regions beside where they begin and end: for our functions and those
-// that have GEOPM's names.
+// Information that programs give about regions in addition to their begin and end: for our
+// functions and those with GEOPM's names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace vftrace {
 // The hint that a number stands for: as `enum vftrace_hint` counts them.
 std::optional<RegionHint> hint_of_number(std::uint64_t number);
 
-// Regions of that name have the hint from now on. `stack`: frame_address() of who is called.
+// Regions of that name have the hint from now on. `stack`: frame_address() of the called function.
 void say_region_hint(const char* name, RegionHint hint, std::uintptr_t stack);
 
 // The calling thread begins an epoch.

@@ -1,4 +1,4 @@
-// The page in which the ranks of a host say where their threads are among regions.
+// The page in which the ranks of a host publish the current regions of their threads.
 #include "regions/region_page.hpp"
 
 #include <algorithm>
@@ -60,14 +60,14 @@ void make_ready(RegionPage& page) {
     __atomic_store_n(&page.ready, 1, __ATOMIC_RELEASE);
 }
 
-// nullptr: somebody else has it made, or an error (errno).
+// nullptr: another process has made it, or an error (errno).
 RegionPage* make_shared() {
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return nullptr;
     fchmod(file, 0600);  // whatever the umask
     RegionPage* page = nullptr;
-    // Written to now, so that memory which is short is told here and not by a signal later.
+    // Written to now, so that missing memory is noticed here and not by a signal later.
     if (const int error = posix_fallocate(file, 0, sizeof(RegionPage)); error == 0)
         page = map_shared(file);
     else
@@ -127,7 +127,7 @@ Joined join_shared(RegionPage*& page) {
     return is_ours ? Joined::left_over : Joined::not_ours;
 }
 
-// Pages of jobs whose processes have all been killed: nobody else takes them away.
+// Pages of jobs whose processes have all been killed are not removed otherwise.
 void remove_left_overs(const char* own_prefix) {
     DIR* entries = opendir(folder);
     if (!entries)

@@ -1,10 +1,10 @@
-// The page in which the ranks of a host say where their threads are among regions, for the one of
-// them that reads it (doc/design/region-report.md).
+// The page in which the ranks of a host publish the current regions of their threads, for the rank
+// that reads it (doc/design/region-report.md).
 //
-//   RegionPage: who made it | processes | slots, one for each thread that was ever in a region
+//   RegionPage: creator | processes | slots, one for each thread that was ever in a region
 //
-// It is shared memory named after job and user; a process that no launcher has started along with
-// others has one of its own. A slot is written by its thread, the rest by atomics.
+// It is shared memory named after job and user; a process that was not started by a launcher has
+// one of its own. A slot is written by its thread, the rest by atomic operations.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline constexpr std::size_t most_processes = 1024, most_slots = 8192;
 
 struct RegionPage {
     char magic[8];
-    std::uint32_t bytes;  // sizeof(RegionPage); tells versions apart
+    std::uint32_t bytes;  // sizeof(RegionPage); distinguishes versions
     std::uint32_t ready;  // the maker has filled in what follows
     std::int64_t maker;   // process number
     std::uint64_t maker_start;

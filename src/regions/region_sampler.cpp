@@ -1,4 +1,4 @@
-// Samples where the threads of a host are among regions and what its signals say.
+// Samples the current regions of the threads of a host and the host's signals.
 #include "regions/region_sampler.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ RegionSignal::Domain domain_of(const Signal& signal) {
     case SignalDomain::core:
         return {RegionSignal::Domain::core, signal.index};
     default:
-        return {};  // whoever uses a GPU
+        return {};  // whichever process uses a GPU
     }
 }
 

@@ -1,5 +1,5 @@
-// Samples where the threads of a host are among regions and what its signals say, and keeps the
-// sums in the process's tree file.
+// Samples the current regions of the threads of a host and the host's signals, and keeps the sums
+// in the process's tree file.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace vftrace {
 
 struct RegionSamplerSettings {
     std::string system_files;             // /sys but in tests
-    std::vector<SignalRequest> requests;  // beside those that the report always has
+    std::vector<SignalRequest> requests;  // in addition to those that the report always has
 };
 
 class RegionSampler {

@@ -1,5 +1,5 @@
-// The source `region`: where threads are among regions, and the sampler that one process of a host
-// has for all.
+// The source `region`: the current regions of threads, and the sampler that one process of a host
+// runs for all.
 #include <cstdlib>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// How long all processors were in a region, and what that cost: sums of samples.
+// Time and energy of regions that all processors were in: sums of samples.
 #include "regions/region_sums.hpp"
 
 #include <algorithm>

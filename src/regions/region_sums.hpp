@@ -1,11 +1,11 @@
-// How long all processors were in a region, and what that cost: sums of samples, for the report of
+// Time and energy of regions that all processors were in: sums of samples, for the report of
 // regions (doc/design/region-report.md).
 //
-// Samples are taken of all threads of a host at once. What a signal has counted since the sample
-// before goes to the region that every thread in its domain is in at this sample; where they are
-// not all in the same one, to what is unmarked. That is GEOPM's rule (https://geopm.github.io,
-// geopm_report(7)): such sums have a little of their neighbours in them, and are compared with the
-// time that is found in the same way, never with the exact run time.
+// All threads of a host are sampled at once. The increase of a signal since the previous sample is
+// added to the region that every thread in its domain is in at this sample; if they are not all in
+// the same region, it is added to the unmarked sum. That is GEOPM's rule (https://geopm.github.io,
+// geopm_report(7)): such sums contain a little of neighbouring regions, and are compared with the
+// time found in the same way, never with the exact run time.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace vftrace {
 
 // Where a thread is. Threads that have never been in a region have none.
 struct RegionSlot {
-    std::uint64_t region = 0;             // what tells the outermost one from others; 0: in none
+    std::uint64_t region = 0;             // identifies the outermost one; 0: in none
     RegionHint hint = RegionHint::unset;  // of the innermost one
     std::uint32_t package = 0, core = 0;  // that its processor is part of
 };

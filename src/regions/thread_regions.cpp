@@ -1,4 +1,4 @@
-// Where the calling thread is among regions: keeps its slot of the host's page true.
+// The current region of the calling thread: keeps its slot of the host's page up to date.
 #include "regions/thread_regions.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ bool has_slot(ThreadState& state, std::uint64_t place) {
     if (regions.slot)
         return true;
     if (place == place_unmarked ||
-        regions.finds_no_slot)  // unmarked: a construct that is no region
+        regions.finds_no_slot)  // unmarked: a construct that is not a region
         return false;
     regions.slot = take_slot(region_settings.page, state.record->number);
     if (regions.slot)

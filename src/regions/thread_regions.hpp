@@ -1,4 +1,4 @@
-// Where the calling thread is among regions: keeps its slot of the host's page true.
+// The current region of the calling thread: keeps its slot of the host's page up to date.
 #pragma once
 
 #include <cstdint>

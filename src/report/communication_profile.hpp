@@ -12,7 +12,7 @@ namespace vftrace {
 bool has_communication_profile(const Profile& profile);
 
 // Writes its title, one row for each path with messages, and an empty line. Rows that are equal in
-// the column that it is sorted by stand in the order of their STIDs.
+// its sort column are in the order of their STIDs.
 void write_communication_profile(const Profile& profile, const PathText& text,
                                  const ReportOptions& options, TableOutput& out);
 

@@ -34,7 +34,7 @@ std::string title_of(const std::string& source) {
 struct CounterRow {
     std::uint32_t path = 0;
     double calls = 0.0;
-    double ns = 0.0;               // that the counts are of
+    double ns = 0.0;               // of the counts
     std::vector<double> counters;  // exclusive
     std::vector<double> observables;
 };

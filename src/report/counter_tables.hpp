@@ -1,7 +1,7 @@
 // The tables of hardware counters and of the figures that are computed from them.
 //
-// A row is a call path that read the counters itself. Its figures are exclusive: without what
-// paths below it have read, but with what those below it that did not read have counted.
+// A row is a call path that read the counters itself. Its figures are exclusive: without the counts
+// of paths below it with readings of their own, but with those of paths below it without readings.
 // Observables are computed from the sums of the counters over threads and ranks.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace vftrace {
 bool has_counter_tables(const Profile& profile);
 
 // "HWProf - Observables (Perf)", "HWProf - Hardware Counters (Perf)" and their sums, as far as they
-// are asked for. What is wrong with a formula stands below the table, whose column is left out.
+// are asked for. Errors of a formula are printed below the table, whose column is left out.
 void write_counter_tables(const Profile& profile, const PathText& text,
                           const ReportOptions& options, LogScope scope, TableOutput& out);
 

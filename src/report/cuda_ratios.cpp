@@ -1,4 +1,4 @@
-// "CUDA ratio of memcpy / kernel calls": who copies back and forth between launches.
+// "CUDA ratio of memcpy / kernel calls": paths that copy back and forth between launches.
 #include <algorithm>
 #include <string>
 

@@ -1,4 +1,4 @@
-// "--Cuda Summary--": what Vftrace 2.0 shows of CUDA, from what devices have recorded.
+// "--Cuda Summary--": the CUDA table of Vftrace 2.0, from records of devices.
 #include "report/cuda_summary.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_call(const Profile& profile, std::uint32_t path) {
     return is_of_cuda(function_of(profile, path));
 }
 
-// CUPTI's number of the function that is called, gpu_call_id(); 0: it is no call.
+// CUPTI's number of the function that is called, gpu_call_id(); 0: it is not a call.
 std::uint64_t call_id(const Profile& profile, std::uint32_t path) {
     return is_call(profile, path) ? function_of(profile, path).offset : 0;
 }

@@ -1,4 +1,4 @@
-// "--Cuda Summary--": what Vftrace 2.0 shows of CUDA, from what devices have recorded.
+// "--Cuda Summary--": the CUDA table of Vftrace 2.0, from records of devices.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The files of a process that goes on as another program, which may want the same names.
+// The files of a process that continues as another program, which may want the same names.
 #include "report/exec_chain.hpp"
 
 #include <cstdio>
@@ -86,7 +86,7 @@ bool keep_files_of_earlier_program(const std::string& base, const std::string& f
     for (const std::string& name : files_beside(first_file))
         if (name != first_file && is_of_that_time(base + name, writer))
             std::rename((base + name).c_str(), (kept + name).c_str());
-    // Last: it tells that there is something to be kept.
+    // Last: it shows that there is something to keep.
     std::rename((base + first_file).c_str(), (kept + first_file).c_str());
     return true;
 }

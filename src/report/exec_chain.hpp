@@ -1,7 +1,7 @@
-// The files of a process that goes on as another program, which may want the same names.
+// The files of a process that continues as another program, which may want the same names.
 //
-// The last program of such a chain has the usual names, as it had if it were alone; what an earlier
-// one has written under them is kept as "<name>_exec1_all.log", "<name>_exec2_all.log" and so on.
+// The last program of such a chain gets the usual names, as it would alone; files that an earlier
+// one has written under them are kept as "<name>_exec1_all.log", "<name>_exec2_all.log" and so on.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace vftrace {
 
-// Who wants to write files.
+// The process that wants to write files.
 struct Writer {
     std::int64_t pid;
     std::uint64_t process_start;         // as in ProcessRecord
     std::int64_t program_start_unix_ns;  // of the program that the process is now
 };
 
-// What the summary of a log says of how the process ended, by which it is known again.
+// The text about the end of the process in the summary of a log, by which it is recognised.
 std::string exec_end_text(std::int64_t pid);
 
 // If an earlier program of the process has written `<base><first_file>`, gives that and the files

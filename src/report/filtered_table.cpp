@@ -1,4 +1,4 @@
-// The functions that have no rows of their own.
+// The functions without rows of their own.
 #include "report/filtered_table.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The functions that have no rows of their own: excluded by hand, or too small to be measured.
+// The functions without rows of their own: excluded by the user, or too small to be measured.
 #pragma once
 
 #include "profile/profile.hpp"

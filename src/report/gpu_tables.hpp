@@ -1,4 +1,4 @@
-// What GPUs did and how busy they were, as they have recorded it themselves.
+// The work and utilisation of GPUs, from their own records.
 #pragma once
 
 #include "profile/profile.hpp"

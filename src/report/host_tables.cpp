@@ -1,4 +1,4 @@
-// What sources have measured of hosts and their devices.
+// Measurements of hosts and their devices.
 #include "report/host_tables.hpp"
 
 #include <algorithm>

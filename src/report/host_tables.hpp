@@ -1,4 +1,4 @@
-// What sources have measured of hosts and their devices.
+// Measurements of hosts and their devices.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -8,7 +8,7 @@
 namespace vftrace {
 
 bool has_host_tables(const Profile& profile);
-// Some of them stand in logs.
+// Some of them are in logs.
 bool has_host_tables_of_logs(const Profile& profile);
 
 // Those of quiet sources (record/sources.inc) only if options.show_everything.

@@ -7,7 +7,8 @@
 namespace vftrace {
 namespace {
 
-// The calls are underestimated, for a processor overlaps hooks with other work: by up to a half.
+// The calls are underestimated, because a processor overlaps hooks with other work: by up to a
+// half.
 constexpr double shortest_ns = 10, least_factor = 1.2;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What hooks have cost that no figure of the profile shows: a function with hooks that are calls
-// cannot be inlined any more.
+// A cost of hooks that no figure of the profile shows: a function with hooks that are calls can no
+// longer be inlined.
 #pragma once
 
 #include <cstdint>

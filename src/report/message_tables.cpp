@@ -1,4 +1,4 @@
-// Who sent how much to whom, and how large the messages were.
+// The communication matrix and the sizes of messages.
 #include "report/message_tables.hpp"
 
 #include <algorithm>

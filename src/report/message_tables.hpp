@@ -1,5 +1,5 @@
-// Who sent how much to whom, and how large the messages were: tables of point-to-point and
-// one-sided messages that `vftrace report` prints on demand.
+// The communication matrix and the sizes of messages: tables of point-to-point and one-sided
+// messages that `vftrace report` prints on demand.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// The metrics of call paths that sources without tables of their own have measured: a table a
+// The metrics of call paths that sources without tables of their own have measured: one table per
 // source. Those of threads are columns of the table of threads.
 #pragma once
 

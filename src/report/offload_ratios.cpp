@@ -1,4 +1,4 @@
-// "OpenACC ratio of memcpy / kernel calls": who copies back and forth between launches.
+// "OpenACC ratio of memcpy / kernel calls": paths that copy back and forth between launches.
 #include <algorithm>
 #include <string>
 

@@ -1,4 +1,4 @@
-// What constructs of OpenACC, or of OpenMP for devices, did.
+// The work of OpenACC constructs, or OpenMP constructs for devices.
 #include "report/offload_rows.hpp"
 
 #include <algorithm>
@@ -108,8 +108,8 @@ class Rows {
         return profile_.functions[profile_.paths[path].function];
     }
 
-    // Calls of CUDA, and functions that the host runs, are what the construct does; threads go on
-    // beside it.
+    // Calls of CUDA, and functions that the host runs, are what the construct does; threads
+    // continue in parallel.
     void add_to_construct(std::uint32_t path, std::uint32_t row) {
         const NodeKind kind = function_of(path).kind;
         const bool belongs =
@@ -168,7 +168,7 @@ class Rows {
         return index;
     }
 
-    // Libraries that tell of no launches, such as that of GCC on the host, still compute.
+    // Libraries that do not report launches, such as GCC's on the host, still compute.
     void mark_launches() {
         constexpr std::uint32_t compute_construct = 16, enqueue_launch = 18;
         const bool told =

@@ -1,4 +1,4 @@
-// What constructs of OpenACC, or of OpenMP for devices, did: by call path, and by construct.
+// The work of OpenACC constructs, or OpenMP constructs for devices, by call path and by construct.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct OffloadRow {
 // A construct wherever it is called from, with all that happens in it.
 struct OffloadRegion {
     std::uint32_t construct = 0;  // one of its paths, that was seen first
-    std::string function;         // that it stands in, as tables show it
+    std::string function;         // that contains it, as tables show it
     OffloadFigures figures;       // sums
 };
 

@@ -1,4 +1,4 @@
-// "--OpenACC Summary--" and what belongs to it, and the same for OpenMP's constructs for devices.
+// "--OpenACC Summary--" and related tables, and the same for OpenMP constructs for devices.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// What sources have measured of whole processes, now and over time, by rank.
+// Measurements of whole processes, single values and series, by rank.
 #include "report/process_tables.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void write_values(const Profile& profile, const ReportOptions& options,
     std::vector<Column> columns{rank_column};
     for (const MetricColumn& metric : source.columns)
         columns.push_back(metric.column());
-    const std::string id = source.id + "_ranks";  // beside a table of paths
+    const std::string id = source.id + "_ranks";  // in addition to a table of paths
     const std::size_t shown = shown_rows(rows.size(), options, most_ranks);
     const TableSpec spec = {.id = id,
                             .title = source.title,
@@ -63,7 +63,7 @@ struct SeriesRow {
     std::int64_t largest_ns;
 };
 
-// Points stand for equally long times.
+// Points represent equally long times.
 SeriesRow row_of(const Series& series) {
     const Series::Point& first = series.points.front();
     SeriesRow row{&series, first.value, 0, first.value, series.points.back().value, first.ns};

@@ -1,4 +1,4 @@
-// What sources have measured of whole processes, now and over time, by rank.
+// Measurements of whole processes, single values and series, by rank.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -8,7 +8,7 @@
 namespace vftrace {
 
 bool has_process_tables(const Profile& profile);
-// Some of them stand in logs.
+// Some of them are in logs.
 bool has_process_tables_of_logs(const Profile& profile);
 
 // A table a source of what ranks have one value of, and one a metric of what they have over time.

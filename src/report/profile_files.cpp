@@ -1,4 +1,4 @@
-// The files that a finished profile becomes: what they are called and what is in them.
+// The files made from a finished profile: their names and contents.
 #include "report/profile_files.hpp"
 
 #include <cstdlib>
@@ -76,9 +76,9 @@ std::string claim_output_base(const std::string& base, const std::string& first_
     if (there)
         file = open(there->c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
-        return base;  // whoever writes will say why it does not work
-    // An old log is overwritten, as ever; one younger than this process is somebody else's. The
-    // lock and the new time make it ours before the next one looks.
+        return base;  // the writer will report why it does not work
+    // An old log is overwritten, as before; one younger than this process belongs to another run.
+    // The lock and the new time make it ours before the next one looks.
     bool taken = false;
     struct stat information;
     if (flock(file, LOCK_EX) == 0 && fstat(file, &information) == 0 &&

@@ -1,5 +1,5 @@
-// The files that a finished profile becomes: what they are called and what is in them. The process
-// itself writes them at its end, and `vftrace recover` for one that could not.
+// The files made from a finished profile: their names and contents. The process itself writes them
+// at its end, and `vftrace recover` for one that could not.
 #pragma once
 
 #include <cstdint>

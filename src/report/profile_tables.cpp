@@ -26,8 +26,8 @@ struct Figures {
     std::uint32_t stid = 0;  // the smallest of a group
 };
 
-// What the exclusive times are percentages of: all of them but paused time. In double, since
-// the sum over a large machine may not fit into 64 bits.
+// The basis of the percentages of exclusive times: all of them except paused time. In double,
+// because the sum over a large machine may not fit into 64 bits.
 double total_exclusive(const Profile& profile) {
     double sum = 0.0;
     for (std::uint32_t i = 0; i < profile.paths.size(); i++)
@@ -169,7 +169,7 @@ std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel
     return columns;
 }
 
-// How often a function was called is not known where samples tell of it, nor the other way round.
+// The number of calls is unknown for sampled functions, and vice versa.
 void calls_and_samples(std::uint64_t calls, std::uint32_t flags, std::uint64_t samples,
                        bool sampled, TableRow& row) {
     if (sampled && calls == 0)

@@ -1,7 +1,7 @@
 // The tables of a text log: runtime profile, the same grouped by function name, call stacks.
 //
-// Each writes its title, the table and an empty line. Rows that are equal in the column that a
-// table is sorted by stand in the order of their STIDs.
+// Each writes its title, the table and an empty line. Rows that are equal in the sort column are in
+// the order of their STIDs.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// What differs between the ranks of a run with MPI.
+// Differences between the ranks of an MPI run.
 #include "report/rank_tables.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// Of many ranks so many with most and so many with least time in MPI are shown.
+// Of many ranks, this many with the most and with the least time in MPI are shown.
 constexpr std::size_t ranks_at_each_end = 10;
 
 // The time in seconds that a rank computes. Threads that are in MPI at once can make MPI time

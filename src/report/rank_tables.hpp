@@ -1,5 +1,5 @@
-// What differs between the ranks of a run with MPI. For summary logs: the profile is that of all
-// ranks. Each table writes its title, its rows and an empty line.
+// Differences between the ranks of an MPI run. For summary logs: the profile is that of all ranks.
+// Each table writes its title, its rows and an empty line.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ void write_minmax_summary(const Profile& profile, const PathText& text,
 
 // "MPI time by rank", most MPI time first, and a line with the load imbalance. Of many ranks only
 // those with most and least time in MPI are shown. Calls are those of MPI functions, blank where an
-// older profile does not tell them.
+// older profile does not contain them.
 bool has_rank_table(const Profile& profile);
 void write_rank_table(const Profile& profile, const ReportOptions& options, TableOutput& out);
 

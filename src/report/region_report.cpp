@@ -60,7 +60,7 @@ void add_value(RegionReportRow& row, const Metric& metric, double value) {
     row.signals.emplace_back(name.substr(source_prefix.size()), value);
 }
 
-// What is of one host, in a list that is sorted by host and machine.
+// The part for one host of a list that is sorted by host and machine.
 template <class Row>
 std::span<const Row> rows_of(const std::vector<Row>& rows, const RegionFigures& host) {
     const auto is_before = [](const auto& a, const auto& b) {

@@ -1,5 +1,5 @@
 // The report of regions (doc/design/region-report.md) as plain rows: for each host its regions and
-// totals, exact and sampled figures side by side. What the file and the tables are made of.
+// totals, with exact and sampled figures. The file and the tables are made from it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The report of regions as a table: how long all threads of a host were in which region, and what
-// that cost.
+// The report of regions as a table: how long all threads of a host were in each region, and the
+// energy used.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,5 +1,5 @@
 // The report of regions as a file in GEOPM's format (https://geopm.github.io, geopm_report(7)):
-// YAML, with its keys in its order.
+// YAML, with GEOPM's keys in GEOPM's order.
 #pragma once
 
 #include <string>

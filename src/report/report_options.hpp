@@ -13,7 +13,7 @@
 namespace vftrace {
 
 // Summary logs are about all ranks, rank logs about one; tables that compare or group over the
-// whole run stand in the summary log alone.
+// whole run are only in the summary log.
 enum class LogScope : std::uint8_t { summary, rank };
 
 using SortOrder = SortedBy<SortColumn>;

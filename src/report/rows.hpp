@@ -1,4 +1,4 @@
-// What the tables of a log share: units, means, the order of rows, and how many are shown.
+// What the tables of a log share: units, means, the order of rows, and the number shown.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline double percentage(std::int64_t part, double whole) {
     return whole > 0.0 ? 100.0 * static_cast<double>(part) / whole : 0.0;
 }
 
-// 0 where there is nothing to take the mean of, or the sum is no finite number.
+// 0 where there is nothing to take the mean of, or the sum is not a finite number.
 inline double mean(double sum, std::uint64_t count) {
     return count > 0 && std::isfinite(sum) ? sum / static_cast<double>(count) : 0.0;
 }

@@ -1,4 +1,4 @@
-// What a series of values is of: a section, a type of tasks.
+// The subject of a series of values: a section, or a type of tasks.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The subject, if the series is of this metric; nullptr: it is not, or it is the process's.
+// The subject, if the series belongs to this metric; nullptr: it is not, or it is the process's.
 inline const std::string* subject_of(const Profile& profile, const Series& series, MetricId id) {
     const Metric& metric = profile.metrics[series.metric];
     const std::string_view name = metric.name;

@@ -163,7 +163,7 @@ void write_summary(const Profile& profile, OutputFile& out) {
                           static_cast<double>(run.sample_period_ns) / 1e6,
                           run.sample_clock.c_str()));
     write_processor_time(profile, out);
-    // An estimate of the overhead that exceeds a very short run is no negative time.
+    // An estimate of the overhead that exceeds a very short run must not give a negative time.
     const std::int64_t application = std::max<std::int64_t>(0, profile.application_ns());
     write_seconds(out, "Application time:", application);
     // What threads and ranks lose at the same time is lost once: these lines add up to the run

@@ -1,4 +1,4 @@
-// One line for the end of a run: where its profile is, and the functions that took most time.
+// One line for the end of a run: where its profile is, and the functions that took the most time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A table before it has a form: what its columns are, its rows, and what they are given to. Logs
-// make text of it (text_table.hpp), `vftrace report` also CSV and JSON.
+// A table independent of its output format: columns, rows, and the output that receives them. Logs
+// turn it into text (text_table.hpp), `vftrace report` also into CSV and JSON.
 //
 //     const Column columns[] = {count_column("calls", "Calls"), function_column};
 //     const TableSpec spec = {.id = "profile", .title = "Runtime profile", .columns = columns};

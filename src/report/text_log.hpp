@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// Gives the tables of a log to `out`, and nothing of what stands above them.
+// Gives the tables of a log to `out`, without the parts above them.
 void write_log_tables(const Profile& profile, const PathText& text, const ReportOptions& options,
                       LogScope scope, TableOutput& out);
 
@@ -37,7 +37,7 @@ void write_rank_log(const Profile& profile, const ReportOptions& options, const 
 // etc.
 std::vector<std::string> log_names(const std::string& stem);
 
-// The rank as it stands in file names: padded with zeros to the digits of the number of ranks.
+// The rank as in file names: padded with zeros to the digits of the number of ranks.
 std::string rank_text(const RunInfo& run);
 
 }  // namespace vftrace

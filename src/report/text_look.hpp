@@ -1,4 +1,4 @@
-// How tables look as text, where not as in logs, whose layout scripts know.
+// How tables look as text outside logs, whose layout scripts rely on.
 #pragma once
 
 #include <cstddef>

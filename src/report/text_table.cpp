@@ -175,7 +175,7 @@ class TablePrinter {
         }
     }
 
-    // The blanks beside a cell, the bar or blank before it and, in the last column, what ends the
+    // The blanks around a cell, the bar or blank before it and, in the last column, what ends the
     // line.
     void print_cell(std::size_t column, std::string_view text, std::size_t left, std::size_t right,
                     std::string_view colour) {

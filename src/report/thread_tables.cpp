@@ -1,5 +1,4 @@
-// Who did how much: the threads of a run, and how the work in parallel regions was spread over
-// them.
+// The work of the threads of a run, and its distribution over them in parallel regions.
 #include "report/thread_tables.hpp"
 
 #include <algorithm>
@@ -16,7 +15,8 @@
 namespace vftrace {
 namespace {
 
-// Most time first. What merging ranks left out, which is no thread, comes last.
+// Most time first. Threads left out when merging ranks, whose row is not a single thread, come
+// last.
 std::vector<ThreadFigures> rows_by_time(const Profile& profile) {
     std::vector<ThreadFigures> rows = profile.threads;
     std::sort(rows.begin(), rows.end(), [](const ThreadFigures& a, const ThreadFigures& b) {
@@ -38,7 +38,8 @@ void fold_rows(std::vector<ThreadFigures>& rows, std::size_t shown,
     rows.push_back(rest);
 }
 
-// The time of all threads. In double, since the sum over a large machine may not fit into 64 bits.
+// The time of all threads. In double, because the sum over a large machine may not fit into 64
+// bits.
 double total_time(const std::vector<ThreadFigures>& rows) {
     double sum = 0.0;
     for (const ThreadFigures& row : rows)
@@ -46,7 +47,7 @@ double total_time(const std::vector<ThreadFigures>& rows) {
     return sum;
 }
 
-// What tells the thread from others: its number, and what it began with.
+// What identifies the thread: its number, and its start function.
 void fill_identity(const ThreadFigures& thread, const Profile& profile, const PathText& text,
                    bool show_rank, TableRow& row) {
     const bool rest = thread.number == no_index;

@@ -1,5 +1,5 @@
-// Who did how much: the threads of a run, and how the work in parallel regions was spread over
-// them. Each table writes its title, its rows and an empty line.
+// The work of the threads of a run, and its distribution over them in parallel regions. Each table
+// writes its title, its rows and an empty line.
 #pragma once
 
 #include "profile/profile.hpp"
@@ -18,7 +18,7 @@ void write_thread_table(const Profile& profile, const PathText& text, const Repo
 
 // How much longer the thread with most work in a parallel region is busy than the mean of all
 // threads, in per cent of the mean. 100 * (r - 1) where r is what the load imbalance of ranks is
-// (report/rank_tables.hpp): longest time / mean time. 0 if nobody does anything.
+// (report/rank_tables.hpp): longest time / mean time. 0 if there is no work.
 double imbalance_percent(const ParallelRegion& region);
 
 // "OpenMP parallel regions": longest inclusive time first.

@@ -1,4 +1,4 @@
-// The views of a profile, one table of them all.
+// The views of a profile: the table of all of them.
 #include "report/views.hpp"
 
 #include "profile/section_tree.hpp"
@@ -33,7 +33,7 @@ bool always(const Profile&) { return true; }
 bool in_no_log(const Profile&, const ReportOptions&, LogScope) { return false; }
 bool in_each_log(const Profile&, const ReportOptions&, LogScope) { return true; }
 
-// The lists of numbers of functions and events stand at the end of a log that has all in one file.
+// The lists of numbers of functions and events are at the end of a log that has all in one file.
 bool has_lists_of_numbers(const ReportOptions& options) {
     return options.separate || options.show_everything;
 }

@@ -1,5 +1,5 @@
 // The views of a profile: each makes one or a few tables that belong together. Logs show some of
-// them, by default or where an option asks for it; `vftrace report` any.
+// them, by default or on request by an option; `vftrace report` shows any of them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 namespace vftrace {
 
 struct View {
-    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it stands in
+    // Of the file that the view has where each has one: "<base>all_<id>.log". Empty: it is in
     // the log itself.
     std::string_view file;
     // `vftrace report --<option>` prints all views with this option, and nothing else; empty: there

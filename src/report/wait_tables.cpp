@@ -1,4 +1,4 @@
-// Who waited where, whose fault it was, and what lay on the critical path.
+// Wait states, their causes, and the critical path.
 #include "report/wait_tables.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::string_view word_of(WaitPattern pattern) {
     return profile_json::word_of(profile_json::wait_pattern_words, pattern);
 }
 
-// The place of a row, and at the end of the row what tells it from others of the name.
+// The place of a row, and at the end of the row what distinguishes it from others with this name.
 void add_function(const PathText& text, std::uint32_t path, TableRow& row) {
     row.text(text.function(path));
     row.text(text.caller(path));

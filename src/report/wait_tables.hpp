@@ -1,5 +1,5 @@
-// What the analysis of traces has found (doc/waits.md): who waited where, whose fault it was, and
-// what lay on the critical path.
+// Results of the analysis of traces (doc/waits.md): wait states, their causes, and the critical
+// path.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,4 +1,4 @@
-// Where each rank of a job is, those that are at one place together.
+// Where each rank of a job is, grouped by place.
 #include "rollcall/roll_call.hpp"
 
 #include <algorithm>

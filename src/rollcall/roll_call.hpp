@@ -1,8 +1,8 @@
-// A roll call: where each rank of a job is, those that are at one place together.
+// A roll call: where each rank of a job is, grouped by place.
 //
-// It is small, whatever the job: what ranks have in common is kept once. So it can be made of
-// parts, by processes that each have seen some of the ranks and send each other texts of bounded
-// length.
+// It is small, whatever the size of the job: what ranks have in common is kept once. So it can be
+// merged from parts, by processes that have each seen some of the ranks and send each other texts
+// of bounded length.
 #pragma once
 
 #include <cstddef>

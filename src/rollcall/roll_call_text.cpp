@@ -1,4 +1,5 @@
-// Roll calls as texts, by which processes hand them on: a line a group, its fields between tabs.
+// Roll calls as texts, in which form processes pass them on: one line per group, with fields
+// separated by tabs.
 //
 //     rollcall 1 <ranks expected> <application>
 //     at <activity> <least> <most> <at least> <ranks> <0-3,7> <7@host,...> <path>

@@ -1,4 +1,4 @@
-// Samples beside hooks: which function's time a moment is.
+// Samples in addition to hooks: to which function the time of a moment belongs.
 #include "sampling/beside_hooks.hpp"
 
 #include "base/relaxed.hpp"

@@ -1,8 +1,8 @@
-// Samples beside hooks: which function's time a moment is.
+// Samples in addition to hooks: to which function the time of a moment belongs.
 //
-// Hooks tell paths, counts, and times of what is long. What is short, and what has lost its hooks
-// because they cost too much, is timed by the share of the samples that hit it, which no hook can
-// disturb; and the samples that come while the hooks themselves are at work are their true cost.
+// Hooks provide paths, counts, and times of long calls. Short calls, and functions whose hooks were
+// removed because of their cost, are timed by their share of the samples, which hooks do not
+// disturb; and the samples inside the hooks themselves are their true cost.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace vftrace {
 
 // The path that the interrupted code belongs to: what is open on the thread's shadow stack, and
-// below it what runs there without hooks that were taken out. Functions that never had any are part
-// of their caller, as everywhere beside hooks. nullptr: of no function. In the slow path.
+// below it what runs there with removed hooks. Functions that never had any are part
+// of their caller, as always with hooks. nullptr: of no function. In the slow path.
 Node* node_beside_hooks(ThreadState& state, Unwinder& unwinder, const Registers& registers,
                         const OwnStack& stack);
 

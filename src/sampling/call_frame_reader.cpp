@@ -1,4 +1,4 @@
-// Reads .eh_frame, the tables that tell how to return from each function, as they lie in memory.
+// Reads .eh_frame, the tables that describe how to return from each function, from memory.
 #include "sampling/call_frame_reader.hpp"
 
 namespace vftrace {

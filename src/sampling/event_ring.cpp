@@ -14,7 +14,7 @@ perf_event_mmap_page& page(void* control) { return *static_cast<perf_event_mmap_
 
 EventRing EventRing::map(int file, std::size_t pages) {
     const auto page_size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    // Writable, for the kernel heeds the tail only then.
+    // Writable, because the kernel respects the tail only then.
     void* control =
         mmap(nullptr, (pages + 1) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return EventRing(control == MAP_FAILED ? nullptr : control);

@@ -1,7 +1,7 @@
 // The memory that an event of perf_event_open writes its records into, read by the program itself.
 //
-// A ring: the kernel writes at its head, we read at its tail, and what would overtake the tail is
-// lost. All records have multiples of eight bytes, so that a word never lies across the end.
+// A ring: the kernel writes at its head, we read at its tail, and records that would overtake the
+// tail are lost. Record sizes are multiples of eight bytes, so a word never spans the end.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// Bytes in the ring, which may go on at its start.
+// Bytes in the ring, which may continue at its start.
 class RingBytes {
   public:
     RingBytes() = default;

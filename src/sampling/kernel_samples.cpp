@@ -1,4 +1,4 @@
-// Samples of what the kernel does for a thread.
+// Samples of the kernel's work for a thread.
 #include "sampling/kernel_samples.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ constexpr std::uint64_t word = sizeof(std::uint64_t), registers_at = 2 * word,
 constexpr std::size_t ring_pages = 16;
 
 // Rings are locked memory, of which a user has half a MiB a processor, all processes together, and
-// each process as much as it may lock (RLIMIT_MEMLOCK). About half of both may be ours, for the
+// each process as much as it may lock (RLIMIT_MEMLOCK). About half of both may be ours, because the
 // timer of each thread needs a page of it.
 long pairs_of_rings() {
     constexpr long pairs_a_processor = 2, many = 1024;
@@ -81,7 +81,7 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
     attributes.sample_stack_user = stack_bytes;
     attributes.exclude_user = 1;
     attributes.exclude_hv = 1;
-    // Nobody waits for records, so nobody is to be woken.
+    // No thread waits for records, so none needs to be woken.
     attributes.watermark = 1;
     attributes.wakeup_watermark = ~std::uint32_t{0} >> 1;
     const auto file = static_cast<int>(
@@ -94,9 +94,9 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
 }
 
 // The timers of both kinds of samples run side by side. If the period of one were a multiple of
-// the other's, this one would always come so many microseconds after the other, perhaps while the
-// kernel sends the signal of that: each would then seem to hit the kernel. So the ratio is an
-// irrational one. Some 240 samples a second are enough for what is the smaller part of most
+// the other's, this one would always come the same number of microseconds after the other, perhaps
+// while the kernel sends the signal of that: each would then seem to hit the kernel. So the ratio
+// is an irrational one. Some 240 samples a second are enough for what is the smaller part of most
 // programs' time, and cost less than a thousand.
 std::uint64_t fine_period(std::uint64_t period_ns) {
     constexpr double usual = 4.2360679775;  // 2 + the square root of 5
@@ -113,7 +113,7 @@ constexpr std::uint64_t coarse_ratio = 16;
 
 void allow_kernel_samples() {
 #if defined(__x86_64__)
-    if (runs_in_valgrind())  // the kernel would tell of valgrind's stack
+    if (runs_in_valgrind())  // the kernel would report valgrind's stack
         return;
     const int saved_errno = errno;
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -159,7 +159,7 @@ void KernelSamples::stop() {
         return;
     auto is_read = [&] { return __atomic_load_n(&reading_, __ATOMIC_SEQ_CST); };
     // The thread itself comes here in the middle of reading by a signal handler that ends the
-    // process: it will not go on.
+    // process: it will not continue.
     const bool may_wait = thread_ != syscall(SYS_gettid);
     for (int waited_ms = 0; may_wait && is_read() && waited_ms < 100; waited_ms++) {
         timespec moment{0, 1'000'000};

@@ -1,9 +1,8 @@
-// Samples of what the kernel does for a thread: system calls, page faults, starting and stopping.
+// Samples of the kernel's work for a thread: system calls, page faults, starting and stopping.
 //
-// By events of perf_event_open that send no signal: the kernel writes into a ring where the
-// thread's own code was when it was left for the kernel, with a copy of the innermost part of its
-// stack. The thread reads the ring when it is back. So no system call is cut short, which a signal
-// would do.
+// It uses events of perf_event_open without signals: the kernel writes into a ring where the
+// thread's own code entered the kernel, with a copy of the innermost part of its stack. The thread
+// reads the ring after its return. So no system call is interrupted, as it would be by a signal.
 #pragma once
 
 #include <cstddef>
@@ -55,12 +54,12 @@ class KernelSamples {
         KernelSamples& samples_;
         bool allowed_;
     };
-    // Returns false if the record is no sample that can be used.
+    // Returns false if the record is not a sample that can be used.
     static bool parse(const EventRecord& record, KernelSample& sample);
     // Whether the finer ring has had no room for more.
     bool lost_some() const;
 
-    // Has fewer samples, for what the other one cannot hold: a thread that hardly leaves the
+    // Has fewer samples, for data that the other one cannot hold: a thread that hardly leaves the
     // kernel.
     EventRing fine_, coarse_;
     std::uint64_t fine_ns_, coarse_ns_;  // their periods

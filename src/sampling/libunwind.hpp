@@ -1,12 +1,12 @@
-// Steps from callee to caller by libunwind, for processors whose stacks our own rules do not know.
+// Steps from callee to caller by libunwind, for processors that our own rules do not cover.
 //
-// The library is opened when it is asked for, and used as if the process were another one: through
-// functions of ours that find tables and read memory. It would find tables with dl_iterate_phdr,
-// under a lock that is also held while the program's callbacks of that function run, which may wait
-// for a lock that the interrupted code holds; ours use _dl_find_object, which takes none.
+// The library is opened on request, and used as for another process: through our own functions that
+// find tables and read memory. By itself it would find tables with dl_iterate_phdr, under a lock
+// that is also held while the program's callbacks of that function run, and these may wait for a
+// lock that the interrupted code holds; our functions use _dl_find_object, which takes no lock.
 //
-// Nothing may interrupt the thread while it holds libunwind's own locks, or happen to these in a
-// fork, in whose child nobody would release them: LibunwindTurn sees to that.
+// The thread must not be interrupted while it holds libunwind's own locks, and a fork must not copy
+// held locks, which would never be released in the child: LibunwindTurn ensures both.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// In place of libunwind.cpp where libunwind's headers were missing.
+// Replaces libunwind.cpp if libunwind's headers are missing.
 #include "sampling/libunwind.hpp"
 
 namespace vftrace {

@@ -1,4 +1,4 @@
-// Time in which threads could have run and had no processor.
+// Time in which threads were runnable but did not have a processor.
 #include "sampling/processor_waits.hpp"
 
 #include "guest/proc_status.hpp"

@@ -1,4 +1,4 @@
-// Whether memory can be read, for code that follows pointers which may lead anywhere.
+// Whether memory can be read, for code that follows untrusted pointers.
 #pragma once
 
 #include <cerrno>

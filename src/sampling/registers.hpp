@@ -29,7 +29,7 @@ struct Registers {
     std::uintptr_t stack() const { return value[dwarf_stack_pointer]; }
 };
 
-// Of the function that calls this: where it will go on, and its stack.
+// Of the function that calls this: where it will continue, and its stack.
 [[gnu::always_inline]] inline Registers current_registers() {
     Registers registers{};
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// From samples to the nodes of their paths.
+// Books samples at the nodes of their paths.
 #include "sampling/sample_booking.hpp"
 
 #include <algorithm>

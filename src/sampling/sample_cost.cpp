@@ -1,4 +1,4 @@
-// What a sample costs before anything is done with it.
+// The cost of a sample before it is handled.
 #include "sampling/sample_cost.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a sample costs before anything is done with it: an interrupt and a signal, which are cheap
-// on hardware and not where processors are virtual.
+// The cost of a sample before it is handled: an interrupt and a signal, which are cheap on real
+// hardware but not on virtual processors.
 #pragma once
 
 namespace vftrace {

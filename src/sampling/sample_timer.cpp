@@ -14,7 +14,7 @@
 namespace vftrace {
 namespace {
 
-int mark;  // its address tells our timers from the program's
+int mark;  // its address distinguishes our timers from the program's
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 

@@ -1,9 +1,9 @@
-// The timer that interrupts a thread while it computes: one a thread, counting the thread's own
-// processor time.
+// The timer that interrupts a thread while it computes: one per thread, which counts the thread's
+// own processor time.
 //
-// A timer of perf_event_open that counts user code alone comes between two instructions of the
-// program and never in a system call, so no call is cut short by it. Where that is forbidden, a
-// timer of the thread's processor time serves, which the kernel looks at with each of its ticks.
+// A timer of perf_event_open that counts only user code fires between two instructions of the
+// program and never in a system call, so it does not interrupt system calls. If that is forbidden,
+// a timer of the thread's processor time is used, which the kernel checks at each of its ticks.
 #pragma once
 
 #include <csignal>
@@ -14,8 +14,8 @@
 namespace vftrace {
 
 // The signal: by default nothing happens when it comes, hardly any program uses it, and debuggers
-// let it pass without a word. Not a real-time signal, for those queue up while a thread has them
-// blocked.
+// let it pass without a word. Not a real-time signal, because those queue up while a thread has
+// them blocked.
 inline constexpr int sampling_signal = SIGURG;
 
 struct SampleWeight {
@@ -49,7 +49,7 @@ class SampleTimer {
     SampleClock clock_ = SampleClock::none;
     // A page of each event, which keeps it alive.
     void *time_event_ = nullptr, *fault_event_ = nullptr;
-    int fault_file_ = -1;  // number of the latter's file, by which signals tell where they are from
+    int fault_file_ = -1;  // number of the latter's file, which identifies the source of signals
     int timer_ = 0;        // the kernel's number
 };
 

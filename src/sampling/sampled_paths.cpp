@@ -1,4 +1,4 @@
-// From the functions on a stack to the node of their path.
+// Finds the node for the functions on a stack.
 #include "sampling/sampled_paths.hpp"
 
 #include "tree/frames.hpp"
@@ -17,7 +17,7 @@ const StackSegment* segment_around(const ThreadState& state, std::uintptr_t stac
     for (const StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (is_within(*segment, stack))
             return segment;
-    return state.segment;  // a stack that nobody has told of: called from what is open
+    return state.segment;  // an unannounced stack: called from the open frames
 }
 
 Node* callee(ThreadState& state, Node* parent, std::uintptr_t function) {
@@ -28,7 +28,7 @@ Node* callee(ThreadState& state, Node* parent, std::uintptr_t function) {
         node = make_callee(state, parent, {function, NodeKind::function, 0, 0, 0});
         if (!node)
             return nullptr;
-        // Counters are read where a function is entered and left, which nobody sees.
+        // Counters are read at entries and exits, which are not observed.
         node->flags =
             static_cast<std::uint8_t>((node->flags & ~node_reads_counters) | node_sampled);
     }

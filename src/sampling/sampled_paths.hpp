@@ -1,4 +1,4 @@
-// From the functions on a stack to the node of their path, below what the thread has open there.
+// Finds the node for the functions on a stack, below the thread's open calls there.
 #pragma once
 
 #include "sampling/unwinder.hpp"

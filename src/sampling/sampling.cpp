@@ -1,4 +1,4 @@
-// Profiles of programs that were not compiled for it.
+// Profiles of uninstrumented programs.
 #include "sampling/sampling.hpp"
 
 #include <cerrno>
@@ -143,7 +143,7 @@ void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& 
         return add_relaxed(state.record->other_samples, weight.periods);
     add_relaxed(state.record->samples, weight.periods);
     count_samples(state, *node, weight.periods, ticks_of(weight.periods * period_ns));
-    // No event tells that the thread is there, unless the hooks could not be taken out.
+    // No event shows that the thread exists, unless the hooks could not be removed.
     if (state.trace && node != state.top->node && node->kind == NodeKind::function &&
         overhead_calls && overhead_calls->is_removed(node->key)) {
         const std::uint64_t now = tree_ticks();
@@ -158,7 +158,7 @@ void take_sample(ThreadSamples& own, const Registers& registers, SampleWeight we
             add_relaxed(own_thread_state->record->other_samples, weight.periods);
         return own.kernel.skip();
     }
-    // Our own work on the tree must not be disturbed, and is no time of the program's.
+    // Our own work on the tree must not be disturbed, and is not part of the program's time.
     if (state == &busy_thread_state || own.finder.unwinder.is_ours(registers.pc()))
         return lose_sample(weight);
     if (samples_are == Samples::beside_hooks) {

@@ -1,5 +1,5 @@
-// Profiles of programs that were not compiled for it: the call stack of each thread, looked at a
-// thousand times a second of its processor time.
+// Profiles of uninstrumented programs: the call stack of each thread, sampled a thousand times per
+// second of its processor time.
 #pragma once
 
 #include <csignal>

@@ -1,8 +1,8 @@
-// The sampling signal in the program's signal masks: never blocked in truth, and shown to the
-// program as it has set it.
+// The sampling signal in the program's signal masks: never really blocked, but shown to the program
+// as it has set it.
 //
-// A thread that has it blocked would get one in place of all that it missed, at the wrong place;
-// and one that waits for any signal (sigwait) would be given ours.
+// A thread that blocks it would get a single signal for all that it missed, at the wrong place; and
+// a thread that waits for any signal (sigwait) would receive ours.
 #pragma once
 
 namespace vftrace {

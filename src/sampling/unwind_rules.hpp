@@ -1,5 +1,5 @@
-// How to get from a place in a function to its caller: what .eh_frame says, in a form that a signal
-// handler can apply in a few nanoseconds.
+// How to get from a place in a function to its caller: the contents of .eh_frame, in a form that a
+// signal handler can apply in a few nanoseconds.
 //
 // The tables are found with _dl_find_object, which takes no lock and is safe in signal handlers.
 #pragma once
@@ -11,8 +11,8 @@ namespace vftrace {
 // Where the canonical frame address is: the stack address just above the return address.
 enum class FrameRule : std::uint8_t {
     unknown,          // the code has no tables
-    not_understood,   // they are of another kind, or of another processor
-    outermost,        // nobody has called this: the first function of a thread, or of a fiber
+    not_understood,   // they have another kind, or are for another processor
+    outermost,        // without a caller: the first function of a thread, or of a fiber
     from_register,    // value of `cfa_register` + cfa_offset
     from_memory,      // what lies at that address (stacks that were realigned)
     procedure_table,  // a stub of the procedure linkage table, whose stack depends on the place
@@ -27,7 +27,7 @@ enum class SavedRegister : std::uint8_t {
     lost
 };
 
-// What kind of code it is, for those who show call paths.
+// The kind of code, for displaying call paths.
 enum class CodeOwner : std::uint8_t {
     program,
     library,  // ours

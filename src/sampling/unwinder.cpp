@@ -1,4 +1,4 @@
-// The calls that are open on a thread, read off its stack.
+// The open calls of a thread, found on its stack.
 #include "sampling/unwinder.hpp"
 
 #include <cstddef>

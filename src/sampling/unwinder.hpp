@@ -1,9 +1,9 @@
-// The calls that are open on a thread, read off its stack.
+// The open calls of a thread, found on its stack.
 //
-// Code with unwind tables is followed by them, whether it keeps frame pointers or not: with the
-// rules remembered by place, a step costs as little as following a frame pointer, and is never
-// wrong in the middle of a prologue. Only code without tables is followed by its frame pointers.
-// Where walk_by_libunwind() has been called, libunwind follows the tables.
+// Code with unwind tables is unwound by them, whether or not it keeps frame pointers: with rules
+// cached by address, a step costs as little as following a frame pointer, and is correct even in
+// the middle of a prologue. Only code without tables is unwound by frame pointers. After
+// walk_by_libunwind() has been called, libunwind uses the tables.
 #pragma once
 
 #include <cstddef>
@@ -46,17 +46,17 @@ struct CopiedStack {
 // Of one thread; zeroed memory is a good one. Not while it is in use by the same thread.
 class Unwinder {
   public:
-    // Calls that are open at `registers`, the innermost first, and without those that are nobody's
-    // (CodeOwner) or outside of `own.first_function`. Direct recursion counts once, with the stack
-    // address of the outermost activation. Memory on other stacks is checked before it is read.
-    // Ends with the first that has its frame above `highest`. Async-signal-safe.
+    // Calls that are open at `registers`, the innermost first, and without those that belong to no
+    // function (CodeOwner) or outside of `own.first_function`. Direct recursion counts once, with
+    // the stack address of the outermost activation. Memory on other stacks is checked before it is
+    // read. Ends with the first that has its frame above `highest`. Async-signal-safe.
     std::size_t walk(const Registers& registers, const OwnStack& own,
                      std::uintptr_t highest = ~std::uintptr_t{0});
     // The same of calls that were open when the stack was copied. Nothing but the copy is read.
     std::size_t walk(const Registers& registers, const OwnStack& own, const CopiedStack& stack);
 
-    // Where a walk has come to. A single step from there to the caller, for those who want all of
-    // them; false if there is no way on.
+    // Where a walk has come to. A single step from there to the caller, for callers that need all
+    // of them; false if there is no way on.
     struct Place {
         Registers registers;
         const OwnStack& own;

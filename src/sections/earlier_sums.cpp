@@ -1,5 +1,5 @@
-// What the sections of the earlier run that this one continues add to answers about those of this
-// one.
+// Adds the sections of the earlier run that this one continues to answers about the sections of
+// this run.
 #include "sections/earlier_sums.hpp"
 
 #include <cstring>

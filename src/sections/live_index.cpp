@@ -1,5 +1,4 @@
-// Sections, or tasks, in the trees of all threads, to be asked for their times while the program
-// runs.
+// Sections or tasks in the trees of all threads, for queries of their times while the program runs.
 #include "sections/live_index.hpp"
 
 #include <algorithm>
@@ -257,7 +256,7 @@ LiveSums LiveIndex::times_of(const char* name) const {
         if (const Node& node = *moves_[alias].node;
             counts(moves_[alias].thread) && std::strcmp(name_of(node), name) == 0)
             times.calls += relaxed(node.calls);
-    // Threads go on meanwhile: what is in a section may be read later than the section.
+    // Threads continue meanwhile: the contents of a section may be read later than the section.
     times.self = std::max(times.self, 0.0);
     times.total = std::max(times.total, times.self);
     return times;

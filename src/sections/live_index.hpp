@@ -1,8 +1,8 @@
-// Sections, or tasks, in the trees of all threads, to be asked for their times while the program
-// runs. What a task does in its runs is in it, wherever these are, for they are grafts.
+// Sections or tasks in the trees of all threads, for queries of their times while the program runs.
+// A task includes its work in all of its runs, wherever these are, because they are grafts.
 //
-// Reads the trees alone, and changes nothing in them. Of the nodes only those are looked at that
-// were made since the last time. Whoever asks holds a lock, and calls all of it in run_guarded().
+// It only reads the trees, and searches only nodes that were made since the last query. The caller
+// holds a lock, and calls all of it in run_guarded().
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Prints messages of sections while they last: reads the frames of threads, and leaves no trace in
-// their way.
+// Prints messages of sections while they last. It reads the frames of threads without disturbing
+// them.
 #include "sections/live_print.hpp"
 
 #include <algorithm>
@@ -156,7 +156,7 @@ void prepare_live_print(const Options& options) {
     constexpr double shortest = 0.05, longest = 1e6, second = 1e9, mebibyte = 1 << 20;
     limit_ns = static_cast<std::int64_t>(second *
                                          std::clamp(options.section_live_time, shortest, longest));
-    // Often enough that what is over is told at once, as far as people notice.
+    // Often enough that ends are reported without a noticeable delay.
     constexpr std::int64_t most_ns = 20'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
     if (wanted)

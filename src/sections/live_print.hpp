@@ -1,5 +1,5 @@
-// Prints messages of sections while they last: reads the frames of threads, and leaves no trace in
-// their way.
+// Prints messages of sections while they last. It reads the frames of threads without disturbing
+// them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ void forget_live_print();
 // The run is over, and so is the work of the service thread.
 void end_live_print();
 
-// Of whom anything is to be printed live, also by others; known when it is prepared.
+// The kinds of live messages that are wanted, also by other parts; known when it is prepared.
 enum class LiveScope : std::uint8_t { nothing, first_rank, all };
 LiveScope live_scope();
 // Prints a line that is about a thread, on its own. By the service thread alone, or after it.

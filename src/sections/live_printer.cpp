@@ -1,4 +1,4 @@
-// What is printed of sections that take long, while they do: which words, and when.
+// What is printed about long sections while they run, and when.
 #include "sections/live_printer.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void LivePrinter::figures(double seconds, const Moment& moment) {
     text_ += '\n';
 }
 
-// The one that is running, with those around it that have not been told of.
+// The one that is running, with those around it that have not been reported.
 void LivePrinter::tell_innermost(const Moment& moment) {
     if (open_.empty())
         return;
@@ -71,7 +71,7 @@ void LivePrinter::finish(const Open& open, double seconds, const Moment& moment)
         begin_line(open_.size() - 1, open.printed ? "Finished " : "", open.section.message, moment);
     figures(seconds, moment);
     line_is_growing_ = false;
-    // What is around it goes on from here.
+    // What is around it continues from here.
     if (open_.size() > 1)
         open_[open_.size() - 2].latest_ns = moment.now_ns;
 }

@@ -1,10 +1,11 @@
-// What is printed of sections that take long, while they do: which words, and when.
+// What is printed about long sections while they run, and when.
 //
 //     Cleaning the Dog
 //       Soaping the Dog... [  0.90 s] [    2 MB]
 //     Still Cleaning the Dog.. [  1.70 s] [    2 MB]
 //
-// Knows nothing of threads, clocks and files: is told what is open, and answers with text.
+// It knows nothing about threads, clocks and files: its input is the list of open sections, its
+// output is text.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace vftrace {
 
 // A section that is open and has a message. Those of a thread, the outermost one first.
 struct LiveSection {
-    const void* node;  // and which of its calls: both tell it from others
+    const void* node;  // and which of its calls: together they identify it
     std::uint64_t call;
     std::int64_t open_ns;  // how long it has been open
     std::uint64_t closed;  // ticks of the node's calls before
@@ -31,7 +32,7 @@ enum class LiveStyle : std::uint8_t {
 
 class LivePrinter {
   public:
-    // `limit_ns`: what takes longer is told, and a dot more each time. `prefix`: of each line.
+    // `limit_ns`: what takes longer is reported, and a dot more each time. `prefix`: of each line.
     LivePrinter(LiveStyle style, std::int64_t limit_ns, std::string prefix = "")
         : style_(style), limit_ns_(limit_ns), prefix_(std::move(prefix)) {}
 
@@ -60,7 +61,7 @@ class LivePrinter {
         return text_;
     }
 
-    // A section is over that nobody has seen, and that took long or made memory grow.
+    // A section that was not seen has ended, and took long or made memory grow.
     std::string tell_finished(const char* message, double seconds, const Moment& moment);
 
     // The line that is not complete, if there is one, gets its end: something else is printed.

@@ -1,4 +1,4 @@
-// What the program asks of its own sections.
+// Queries of the program about its own sections.
 #include "sections/section_data.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Sections begin and end: what the program calls.
+// The functions with which the program begins and ends sections.
 //
-// Known sections take the way of the hooks: two clocks, and no call. What reads the memory does so
-// before the first clock and after the last one.
+// Known sections take the path of the hooks: two clock readings and no call. Memory is read before
+// the first clock reading and after the last one.
 #include "sections/section_events.hpp"
 
 #include "base/message.hpp"
@@ -54,7 +54,7 @@ Section& of_program(const vftrace_section* section) {
 
 // Where the activation lies: where its guard does, so that it is known to be left when the stack
 // has been unwound. Of a guard that is not on the stack, or of no guard, it is the innermost
-// function that is open, wherever the call stands.
+// function that is open, wherever the call is.
 [[gnu::always_inline]] inline std::uintptr_t place_of(const void* guard, std::uintptr_t stack,
                                                       const Frame& caller) {
     const auto place = reinterpret_cast<std::uintptr_t>(guard);

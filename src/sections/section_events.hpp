@@ -1,4 +1,4 @@
-// Sections begin and end: what the program calls.
+// The functions with which the program begins and ends sections.
 #pragma once
 
 #include <vftrace/sections.h>

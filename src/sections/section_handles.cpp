@@ -1,4 +1,4 @@
-// The sections of the program, as it registers them: what it holds while it runs.
+// The sections that the program registers: the handles that it holds while it runs.
 #include "sections/section_handles.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The sections of the program, as it registers them: what it holds while it runs.
+// The sections that the program registers: the handles that it holds while it runs.
 //
 // They outlive the record: a program may register sections before main, with profiling off and
 // after the end. The key of a section's nodes is made when it is first begun.

@@ -1,4 +1,4 @@
-// By how much memory grows in sections: the metrics section.memory and section.peak.
+// The growth of memory in sections: the metrics section.memory and section.peak.
 #include "sections/section_memory.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void open_statm(int not_any_more) {
         close(descriptor);  // another thread was faster
 }
 
-// The second number of "a b c d e f g\n"; negative if that is not what stands there.
+// The second number of "a b c d e f g\n"; negative if the text is different.
 std::int64_t resident_pages(const char* text, ssize_t length) {
     constexpr ssize_t longest = 160;
     constexpr int numbers = 7;
@@ -156,7 +156,7 @@ void finish_section_memory(ThreadState* own) {
         set_shared(*peak, kibibyte * number_in_status("/proc/self/status", "VmHWM"));
 }
 
-// Where there is no room none is told of: so many at once are of no use to anybody.
+// If there is no room, none is reported: this many at once would not be useful.
 constexpr std::size_t most_growths = 16;
 static Growth growths[most_growths];
 

@@ -1,7 +1,7 @@
-// By how much memory grows in sections: the metrics section.memory and section.peak.
+// The growth of memory in sections: the metrics section.memory and section.peak.
 //
-// Reading the resident memory takes more than a microsecond, so that it is done for the levels
-// alone that are asked for. What is read when a section begins is kept beside the thread's frames.
+// Reading the resident memory takes more than a microsecond, so it is done only for the requested
+// levels. The value at the start of a section is kept next to the thread's frames.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes);
 // Of the process, whatever is asked for; negative if it is not known.
 std::int64_t resident_bytes();
 
-// Sections in which the memory grew by more than this are told of (live_print.hpp); 0: none is.
+// Sections in which the memory grew by more than this are reported (live_print.hpp); 0: none.
 extern std::int64_t growth_to_tell;
 struct Growth {
     std::uintptr_t section;  // the key of its nodes
     std::uint64_t ticks;     // how long it took
 };
-// Takes one out that has not been told of yet. Returns false if there is none.
+// Removes one that has not been reported yet. Returns false if there is none.
 bool take_growth(Growth& growth);
 
 // By how much memory has grown in all calls of a node, bytes; of those that are open on the calling

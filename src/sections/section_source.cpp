@@ -1,4 +1,4 @@
-// The source `section`: what is told of the life of the process.
+// The source `section`.
 #include "sections/live_print.hpp"
 #include "sections/section_data.hpp"
 #include "sections/section_handles.hpp"

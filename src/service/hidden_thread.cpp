@@ -1,4 +1,4 @@
-// Threads of the library's own, which the program does not see.
+// The library's own threads, which the program does not see.
 #include "service/hidden_thread.hpp"
 
 #include <cerrno>

@@ -1,9 +1,9 @@
-// Threads of the library's own, which the program does not see.
+// The library's own threads, which the program does not see.
 #pragma once
 
 namespace vftrace {
 
-// Starts a thread that is in no table, has all signals blocked, and that nobody waits for. Returns
+// Starts a thread that is in no table, has all signals blocked, and is not waited for. Returns
 // 0 or an error number. The thread is not there in a child of fork.
 int start_hidden_thread(void* (*function)(void*), void* argument);
 

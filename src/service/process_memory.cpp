@@ -1,4 +1,4 @@
-// How much memory the program has: the source `memory`.
+// The memory of the program: the source `memory`.
 #include <algorithm>
 #include <cstring>
 #include <string_view>

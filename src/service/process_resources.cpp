@@ -1,8 +1,8 @@
-// What the operating system says of the process and of the processors of its host: the sources
+// Figures from the operating system about the process and the processors of its host: the sources
 // `process`, `io` and `processors`.
 //
-// All of it are counters of the kernel, which are read when recording begins and when it ends, and
-// with process.interval in between: nothing is done at calls.
+// All of them are counters of the kernel, which are read when recording begins and ends, and with
+// process.interval in between: nothing is done at calls.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -225,7 +225,7 @@ void read_again_and_again() {
                 std::strerror(error));
 }
 
-// To be said to those who have asked for it; others see which columns there are.
+// Reported only if requested; otherwise the missing columns show it.
 void say_what_is_missing() {
     constexpr struct {
         const Group* group;
@@ -271,7 +271,7 @@ void thread_ends(ThreadState& state) {
 
 }  // namespace
 
-// It reads what is of all three.
+// It reads the figures of all three.
 constexpr Source process_source = {
     .prepare =
         [](const Options& options) {

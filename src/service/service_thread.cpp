@@ -1,4 +1,4 @@
-// Work that is due again and again while the program runs, done by threads of the library's own.
+// Periodic work while the program runs, done by the library's own threads.
 #include "service/service_thread.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Service {
     void* (*serve)(void* process);
     // While work is done, and while it begins or ends.
     BoundedLock lock{};
-    TimedWork* all_work = nullptr;  // of the process that `served` is of
+    TimedWork* all_work = nullptr;  // of the process of `served`
     // Whose thread there is; nullptr: of none, or it is to end.
     const ProcessRecord* served = nullptr;
     std::uint32_t called = 0;  // a futex
@@ -59,7 +59,7 @@ std::uint64_t run_all_due(const Service& service) {
 void serve(Service& service, const void* process) {
     prctl(PR_SET_NAME, service.name);
     for (;;) {
-        std::uint64_t next = monotonic_ns() + 1'000'000;  // somebody holds the lock
+        std::uint64_t next = monotonic_ns() + 1'000'000;  // the lock is held
         __atomic_store_n(&service.called, 0, __ATOMIC_RELEASE);
         if (service.lock.lock()) {
             const bool ends = service.served != process;

@@ -1,8 +1,8 @@
-// Work that is due again and again while the program runs, done by threads of the library's own.
+// Periodic work while the program runs, done by the library's own threads.
 //
-// Each thread is started when there is first work for it, in each process, and ends with the run.
-// What can block, such as writing files, has a thread for itself: it would delay the other work.
-// (The trace's writer has one of its own.)
+// Each thread is started when there is work for it for the first time, in each process, and ends
+// with the run. Work that can block, such as writing files, has a separate thread, because it would
+// delay other work. (The writer of the trace has its own.)
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t ended_ns, ended_migrations;
 
-// A thread that is joined stands in /proc for another moment: those that have ended last are not
+// A joined thread remains in /proc for another moment: those that have ended last are not
 // to be counted twice.
 std::uint32_t last_ended[64];
 std::uint32_t number_of_ended;
@@ -24,7 +24,7 @@ bool has_ended(long thread) {
     return false;
 }
 
-// Adds what the kernel says of a thread; what it does not say is not known of the sum either.
+// Adds the kernel's figures of a thread; a missing figure makes the sum unknown.
 void add_thread(long thread, ThreadWaits& sum) {
     std::uint64_t schedule[2];  // time on a processor, time of waiting for one
     const ThreadFile file(thread, "schedstat");

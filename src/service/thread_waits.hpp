@@ -1,5 +1,5 @@
-// How long the threads of this process have waited for a processor, and how often they were moved
-// to another one, those that have ended included.
+// How long the threads of this process, including ended ones, have waited for a processor, and how
+// often they were moved to another one.
 #pragma once
 
 #include <cstdint>

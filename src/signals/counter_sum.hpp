@@ -1,4 +1,4 @@
-// How much a counter has counted since it was first read.
+// The increase of a counter since it was first read.
 #pragma once
 
 #include <cstdint>

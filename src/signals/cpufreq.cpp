@@ -1,4 +1,4 @@
-// Frequencies of cores, from cpufreq; what /proc/cpuinfo says of them.
+// Frequencies of cores, from cpufreq and /proc/cpuinfo.
 #include "signals/cpufreq.hpp"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ std::string processor_file(const HostFiles& files, std::uint32_t processor, cons
     return format("%s/devices/system/cpu/cpu%u/cpufreq/%s", files.system.c_str(), processor, file);
 }
 
-// What stands behind "NAME :" for the first processor; the whole file may be long.
+// The text after "NAME :" for the first processor; the whole file may be long.
 std::string cpuinfo_field(const std::string& path, std::string_view name) {
     char text[4096];
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-// Frequencies of cores: what they are now, and the one that the processor is sold with.
+// Frequencies of cores: the current ones, and the nominal one.
 #pragma once
 
 #include "signals/processors.hpp"

@@ -16,8 +16,8 @@ bool CounterFiles::add(KernelFile& file, std::uint64_t range) {
 }
 
 // A counter has grown by what the hardware can have used meanwhile: that is believed without asking
-// whose file it is, but for one reading in so many. All else is asked about, also a counter that
-// stands still, for its device may have gone.
+// whose file it is, except for one reading in so many. All else is asked about, also a counter that
+// has not changed, because its device may have disappeared.
 std::optional<std::int64_t> CounterFiles::next_number(Counter& counter, double most_growth) const {
     constexpr unsigned check_every = 16;
     if (readings_ % check_every != 0) {

@@ -1,4 +1,4 @@
-// Figures of GPUs, whoever's library tells them.
+// Figures of GPUs, from any vendor's library.
 #include "base/text.hpp"
 #include "signals/gpu_library.hpp"
 
@@ -54,7 +54,7 @@ class GpuFigures : public SignalSource {
         }
         if (!device.is_power)
             device.sum += now >= device.last ? now - device.last : now;
-        else if (device.is_known)  // nobody knows what the power was meanwhile
+        else if (device.is_known)  // the power in between is unknown
             device.sum += (now_s - device.last_s) * (device.last + now) / 2;
         device.is_known = true;
         device.last = now;

@@ -1,4 +1,4 @@
-// What a vendor's library says of the GPUs of the host.
+// Figures of the host's GPUs from a vendor's library.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ std::vector<Device> devices(const HostFiles& files) {
             device.bus_id = base_name(std::string_view(target, static_cast<std::size_t>(length)));
         found.push_back(std::move(device));
     }
-    // By address, for the numbers of hwmon change from one start of the machine to the next.
+    // By address, because the numbers of hwmon change from one start of the machine to the next.
     std::sort(found.begin(), found.end(), [](const Device& a, const Device& b) {
         if (a.bus_id.size() != b.bus_id.size())
             return a.bus_id.size() < b.bus_id.size();
@@ -100,7 +100,7 @@ std::string meter(const Device& device, const std::string& file) {
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 // The meters of ACPI. One is that of the whole machine. Where there are several, as on NVIDIA's
-// Grace, they say what they are of, and only "Module Power" has all that is in a socket.
+// Grace, they name their subject, and only "Module Power" has all that is in a socket.
 std::vector<std::string> acpi_meters(const std::vector<Device>& found) {
     std::vector<std::string> meters, of_modules;
     for (const Device& device : found) {

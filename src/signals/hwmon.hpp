@@ -12,7 +12,7 @@ FoundParts find_temperatures(const HostFiles& files, const SignalRow& row,
                              const Processors& processors);
 
 // `row`: of board_energy or board_power. Only devices that are known to be meters of the whole
-// board count, for the sum of all that there is in hwmon has some things twice.
+// board count, because the sum of everything in hwmon has some things twice.
 FoundParts find_board_meters(const HostFiles& files, const SignalRow& row);
 
 }  // namespace vftrace

@@ -1,4 +1,4 @@
-// Files of the kernel's: numbers in them, and folders of them.
+// Files of the kernel: numbers in them, and folders of them.
 #include "signals/kernel_file.hpp"
 
 #include <algorithm>

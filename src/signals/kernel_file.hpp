@@ -1,10 +1,10 @@
-// A file of the kernel's in which a number stands that changes, and is read again and again.
+// A file of the kernel with a changing number, which is read repeatedly.
 //
-// Its descriptor stays open, for opening costs four times as much as reading does. Programs close
-// descriptors that they do not know, and files go away with the device: so number() checks before
-// it reads which file the descriptor is, and opens the file anew where that fails. The check costs
-// as much as reading does, so that there is a way around it for those who can judge the number:
-// pread moves no offset and takes nothing from a pipe, so reading a stranger's file does no harm.
+// Its descriptor stays open, because opening costs four times as much as reading. Programs close
+// descriptors that they do not know, and files disappear with the device, so number() checks the
+// identity of the file before it reads, and reopens the file if that fails. The check costs as much
+// as reading, so callers that can judge the number may skip it: pread moves no offset and takes
+// nothing from a pipe, so reading another file does no harm.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class KernelFile {
     KernelFile(KernelFile&& other) noexcept;
     KernelFile& operator=(KernelFile&&) = delete;
 
-    // The number that stands there, alone in the first line; nothing if there is none now.
+    // The number in the first line; nothing if there is none now.
     // Allocates nothing.
     std::optional<std::int64_t> number();
     // The number that the descriptor gives, which may be that of another file by now; nothing if it
@@ -30,7 +30,7 @@ class KernelFile {
     std::optional<std::int64_t> unchecked_number() const;
     // Why the last number() was none, in words.
     std::string why_not() const;
-    int error() const { return error_; }  // errno; 0: what stands there is not a number
+    int error() const { return error_; }  // errno; 0: not a number
     const std::string& path() const { return path_; }
 
   private:

@@ -1,4 +1,4 @@
-// NVIDIA's management library, NVML: opened where there is one, by prototypes of our own, for its
+// NVIDIA's management library, NVML: opened if it exists, with our own prototypes, because its
 // header is not free. Its interface is stable (https://docs.nvidia.com/deploy/nvml-api).
 #include <dlfcn.h>
 
@@ -66,7 +66,7 @@ class Nvml : public GpuLibrary {
         return count == 0 ? "NVML does not find a GPU" : "";
     }
 
-    // The library stays loaded, for it may have threads.
+    // The library stays loaded, because it may have threads.
     ~Nvml() override {
         if (is_open_)
             call_.shutdown();

@@ -1,4 +1,4 @@
-// perf_event_open(2), as signals need it.
+// perf_event_open(2) for signals.
 #include "signals/perf_event.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// perf_event_open(2), as signals need it.
+// perf_event_open(2) for signals.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace vftrace {
 
 // An event's descriptor. Programs close descriptors that they do not know, so that it may be
-// something else's by now: the kernel's number of the event tells.
+// another file's by now: the kernel's number of the event shows that.
 class PerfDescriptor {
   public:
     PerfDescriptor() = default;

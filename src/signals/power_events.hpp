@@ -1,5 +1,5 @@
-// Energy counters of processors, as the kernel's performance events have them: the PMU `power`,
-// which counts what powercap does, and may be open where that is closed.
+// Energy counters of processors from the kernel's performance events: the PMU `power`, which counts
+// the same as powercap, and may be readable if that is not.
 #pragma once
 
 #include <string>

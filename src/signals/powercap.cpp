@@ -1,4 +1,4 @@
-// Energy counters of processors, as Linux has them in /sys/class/powercap.
+// Energy counters of processors in Linux's /sys/class/powercap.
 #include "signals/powercap.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Energy of packages and of their memory: from powercap, or where that is absent or closed from the
-// kernel's performance events, which count the same.
+// Energy of packages and of their memory: from powercap or, if that is absent or unreadable, from
+// the kernel's performance events, which count the same.
 #pragma once
 
 #include "signals/signal_source.hpp"

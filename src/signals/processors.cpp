@@ -1,4 +1,4 @@
-// Which package and core each processor of the host is part of.
+// The package and core of each processor of the host.
 #include "signals/processors.hpp"
 
 #include <algorithm>

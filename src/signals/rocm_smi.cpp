@@ -1,6 +1,5 @@
-// AMD's management library, ROCm SMI: opened where there is one, by prototypes of our own, for
-// which of its versions a host has is not known before
-// (https://rocm.docs.amd.com/projects/rocm_smi_lib).
+// AMD's management library, ROCm SMI: opened if it exists, with our own prototypes, because its
+// version on a host is not known in advance (https://rocm.docs.amd.com/projects/rocm_smi_lib).
 #include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -101,7 +100,7 @@ class RocmSmi : public GpuLibrary {
         return count == 0 ? "ROCm SMI does not find a GPU" : "";
     }
 
-    // The library stays loaded, for it may have threads.
+    // The library stays loaded, because it may have threads.
     ~RocmSmi() override {
         if (is_open_)
             call_.shut_down();

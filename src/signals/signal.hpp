@@ -1,5 +1,5 @@
-// What a host can tell of itself (energy, power, frequency, temperature, cycles), by name and by
-// the part of the host that it is about; and how users ask for it.
+// Signals of a host (energy, power, frequency, temperature, cycles) by name and by part of the
+// host, and how users request them.
 //
 // Names and syntax are GEOPM's: geopm_pio(7), GEOPM_REPORT_SIGNALS in geopm_report(7).
 #pragma once

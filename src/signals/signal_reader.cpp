@@ -1,4 +1,4 @@
-// Reads the signals that somebody has asked for.
+// Reads the requested signals.
 #include "signals/signal_reader.hpp"
 
 #include <algorithm>

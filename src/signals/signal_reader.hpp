@@ -1,7 +1,8 @@
-// Reads the signals that somebody has asked for: energy, power, frequency, temperature, cycles of
-// this host. Who reads what is a row of signals/signal_table.hpp.
+// Reads the requested signals: energy, power, frequency, temperature, cycles of this host. The rows
+// of signals/signal_table.hpp say which source reads which signal.
 //
-// Nothing is guessed: what cannot be read has no signal, and a problem says why and what helps.
+// Nothing is guessed: there is no signal for a value that cannot be read, and a message gives the
+// reason and the remedy.
 #pragma once
 
 #include <cstdint>
@@ -100,11 +101,11 @@ class SignalReader {
     std::vector<SignalFigure> of_threads_;  // that are asked for
     std::unique_ptr<Processors> processors_;
     std::unique_ptr<ThreadCycles> threads_;
-    std::size_t problems_of_threads_ = 0;  // that have been told
+    std::size_t problems_of_threads_ = 0;  // that have been reported
     std::unique_ptr<GpuLibrary> gpu_library_;
     std::optional<std::string> why_no_gpus_;  // once it has been looked for
 
-    // Sources refer to what stands above. A rate comes behind what it is of.
+    // Sources refer to entries above. A rate comes after its source.
     std::vector<std::unique_ptr<Figure>> figures_;
     std::vector<Output> outputs_;  // by signal
     std::vector<Signal> signals_;

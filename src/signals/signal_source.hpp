@@ -1,4 +1,4 @@
-// What is common to all that read signals: packages, sensors, devices, one value each.
+// The interface of all sources of signals: packages, sensors, devices, with one value each.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class SignalSource {
 
     // Sets a value for each part, in the units of the table: what has been counted since the source
     // was made, or a state; unknown_value where that cannot be read now. `now_s`: seconds since
-    // then. Allocates nothing. It is not pure, for that needs a function of libstdc++.
+    // then. Allocates nothing. It is not pure, because that needs a function of libstdc++.
     virtual void read(double /*now_s*/, std::span<double> /*values*/) {}
 };
 
 // Why something cannot be read, for users, with the remedy.
 struct SignalProblem {
     std::string text;
-    // The machine has no such thing, which matters only if somebody has asked for it. Else it has,
+    // The machine has no such thing, which matters only if it was requested. Else it has,
     // and does not let us read it.
     bool is_absence = false;
 };

@@ -1,5 +1,5 @@
-// The signals that there are: one row for each, with its unit, the domain in which the machine has
-// it, and who reads it.
+// All signals: one row for each, with its unit, the domain in which the machine has it, and its
+// source.
 #pragma once
 
 #include <optional>

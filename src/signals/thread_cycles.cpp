@@ -69,7 +69,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
             continue;
         Event event{row.figure, row.type, row.config};
         int error = try_event(event.type, event.config);
-        // Where there are no cycles either, nobody needs it: a first event of the kernel's takes it
+        // If there are no cycles either, it is not needed: a first event of the kernel takes it
         // 20 ms.
         const bool nothing_to_compare =
             std::find(figures.begin(), figures.end(), SignalFigure::cycles) != figures.end() &&
@@ -153,7 +153,7 @@ void ThreadCycles::follow(std::span<const pid_t> threads) {
     for (Thread& thread : threads_)
         if (!std::binary_search(wanted_.begin(), wanted_.end(), thread.id))
             read_thread(thread);  // what it has counted since its last turn
-    // Those that come anew have counted nothing, so that a turn that has begun goes on.
+    // Those that come anew have counted nothing, so that a turn that has begun continues.
     const pid_t next_id = next_ < threads_.size() ? threads_[next_].id : 0;
     std::vector<Thread> followed;
     followed.reserve(wanted_.size());

@@ -1,8 +1,7 @@
 // Cycles and instructions of threads, by the kernel's performance events: one group of events for
 // each thread, so that one system call reads all.
 //
-// Only what runs in user code counts, which the kernel lets everybody see of processes of their
-// own.
+// Only user code counts, which the kernel allows every user for their own processes.
 #pragma once
 
 #include <array>

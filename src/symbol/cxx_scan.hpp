@@ -12,7 +12,8 @@ namespace vftrace {
 
 bool is_identifier_character(char c);
 
-// How two spellings of the same thing begin: `(anonymous namespace)`, which is no parameter list.
+// How two spellings of the same thing begin: `(anonymous namespace)`, which is not a parameter
+// list.
 inline constexpr std::string_view anonymous_namespace = "(anonymous namespace)";
 
 // True if the word `operator` begins at `at`.
@@ -25,7 +26,7 @@ std::size_t operator_end(std::string_view text, std::size_t at);
 // For a conversion operator whose type begins at `at`: the position after the type.
 std::size_t conversion_type_end(std::string_view text, std::size_t at);
 
-// True if the `<` at `at` opens template arguments and is no comparison.
+// True if the `<` at `at` opens template arguments and is not a comparison.
 bool opens_template_arguments(std::string_view text, std::size_t at);
 
 // For an opening bracket or quotation mark at `at`: the position after its partner, npos if the

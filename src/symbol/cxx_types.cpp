@@ -234,7 +234,7 @@ std::string simplify(std::string_view text, int depth, DefaultedTypes* defaulted
                 return out.append(text.substr(at));
             std::string_view inner = text.substr(at + 1, end - at - 2);
             if (c == '[' && inner.starts_with("abi:")) {
-                // An ABI tag is no part of the name.
+                // An ABI tag is not a part of the name.
             } else if (c == '"') {
                 out += text.substr(at, end - at);
             } else {

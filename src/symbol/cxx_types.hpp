@@ -1,4 +1,4 @@
-// C++ types and template arguments as people write them.
+// C++ types and template arguments in their usual notation.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// Which types keep the arguments that are defaults, for those who imitate a compiler: by number, in
+// Which types keep the arguments that are defaults, for imitating a compiler: by number, in
 // the order in which they are first met. The same type is always written in the same way. Strings
 // and streams that have a short name are not among them.
 struct DefaultedTypes {
@@ -16,8 +16,8 @@ struct DefaultedTypes {
     std::vector<std::string> types;  // found so far, without them
 };
 
-// Demangled text (a type, a name, a list of parameters) without what nobody types: blanks after
-// commas and between closing brackets, inline namespaces of the standard libraries, ABI tags,
+// Demangled text (a type, a name, a list of parameters) without what is not usually written: blanks
+// after commas and between closing brackets, inline namespaces of the standard libraries, ABI tags,
 // defaulted arguments of standard templates; `std::basic_string<char>` becomes `std::string`.
 std::string simplify_cxx_types(std::string_view text, DefaultedTypes* defaulted = nullptr);
 

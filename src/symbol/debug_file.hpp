@@ -1,4 +1,4 @@
-// Where the symbols and the debug information of a stripped file are kept.
+// The files with the symbols and the debug information of stripped files.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ class ElfFile;
 
 // The path of the separate debug file that belongs to `file`, which was opened from `path`; "" if
 // there is none. Looks for .build-id/xx/yyyy.debug under `root`, then for the name in
-// .gnu_debuglink beside the file, in .debug/ beside it and under `root` + its directory. A
+// .gnu_debuglink next to the file, in .debug/ next to it and under `root` + its directory. A
 // candidate counts only if its build id is the same or, where one of the two has no build id, if
 // the checksum in .gnu_debuglink fits. Cost: a few failing open() calls where there is none; the
 // checksum reads the whole candidate.

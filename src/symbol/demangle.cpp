@@ -23,7 +23,7 @@ void find_demangler() {
     // Keep the library that has it: the program might close it before we make our report.
     if (found && dladdr(found, &info) && info.dli_fname)
         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    // Loaded with RTLD_LOCAL by somebody (a plug-in), else from the system.
+    // Loaded with RTLD_LOCAL by other code (a plug-in), else from the system.
     struct {
         const char* library;
         int flags;

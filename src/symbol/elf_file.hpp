@@ -1,4 +1,4 @@
-// An ELF file opened for reading, and the few things that several readers ask it.
+// An ELF file opened for reading, and the queries that several readers share.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct Elf_Scn;
 namespace vftrace {
 
 enum class ElfAccess {
-    // Sections are copied when they are asked for: nothing happens to the process if somebody
+    // Sections are copied on request: nothing happens to the process if the file is truncated; it
     // truncates the file meanwhile. For symbol tables.
     read,
     // The file is mapped, so that a gigabyte of debug information need not be copied.

@@ -25,7 +25,7 @@ class Wanted {
         starts_.resize(addresses_.size());
     }
 
-    // Index of `address`, or size() if nobody asked for it.
+    // Index of `address`, or size() if it was not requested.
     std::size_t find(std::uint64_t address) const {
         auto at = std::lower_bound(addresses_.begin(), addresses_.end(), address);
         return at == addresses_.end() || *at != address

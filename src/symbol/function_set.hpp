@@ -1,5 +1,5 @@
-// Functions that a regular expression chooses, by address: so that it is known what to do with one
-// when it is called first, without looking for its name.
+// Functions that a regular expression chooses, by address, so that a function can be classified at
+// its first call without looking for its name.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class FunctionSet {
     bool contains(std::uintptr_t address) const;
 
     // Whether it has no function of the files that have been looked at. An expression that is none
-    // does not count: it has been told already.
+    // does not count: it has been reported already.
     bool empty() const;
 
     // The first address of each file that has been looked at.

@@ -1,4 +1,4 @@
-// The code that the kernel puts into each process.
+// The code that the kernel maps into each process.
 #include "symbol/kernel_code.hpp"
 
 #include <algorithm>

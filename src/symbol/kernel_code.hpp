@@ -1,5 +1,5 @@
-// The code that the kernel puts into each process (vDSO), like its clock_gettime: a shared library
-// that is in memory and in no file.
+// The code that the kernel maps into each process (vDSO), such as its clock_gettime: a shared
+// library in memory that does not have a file.
 #pragma once
 
 #include <cstddef>

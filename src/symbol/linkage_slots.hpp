@@ -1,5 +1,5 @@
-// The slots by which a module reaches functions and data of others, and their names: by its
-// relocations, which are in memory.
+// The slots through which a module reaches functions and data of other modules, and their names,
+// from its relocations in memory.
 #pragma once
 
 #include <cstddef>

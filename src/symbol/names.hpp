@@ -22,7 +22,7 @@ std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 // (nfort), then `_mp_` (ifort). Unchanged if there is none or nothing would be left.
 std::string strip_module_name(std::string_view name);
 
-// The whole C++ name with parameters, or "" if `symbol` is no C++ name or no C++ runtime with a
+// The whole C++ name with parameters, or "" if `symbol` is not a C++ name or no C++ runtime with a
 // demangler can be found. Uses the demangler of the C++ runtime in the process, loads one if the
 // process has none, and never links one. A clone reads `foo(int) [clone .constprop.0]`.
 std::string demangle(const std::string& symbol);
@@ -30,8 +30,8 @@ std::string demangle(const std::string& symbol);
 // The qualified name with its template arguments, without return type, parameters and qualifiers:
 // `void quicksort<int>(int*, int*)` -> `quicksort<int>`,
 // `std::map<int, A, std::less<int>, std::allocator<...> >::find(int const&)` ->
-// `std::map<int,A>::find`. Standard containers' defaulted arguments are left out, but for the types
-// that `defaulted` says (symbol/cxx_types.hpp).
+// `std::map<int,A>::find`. Standard containers' defaulted arguments are left out, except for the
+// types that `defaulted` says (symbol/cxx_types.hpp).
 std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted = nullptr);
 
 // The same with parameters and qualifiers, for overloads: `f(int)`, `A::begin() const`,

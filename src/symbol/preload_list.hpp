@@ -1,11 +1,11 @@
-// The value of LD_PRELOAD: as `vftrace run` sets it, and as programs hand it on to those that they
+// The value of LD_PRELOAD: as `vftrace run` sets it, and as programs pass it to those that they
 // execute.
 //
 //   libasan.so.8::/lib/libvftrace.so:/lib/other.so
 //
-// AddressSanitizer's run-time library must be loaded first into a program that needs it, and into
-// no other. What we put there is followed by an empty entry, which loaders skip, and the library
-// takes it out of the program's environment at once.
+// AddressSanitizer's run-time library must be loaded first into a program that needs it, and not
+// into any other. The entries that we add are followed by an empty entry, which loaders skip, and
+// the library removes them from the program's environment at once.
 #pragma once
 
 #include <cstddef>

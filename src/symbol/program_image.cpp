@@ -1,4 +1,4 @@
-// Whether the library can be loaded into a program, seen in the program's file.
+// Whether the library can be loaded into a program, from the program's file.
 #include "symbol/program_image.hpp"
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class ImageFile {
     bool is_regular_;
 };
 
-// The program headers, read one at a time, for the stack may be a small one.
+// The program headers, read one at a time, because the stack may be small.
 class ProgramHeaders {
   public:
     ProgramHeaders(const ImageFile& file, const Elf64_Ehdr& header)

@@ -1,5 +1,5 @@
-// Whether the library can be loaded into a program, seen in the program's file before it is
-// executed: the dynamic loader would say it in words of its own, or the program would not start.
+// Whether the library can be loaded into a program, from the program's file before it is executed:
+// otherwise the dynamic loader would print its own message, or the program would not start.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ enum class Obstacle {
     none,
     is_32_bit,
     other_processor,
-    other_c_library  // musl and its like, whose loaders know nothing of glibc's
+    other_c_library  // musl and similar, whose loaders know nothing of glibc's
 };
 inline constexpr std::size_t obstacles = 4;
 
@@ -29,7 +29,7 @@ struct ProgramImage {
 // could end, and needs 2 KiB of stack: this may be called between vfork and exec.
 ProgramImage examine_program_image(const char* path);
 
-// What to say of a program: "<path> " + this. nullptr for Obstacle::none.
+// The message about a program: "<path> " + this. nullptr for Obstacle::none.
 const char* reason_and_remedy(Obstacle obstacle);
 
 // Whether this is AddressSanitizer's run-time library, by the name of its file.

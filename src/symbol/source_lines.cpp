@@ -1,7 +1,7 @@
 // Source lines from DWARF, read with libdw.
 //
-// Only the compilation units that hold an asked address are decoded. Which those are is found from
-// the units' own address ranges: .debug_aranges is incomplete (clang writes none).
+// Only the compilation units that contain a requested address are decoded. They are found from the
+// units' own address ranges: .debug_aranges is incomplete (clang writes none).
 #include "symbol/source_lines.hpp"
 
 #include "symbol/debug_file.hpp"
@@ -166,7 +166,7 @@ class LineReader {
     void read_unit(Dwarf_Die& unit) {
         missing_ = wanted_ == Wanted::declarations ? asked_.size() : 0;
         visit_functions(unit, 0, false);
-        // Functions in functions (Fortran's `contains`): only if somebody asked for one, because
+        // Functions in functions (Fortran's `contains`): only on request, because
         // everything in every function must be passed.
         if (missing_ > 0)
             visit_functions(unit, 0, true);
@@ -229,7 +229,7 @@ class LineReader {
         if (libdw.formudata(libdw.attr_integrate(&function, DW_AT_decl_file, &attribute), &index) !=
             0)
             return nullptr;
-        // The attribute may stand in another unit (link-time optimization), with its own files.
+        // The attribute may be in another unit (link-time optimization), with its own files.
         Dwarf_Die unit;
         Dwarf_Half version = 0;
         Dwarf_Files* files = nullptr;

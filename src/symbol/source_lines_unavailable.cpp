@@ -1,4 +1,4 @@
-// In place of source_lines.cpp where libdw's headers were missing: no source lines are known.
+// Replaces source_lines.cpp if libdw's headers are missing: source lines are unknown.
 #include "symbol/source_lines.hpp"
 
 namespace vftrace {

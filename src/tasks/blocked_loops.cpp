@@ -1,4 +1,4 @@
-// Says which task blocks its event loop: looks at the frames of threads.
+// Reports tasks that block their event loop, by reading the frames of threads.
 #include "tasks/blocked_loops.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::int64_t limit_ns;
 
 // A task that is running, as one look saw it.
 struct Run {
-    const Node* node;  // the graft, and which of its calls: both tell the run from others
+    const Node* node;  // the graft, and which of its calls: together they identify the run
     std::uint64_t call;
     std::int64_t lasts;    // ticks
     std::uint64_t closed;  // ticks of the node's calls before
@@ -85,7 +85,7 @@ void look_at(const ThreadRecord& thread, std::uint64_t now) {
         known[same].lasts = seen[same].lasts;
     while (known.size() > same) {
         Run& over = known.back();
-        // Not less than what was told: a wait for the trace is taken out when it is over.
+        // Not less than what was reported: a wait for the trace is subtracted when it is over.
         const std::int64_t ticks = std::max(
             over.lasts, plausible_ticks(relaxed(over.node->inclusive_ticks) - over.closed));
         tell(thread, over, ticks, true);
@@ -120,7 +120,7 @@ void prepare_blocked_loops(const Options& options) {
     constexpr double shortest = 0.05, longest = 1e6, second = 1e9;
     limit_ns = static_cast<std::int64_t>(second *
                                          std::clamp(options.task_blocked_after, shortest, longest));
-    // Often enough that what is over is told at once, as far as people notice.
+    // Often enough that ends are reported without a noticeable delay.
     constexpr std::int64_t most_ns = 50'000'000;
     work.interval_ns = static_cast<std::uint64_t>(std::min(limit_ns / 5, most_ns));
 }

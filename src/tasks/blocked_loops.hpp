@@ -1,5 +1,5 @@
-// Says which task blocks its event loop: one that runs for long without a pause. Looks at the
-// frames of threads from the outside, as the live print of sections does.
+// Reports tasks that block their event loop by running for long without a pause. It reads the
+// frames of threads from outside, like the live output of sections.
 #pragma once
 
 namespace vftrace {

@@ -1,4 +1,4 @@
-// The figures of all types of tasks, asked for while the program runs.
+// The figures of all types of tasks, for queries while the program runs.
 #include "tasks/live_task_ranks.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::uint32_t LiveTaskRanks::rank_of(const char* name) {
 }
 
 // Only what has come since the last time becomes nanoseconds now: how long a tick is is known
-// better and better. Threads go on while they are looked at, so a time may seem to be less than
+// better and better. Threads continue while they are looked at, so a time may seem to be less than
 // before.
 void LiveTaskRanks::raise(std::uint32_t rank, double LiveTaskRank::*time, double ticks,
                           double ns_per_tick) {

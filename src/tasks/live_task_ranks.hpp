@@ -1,4 +1,4 @@
-// The figures of all types of tasks, asked for while the program runs.
+// The figures of all types of tasks, for queries while the program runs.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace vftrace {
 
 // All tasks of one type, on all threads. The cost of measuring is in the times. None ever becomes
-// less. Runs that go on count for `own_ns` and `with_children_ns`.
+// less. Unfinished runs count for `own_ns` and `with_children_ns`.
 struct LiveTaskRank : TaskSums {
     const char* name = nullptr;               // "session (server.cpp:12)", in the tree's memory
     double own_ns = 0, with_children_ns = 0;  // without tasks that they created, and with them

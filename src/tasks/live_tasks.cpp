@@ -1,4 +1,4 @@
-// The tasks that have been created and have not ended: slots that are used again.
+// The tasks that have been created and have not ended, in reusable slots.
 #include "tasks/live_tasks.hpp"
 
 #include <cstddef>
@@ -69,12 +69,12 @@ std::uint64_t change_tag(Task& task, Change change) {
     return changed;
 }
 
-// Whether others than who runs the task may change its tag and own time.
+// Whether threads other than the one that runs the task may change its tag and own time.
 bool is_shared(const Task& task, std::uint64_t tag) {
     return (tag & leavers_mask) != 0 || relaxed(task.has_internal);
 }
 
-// The same by who runs the task.
+// The same by the thread that runs the task.
 template <class Change>
 std::uint64_t change_own_tag(Task& task, Change change) {
     const std::uint64_t tag = __atomic_load_n(&task.tag, __ATOMIC_RELAXED);

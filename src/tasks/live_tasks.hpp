@@ -1,8 +1,8 @@
-// The tasks that have been created and have not ended: slots that are used again.
+// The tasks that have been created and have not ended, in reusable slots.
 //
-// An id is which slot it is, and how often that has been used: ids of tasks that have ended, and of
-// other processes, are known for what they are. Slots are taken and given back by single
-// instructions, on any thread and in signal handlers.
+// An id consists of the slot and the number of its uses, so that ids of ended tasks and of other
+// processes are recognised. Slots are taken and returned by single instructions, on any thread and
+// in signal handlers.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace vftrace {
 
 // `leaving`: its runner has given it away, to be run by anyone, but is not done with it yet.
-// `ended`: over, but some who gave it away are not done.
+// `ended`: over, but some threads that handed it over are not done.
 enum class TaskState : std::uint8_t { free, pending, running, leaving, paused, ended };
 inline constexpr unsigned task_state_bits = 3, task_leaver_bits = 5;
 inline constexpr std::uint64_t task_state_mask = (std::uint64_t{1} << task_state_bits) - 1;
 
-// Belongs to whoever has made the task `running`, or has just taken the slot. Ticks are those of
-// the tree's clock.
+// Belongs to the thread that has made the task `running`, or has just taken the slot. Ticks are
+// those of the tree's clock.
 struct TaskFields {
     Node* node;          // that it is shown as, in the tree of the thread that created the first
-    const void* tree;    // tells the tree that `node` is in from others; nullptr: it is not known
-    const void* runner;  // tells the thread that runs it from others
+    const void* tree;    // identifies the tree of `node`; nullptr: unknown
+    const void* runner;  // identifies the thread that runs it
     struct Task* outer;  // that was running on this thread when the run began
     std::uint64_t created;
     std::uint64_t creator;  // of one that is internal: id of the task that its runs are part of
@@ -36,7 +36,7 @@ struct TaskFields {
     bool has_internal;  // or had: other threads may hold it, and add what these do to `own`
 };
 
-// The rest all threads may look at: those who have an old id, or want a slot.
+// The rest may be read by all threads, which may have an old id or need a slot.
 struct Task : TaskFields {
     std::uint64_t tag;        // uses of the slot << 8 | how many are leaving it << 3 | TaskState
     std::uint32_t index;      // of the slot
@@ -70,7 +70,7 @@ inline std::uint64_t tag_with_state(std::uint64_t tag, TaskState state) {
 // A slot for a new task, whose fields are zero and state is `pending`; nullptr without memory.
 Task* take_task();
 
-// Its slot is free as soon as nobody is leaving it. The caller has made it `running`.
+// Its slot is free as soon as no thread is leaving it. The caller has made it `running`.
 void give_back(Task& task);
 
 // `running` -> `leaving`; false if too many are leaving it already. The caller runs it.
@@ -78,11 +78,12 @@ bool begin_leaving(Task& task);
 // The live task of this id, whose slot is not used again until end_leaving(), as if the caller was
 // leaving it; nullptr if it has ended, or too many are leaving it.
 Task* hold_task(std::uint64_t id);
-// Who began to leave it is done: `leaving` -> `paused`, if it still is and this was the last one.
+// The thread that began to leave it is done: `leaving` -> `paused`, if it still is and this was the
+// last one.
 void end_leaving(Task& task);
-// Who began to leave it runs it on. It has been given to nobody meanwhile.
+// The thread that began to leave it continues to run it. No other thread has got it meanwhile.
 void stop_leaving(Task& task);
-// Adds to Task::own, which those who are leaving the task and its internal tasks may do at any
+// Adds to Task::own, which threads that are leaving the task, and its internal tasks, may do at any
 // time.
 void add_own(Task& task, std::uint64_t ticks);
 
@@ -120,7 +121,7 @@ inline bool take_over(Task& task, std::uint64_t id, TaskState& was) {
                                           false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return true;
 }
-// `running` -> `paused`, by who runs it.
+// `running` -> `paused`, by the thread that runs it.
 void release(Task& task);
 
 // The state that the task with this id is in; `free`, `ended`: it has ended, or never was.

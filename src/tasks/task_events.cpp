@@ -1,4 +1,4 @@
-// What happens to asynchronous tasks: created, run, paused, ended (doc/design/tasks.md).
+// Events of asynchronous tasks: created, run, paused, ended (doc/design/tasks.md).
 #include "tasks/task_events.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ constexpr SideFigures<TaskFigures> figures{{{{MetricId::task_created},
                                              {MetricId::task_longest, 0, SideValue::ticks},
                                              {MetricId::task_longest_run, 0, SideValue::ticks}}}};
 
-// Books with the row of `node`, which is of the calling thread's tree: change(TaskFigures&).
+// Books with the row of `node`, which belongs to the calling thread's tree: change(TaskFigures&).
 template <class Change>
 [[gnu::always_inline]] inline void book(ThreadState& state, const Node* node, std::uintptr_t stack,
                                         Change change) {
@@ -118,7 +118,8 @@ struct OpenRun {
     Task* outer;
     std::uint64_t started, others;
 };
-// nullptr: who has run the task so far does not take it for its own when another one begins to.
+// nullptr: the thread that has run the task so far must not take it for its own when another one
+// starts to run it.
 void set_runner(Task& task, const void* runner) { set_shared(task.runner, runner); }
 
 OpenRun run_of(const Task& task) { return {task.outer, task.run_started, task.others}; }
@@ -206,7 +207,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
 }
 
 // What the inside of a library does for the task that runs here is part of what that is doing now;
-// where none does it is nobody's.
+// if there is none, it belongs to no one.
 std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     if (!current)
         return 0;

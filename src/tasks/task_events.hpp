@@ -1,4 +1,4 @@
-// What happens to asynchronous tasks: created, run, paused, ended.
+// Events of asynchronous tasks: created, run, paused, ended.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ std::uint32_t own_rank() {
     return process_record->uses_mpi ? process_record->rank : rank_by_launcher;
 }
 
-// What tells this process's file from those of others stands before the end ".prom", unless the
-// pattern says where.
+// The part that distinguishes this process's file from others comes before the suffix ".prom",
+// unless the pattern says where.
 void tell_apart(std::string& path, const std::string& what) {
     const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
     const bool has_end = dot != path.npos && dot > slash + 1;

@@ -1,5 +1,4 @@
-// What the library's own threads do with the figures of tasks while the program runs: when that
-// begins and ends.
+// Starts and ends the work of the library's own threads on the figures of tasks.
 #include "tasks/task_service.hpp"
 
 #include <csignal>

@@ -37,7 +37,7 @@ struct TypeSeries {
     SeriesRecord* series[std::size(kinds)];
 };
 
-// Under the lock of ask_tasks(). The first one is that of all tasks, and tells which times the
+// Under the lock of ask_tasks(). The first one is that of all tasks, and determines which times the
 // points of all series are at.
 std::vector<TypeSeries>* all_series;
 
@@ -55,7 +55,7 @@ bool has_series(const char* name) {
 }
 
 // Of all tasks together, and then of types, those with most time first, until there are as many as
-// there may be. Whoever has none counts for the first alone.
+// there may be. A type without one only counts in the first.
 void make_series(const LiveTaskRanks& ranks) {
     if (!all_series) {
         all_series = new std::vector<TypeSeries>;

@@ -1,4 +1,4 @@
-// What happens to tasks, for the trace.
+// Task events in the trace.
 #pragma once
 
 #include "record/task_moments.hpp"

@@ -1,4 +1,4 @@
-// What tasks are called.
+// The names of task types.
 #include "tasks/task_types.hpp"
 
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 std::uint32_t most_types;
 
-// A coroutine whose key is known. Filled once, by who has claimed it.
+// A coroutine whose key is known. Filled once, by the thread that has claimed it.
 struct Coroutine {
     enum State : std::uint32_t { unused, claimed, complete };
     const char* function;

@@ -1,4 +1,4 @@
-// What tasks are called: "session (server.cpp:12)". The texts are names of regions
+// The names of task types: "session (server.cpp:12)". The texts are names of regions
 // (tree/region_names.hpp), whose addresses are keys of nodes.
 #pragma once
 

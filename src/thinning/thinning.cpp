@@ -22,7 +22,7 @@ constexpr std::uint32_t fewest_muted_calls = 2048;
 // A mutex or a page fault now and then must not overflow the sum of squares.
 constexpr std::uint64_t longest_squared = std::uint64_t{1} << 27;
 
-// A timed call so long, and so many times as long as the mean, has been interrupted: the thread had
+// A timed call of this length, and this many times the mean, has been interrupted: the thread had
 // to wait for a processor. Or the function is one that is long now and then.
 constexpr std::uint64_t least_interruption = std::uint64_t{1} << 16;
 constexpr std::uint64_t interruption_in_means = 64;

@@ -1,17 +1,17 @@
 // Timing a fraction of the calls of nodes whose calls are short.
 //
-// The clock is most of what a call costs. The first calls of a node are looked at: all of them are
-// timed, out of line. If most are long, all calls of a spell are timed on the hot path, and then
-// some are looked at again, after spells that get longer. If they are short, one in `stride` is
-// timed, and the others only count. A stride is drawn anew for each timed call, evenly from 1/2 to
-// 3/2 of its mean, so that it cannot lock on to a period of the program; it is drawn before the
-// call that it belongs to is known, so that
+// The clock is most of the cost of a call. The first calls of a node are examined: all of them are
+// timed, out of line. If most are long, all calls of a period are timed on the hot path, and then
+// some are examined again, after increasingly long periods. If they are short, one in `stride` is
+// timed, and the others are only counted. A stride is drawn anew for each timed call, evenly from
+// 1/2 to 3/2 of its mean, so that it cannot synchronise with a period of the program; it is drawn
+// before its call is known, so that
 //
 //     thinned calls * sum(stride * time) / sum(stride)
 //
 // estimates their time without bias (record/thinned_time.hpp).
 //
-// Built, like the hooks, without use of vector registers: these may hold what the program needs.
+// Built, like the hooks, without using vector registers, which may hold values of the program.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ void time_for_ever(Node& node, std::uint32_t open);
 void note_thinned_call(std::uint64_t& random, Node& node, std::uint64_t ticks);
 
 // The node's next calls only count: its function is unwanted, but the hook of this one stays. Some
-// thousand calls later it is tried again, for others may be made from elsewhere in the code.
+// thousand calls later it is tried again, because others may be made from elsewhere in the code.
 void mute(std::uint64_t& random, Node& node);
 
 }  // namespace vftrace

@@ -1,6 +1,6 @@
-// Threads that the program makes: where they start, and what it calls them.
+// Threads that the program makes: where they start, and their names.
 //
-// The new thread gets a start function of ours, which notes the place in the tree of its maker
+// The new thread gets a start function of ours, which records the creator's place in the tree
 // before it calls the program's. Nothing else changes: the frame below the program's function has
 // unwind tables, so that pthread_exit and cancellation pass through it.
 #include <cstdint>
@@ -24,7 +24,8 @@ using namespace vftrace;
 
 namespace {
 
-// What the new thread is told. Kept in a list of free ones, for malloc may be the program's own.
+// The data passed to the new thread. Kept in a list of free ones, because malloc may be the
+// program's own.
 struct Start {
     void* (*pthread_function)(void*);
     int (*c11_function)(void*);
@@ -95,7 +96,7 @@ Start* start_for(const void* caller, std::uintptr_t stack, const pthread_attr_t*
 }
 
 // Takes over what the start says, and its memory. `frame` is that of our start function, with
-// little above it: libc would tell the stack's range, but with the help of malloc, and the thread's
+// little above it: libc can return the stack's range, but uses malloc for that, and the thread's
 // first event may come in a signal handler.
 Start begin(void* argument, void* frame) {
     constexpr std::uintptr_t above = 16 * 1024;

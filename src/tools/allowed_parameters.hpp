@@ -1,4 +1,4 @@
-// What an analysis of parameters lets stand in the models of call paths.
+// The parameters that an analysis allows in the models of call paths.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Runs a program that was built for the analysis of parameters, as often as it has parameters to
-// follow.
+// Runs a program that was built for the analysis of parameters as often as needed to follow all
+// parameters.
 #include "tools/analysis_runs.hpp"
 
 #include <algorithm>

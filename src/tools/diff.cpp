@@ -1,4 +1,4 @@
-// vftrace diff: what became slower, faster, new or went away between two runs.
+// vftrace diff: what became slower or faster, appeared or disappeared between two runs.
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -83,7 +83,7 @@ void dump(const DumpArguments& arguments) {
     };
     write();
     const int error = out->close();
-    // Who reads our output has seen enough.
+    // The reader of our output has closed it.
     if (error != 0 && !(error == EPIPE && arguments.output.empty()))
         throw CommandError(
             fmt::format("{}: {}", arguments.output.empty() ? "standard output" : arguments.output,

@@ -1,4 +1,4 @@
-// What an executable file says about itself before it runs.
+// Facts about an executable file before it runs.
 #include "tools/elf_program.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an executable file says about itself before it runs.
+// Facts about an executable file before it runs.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct ElfProgram {
 };
 
 // Looks at the program and at the libraries that it names itself, but not at those of the system
-// (they are not compiled with hooks). A file that cannot be read or is damaged is no ELF file.
+// (they are not compiled with hooks). A file that cannot be read or is damaged is not an ELF file.
 ElfProgram examine_elf_program(const std::string& path);
 
 }  // namespace vftrace::tools

@@ -1,4 +1,4 @@
-// The files that a command line names, opened as what exports and report pages are made from.
+// The files of a command line, opened as sources of exports and report pages.
 #include "tools/export_source.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void tell_missing_ranks(const std::vector<std::unique_ptr<VfdFile>>& traces) {
     const auto missing = static_cast<std::size_t>(processes) - traces.size();
     if (missing == 0)
         return;
-    // The first one is told: enough to look for the file.
+    // The first one is reported: enough to look for the file.
     std::int32_t absent = 0;
     for (const std::unique_ptr<VfdFile>& trace : traces)
         if (trace->header().numbers.rank == absent)

@@ -1,4 +1,4 @@
-// The files that a command line names, opened as what exports and report pages are made from.
+// The files of a command line, opened as sources of exports and report pages.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace vftrace::tools {
 
-// Whether the file is a profile, or the log beside one; else it may be a trace.
+// Whether the file is a profile, or the log next to one; otherwise it may be a trace.
 bool is_profile(const std::string& file);
 
 // The traces of one run, sorted by rank; says on stderr which are missing. Throws CommandError if
-// they are of different runs or of the same rank, or VfdError.
+// they are from different runs or from the same rank, or VfdError.
 std::vector<std::unique_ptr<VfdFile>> open_traces(const std::vector<std::string>& files);
 
 // "out/heat_0.vfd" -> "out/heat_0.trace.json", for the suffix ".trace.json"; of several files what

@@ -1,4 +1,4 @@
-// What a file is that vftrace or Vftrace 2.0 wrote, and its main figures.
+// Identifies files written by vftrace or Vftrace 2.0, with their main figures.
 #include "tools/file_facts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a file is that vftrace or Vftrace 2.0 wrote, and its main figures: for `vftrace info`.
+// Identifies files written by vftrace or Vftrace 2.0, with their main figures: for `vftrace info`.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct FileFacts {
 Fact text_fact(const char* key, const char* label, std::string_view value);
 Fact count_fact(const char* key, const char* label, std::int64_t value);
 
-// Looks at the begin of the file to know what it is. Throws an exception whose text is one line
+// Looks at the start of the file to know what it is. Throws an exception whose text is one line
 // that names the file if it cannot be read, is damaged, or is none of ours.
 FileFacts facts_of_file(const std::string& path);
 

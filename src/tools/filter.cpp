@@ -1,4 +1,4 @@
-// vftrace filter: which functions are not worth their hooks, for people and for compilers.
+// vftrace filter: functions that are not worth their hooks, for people and for compilers.
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -90,7 +90,7 @@ void write_table(const FilterArguments& arguments, const Profile& profile,
 
 using WriteFilter = FilterText (*)(const Profile&, const std::vector<std::uint32_t>&);
 
-// The formats but for the table.
+// The formats except for the table.
 constexpr struct {
     const char* name;
     WriteFilter write;

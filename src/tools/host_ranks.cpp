@@ -1,4 +1,4 @@
-// The ranks of a job on this host: where each is, and whether it gets on.
+// The ranks of a job on this host: where each is, and whether it makes progress.
 #include "tools/host_ranks.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace vftrace::tools {
 namespace {
 
-// Processor time of a thread, 0 if the kernel does not tell.
+// Processor time of a thread, 0 if the kernel does not report it.
 std::uint64_t processor_ns_of_thread(std::int64_t pid, std::int64_t tid) {
     std::ifstream file(fmt::format("/proc/{}/task/{}/schedstat", pid, tid));
     std::uint64_t ns = 0;
@@ -141,7 +141,8 @@ void HostRanks::look_at(Rank& rank) {
     const double looked_ns = std::chrono::duration<double, std::nano>(now - rank.looked).count();
     const double more_ns =
         used > rank.processor_ns ? static_cast<double>(used - rank.processor_ns) : 0;
-    // Who sleeps and looks again and again gets nowhere: that takes no hundredth of the time.
+    // A thread that polls with sleeps does not make progress: it takes less than a hundredth of the
+    // time.
     constexpr double share = 0.01;
     const bool computed = more_ns > share * passed_ns && polls == rank.polls;
     rank.busy = looked_ns > 0 ? more_ns / looked_ns : 0;
@@ -232,7 +233,7 @@ RollCall HostRanks::roll_call() const {
     }
     if (call.count() < call.expected || ranks_.empty())
         call.problems.insert(call.problems.end(), strangers_.begin(), strangers_.end());
-    // Processes that do not use MPI are told apart by nothing else.
+    // Nothing else distinguishes processes that do not use MPI.
     call.expected = std::max(call.expected, call.count());
     call.sort();
     return call;

@@ -1,4 +1,4 @@
-// The ranks of a job on this host: where each is, and whether it gets on.
+// The ranks of a job on this host: where each is, and whether it makes progress.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// vftrace info: tells what files are, and their main figures.
+// vftrace info: identifies files and shows their main figures.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -80,7 +80,7 @@ void print_json(const FileFacts& facts) {
     fmt::print("}}");
 }
 
-// What is wrong with a file is said on stderr; the others are told all the same.
+// Errors of a file are printed on stderr; the others are still described.
 int info(const InfoArguments& arguments) {
     int status = status_ok;
     const char* separator = "";

@@ -26,7 +26,7 @@ struct JobHosts {
 JobHosts find_job_hosts(const std::string& job, std::int64_t pid);
 
 // What to run to have `command` done on `host`. `launcher`: "srun", "mpirun", "ssh", or words for
-// the shell, where {host} stands for the host, which is their last word otherwise. The command
+// the shell, where {host} represents the host, which is their last word otherwise. The command
 // follows as further words.
 std::vector<std::string> launch_on(const std::string& host, const std::string& launcher,
                                    const std::string& job, const std::vector<std::string>& command);

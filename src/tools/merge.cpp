@@ -1,4 +1,4 @@
-// vftrace merge: the profiles of ranks, or of several runs, become one.
+// vftrace merge: merges the profiles of ranks, or of several runs, into one.
 #include <filesystem>
 #include <memory>
 

@@ -1,5 +1,5 @@
 // Models as a JSON document for other programs: formulas as text and as numbers, and the points
-// that they were made from, so that lines can be plotted.
+// from which they were made, for plots.
 #pragma once
 
 #include <string>

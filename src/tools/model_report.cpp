@@ -1,5 +1,5 @@
 // Reads the profiles of several runs, finds models and prints them: as tables, or as a document
-// with all that a plot needs.
+// with everything that a plot needs.
 #include "tools/model_report.hpp"
 
 #include <algorithm>

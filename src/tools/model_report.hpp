@@ -1,4 +1,4 @@
-// What `vftrace model` was asked for, and how it answers.
+// The request to `vftrace model`, and its output.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What `vftrace model` says where there is no Eigen to find models with.
+// The message of `vftrace model` in builds without Eigen, which finding models needs.
 #include "tools/commands.hpp"
 #include "tools/model_report.hpp"
 

@@ -1,4 +1,4 @@
-// Whether a program uses MPI, as far as its file tells.
+// Whether a program uses MPI, as far as its file shows.
 #include "tools/mpi_use.hpp"
 
 #include <filesystem>

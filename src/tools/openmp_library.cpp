@@ -1,4 +1,4 @@
-// What `vftrace run --openmp` does to a program's OpenMP library.
+// What `vftrace run --openmp` does about a program's OpenMP library.
 #include "tools/openmp_library.hpp"
 
 #include <algorithm>

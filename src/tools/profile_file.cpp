@@ -1,4 +1,4 @@
-// The profile that a user means by the name of a file.
+// The profile that a user means by a file name.
 #include "tools/profile_file.hpp"
 
 #include <cstring>

@@ -157,7 +157,7 @@ std::string find_program(const std::string& name) {
 }
 
 bool is_file_of_path(const std::string& name) {
-    // A folder is something, too, to whom names it with a slash.
+    // A name with a slash may also be a folder.
     const bool is_path = name.find('/') != std::string::npos;
     struct stat status;
     for (const std::string& candidate : candidates_in_path(name))

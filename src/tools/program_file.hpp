@@ -11,7 +11,7 @@ namespace vftrace::tools {
 std::string find_program(const std::string& name);
 
 // Whether there is a file of this name, executable or not: where it says, if `name` has a slash,
-// else in a directory of PATH. Shells tell "not found" from "cannot be executed" by that.
+// else in a directory of PATH. Shells distinguish "not found" and "cannot be executed" in this way.
 bool is_file_of_path(const std::string& name);
 
 // What a program is known for, by its name.
@@ -23,7 +23,7 @@ enum class ProgramKind {
 ProgramKind program_kind(const std::string& path);
 
 // Why a profile of this program will be empty, or hold MPI calls alone if it uses MPI: one sentence
-// a reason. `is_sampled`: no hooks are needed. Nothing if it is fine, is no ELF file (a script,
+// a reason. `is_sampled`: no hooks are needed. Nothing if it is fine, is not an ELF file (a script,
 // say), or starts the program that counts.
 std::vector<std::string> reasons_for_poor_profile(const std::string& path, bool uses_mpi,
                                                   bool is_sampled);

@@ -1,4 +1,4 @@
-// A bar on stderr that tells how far a long command has come.
+// A progress bar on stderr for long commands.
 #include "tools/progress.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t name_columns = 30, bar_columns = 40;  // together less than 80
 
-// The end of a long name tells more than its begin.
+// The end of a long name is more informative than its beginning.
 std::string shortened(const std::string& name) {
     std::string text = printable(name);
     if (text.size() <= name_columns)

@@ -1,4 +1,4 @@
-// A bar on stderr that tells how far a long command has come.
+// A progress bar on stderr for long commands.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace vftrace::tools {
 // wiped out by its end. `wanted` false: never (the command's output goes to the same terminal).
 class Progress {
   public:
-    // `what` stands before the bar: "heat_0.vfd".
+    // `what` is printed before the bar: "heat_0.vfd".
     explicit Progress(const std::string& what, bool wanted = true);
     ~Progress();
     Progress(const Progress&) = delete;

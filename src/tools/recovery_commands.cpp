@@ -120,7 +120,7 @@ void check_output_directory(const std::string& directory) {
 }
 
 std::string configured_tree_directory() {
-    Findings findings;  // `vftrace config check` is there to tell them
+    Findings findings;  // `vftrace config check` reports them
     return read_configuration(findings).options.tree_file_directory.value_or("");
 }
 

@@ -10,7 +10,7 @@ namespace vftrace::tools {
 
 // Writes the profiles of all tree files, and the vfd files of all traces, and says on stdout what
 // was written, unless `quiet`; what is
-// wrong with a file is said on stderr, and the others are written all the same. `removes`: files
+// wrong with a file is printed on stderr, and the others are still written. `removes`: files
 // that were recovered go. Returns the exit status.
 int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest& request,
                    bool removes, bool quiet);

@@ -233,7 +233,7 @@ bool RemoteReaders::add_to(RollCall& call) const {
             continue;
         } else if (reader->has_answered) {
             call.merge(reader->latest);
-            // Ranks that have ended make no progress either.
+            // Ended ranks do not make progress either.
             all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
         } else if (!reader->problem.empty()) {
             const std::size_t below = reader->further.size();

@@ -1,9 +1,10 @@
 // Readers of roll calls on other hosts, each started by the job's launcher.
 //
-// A tree: each reader starts some further ones and passes on what they and itself have found, so
-// no process talks to more than `branches` others at a time. A reader first says that it has been
-// started; then it sends at most one roll call a second, of at most 64 kB. In a hung job, hosts may
-// be dead: if one does not start its reader, the next host takes over those that it was to reach.
+// They form a tree: each reader starts some further ones and passes on their results with its own,
+// so no process communicates with more than `branches` others at a time. A reader first reports
+// that it has been started; then it sends at most one roll call per second, of at most 64 kB. In a
+// hung job, hosts may be dead: if one does not start its reader, the next host takes over those
+// below it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,7 @@ inline constexpr std::size_t branches = 8;
 // The first line that a reader sends.
 inline constexpr std::string_view reader_is_here = "rollcall reader\n";
 
-// What all readers of a roll call get.
+// The data passed to all readers of a roll call.
 struct ReaderSettings {
     std::string launcher, job;
     std::size_t levels = 4;

@@ -1,5 +1,5 @@
-// vftrace report: prints the tables of a log again, from the JSON file of a profile, or makes a
-// page for browsers of it.
+// vftrace report: prints the tables of a log again, from the JSON file of a profile, or turns it
+// into a page for browsers.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -66,7 +66,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
-// All that there is of what was asked for, whatever the log of the run has shown.
+// Everything available of the request, whatever the log of the run has shown.
 void show_everything(ReportOptions& options) {
     options.show_communication = options.show_rank_table = true;
     options.show_openacc_details = true;
@@ -172,7 +172,7 @@ void write_report(const ReportArguments& arguments, const Profile& profile, Repo
         write_log_tables(profile, text, options, LogScope::summary, out);
 }
 
-// What the traces of the run tell of waiting.
+// Waiting according to the traces of the run.
 void add_waits(const ReportArguments& arguments, Profile& profile) {
     const WaitAnalysis analysis = analyse_traces(arguments.traces);
     try {

@@ -1,4 +1,4 @@
-// The options of vftrace report, and which of them make sense together.
+// The options of vftrace report, and which of them can be combined.
 #include "tools/report_arguments.hpp"
 
 #include <algorithm>

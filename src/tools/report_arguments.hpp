@@ -1,4 +1,4 @@
-// What vftrace report is asked for: its options, and which of them make sense together.
+// The options of vftrace report, and which of them can be combined.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 namespace vftrace::tools {
 namespace {
 
-// The names of the files, with the folders that tell them apart where they have equal names.
+// The names of the files, with folders that distinguish files with equal names.
 std::vector<std::string> labels_of(const std::vector<std::string>& files) {
     std::vector<std::string> labels;
     labels.reserve(files.size());
@@ -56,7 +56,7 @@ PageFiles sorted_by_content(const std::vector<std::string>& files) {
 }
 
 // Of the profiles the one of the traces' run gets their waits, if it has none yet. A page of traces
-// that cannot be analysed shows them all the same.
+// that cannot be analysed shows them nevertheless.
 void add_waits(const std::vector<std::string>& traces, ReportPage& page) {
     constexpr auto is_without = [](const Profile& profile) {
         return profile.ranks.size() > 1 && profile.critical_path.empty();

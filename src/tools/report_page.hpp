@@ -7,7 +7,7 @@
 namespace vftrace::tools {
 
 struct PageArguments {
-    std::string output;  // empty: beside the first profile; "-": standard output
+    std::string output;  // empty: next to the first profile; "-": standard output
     bool sources = false;
     bool anonymous = false;
 };

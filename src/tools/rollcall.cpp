@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two looks tell who computes, and how long calls last whose beginning was not noted.
+// Two samples show which ranks compute, and how long calls without a recorded beginning last.
 constexpr std::chrono::milliseconds between_looks{200};
 
 struct RollCallArguments {
@@ -283,7 +283,7 @@ void add_rollcall_command(CLI::App& app, int& status) {
         ->check(NumberCheck{"a number of places", 1, 1e6})
         ->type_name("N");
     command->add_flag("--json", arguments->json, "Print JSON");
-    command->add_flag("--reader", arguments->reader)->group("");  // what other hosts are told
+    command->add_flag("--reader", arguments->reader)->group("");  // for other hosts
     command->callback([arguments, &status] { status = roll_call(*arguments); });
 }
 

@@ -1,6 +1,6 @@
 // vftrace run: starts a program with the library preloaded and the configuration in its
 // environment. The program replaces this process, so its process id, signals and exit status are
-// what they would be without us.
+// what they would be without vftrace.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -123,7 +123,7 @@ void name_run(const RunArguments& arguments, const std::vector<std::string>& pro
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());
     int error = errno;
-    // Also what execvp() says of a folder in PATH that may not be searched.
+    // Also the error of execvp() for a folder in PATH that may not be searched.
     if (error == EACCES && !is_file_of_path(program[0]))
         error = ENOENT;
     throw CommandError(fmt::format("{}: {}", program[0], std::strerror(error)),
@@ -164,7 +164,7 @@ bool looks_like_a_number(const std::string& text) {
     const std::string library = choose_library(arguments.library, linked);
     const bool uses_mpi = linked.mpi == MpiUse::certain || arguments.library.mpi == "yes";
     set_environment(arguments);
-    Findings findings;  // are told by the library
+    Findings findings;  // are reported by the library
     const Options options = read_configuration(findings).options;
     const std::string allocations = allocations_library_to_preload(options, library);
     name_run(arguments, program, options);

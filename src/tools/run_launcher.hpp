@@ -12,9 +12,9 @@ namespace vftrace::tools {
 // on all.
 bool is_open_mpi_launcher(const std::string& path);
 
-// Has Open MPI's mpirun hand on LD_PRELOAD, if it is set, and all VFTR_ variables:
-// through its parameter mca_base_env_list, or through -x where the command line has that, since
-// mpirun accepts only one of both. What the user hands on stays.
+// Makes Open MPI's mpirun pass on LD_PRELOAD, if it is set, and all VFTR_ variables:
+// through its parameter mca_base_env_list, or through -x if the command line has that, because
+// mpirun accepts only one of both. Variables that the user passes on are kept.
 void hand_on_variables(std::vector<std::string>& command);
 
 }  // namespace vftrace::tools

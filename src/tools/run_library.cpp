@@ -1,4 +1,4 @@
-// Which library `vftrace run` loads into a program.
+// The choice of the library that `vftrace run` loads into a program.
 #include "tools/run_library.hpp"
 
 #include <array>
@@ -34,7 +34,7 @@ fs::path find_library(const fs::path& folder, const char* name) {
 }
 
 // Beside a vftrace that was not installed yet, then where it lies as seen from an installed
-// vftrace, for the installation may have been moved, then where it was installed.
+// vftrace, because the installation may have been moved, then where it was installed.
 fs::path find_library_folder() {
     std::error_code error;
     const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();

@@ -1,4 +1,4 @@
-// Which library `vftrace run` loads into a program.
+// The choice of the library that `vftrace run` loads into a program.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace vftrace::tools {
 
-// libvftrace.so wraps the functions of MPI; libvftrace_serial.so, beside it, is the same without
+// libvftrace.so wraps the functions of MPI; libvftrace_serial.so, next to it, is the same without
 // them, so that a program that asks whether there is an MPI finds none.
 struct LibraryRequest {
     std::string named;         // by --library; empty: $VFTRACE_LIBRARY or the installed one
@@ -25,11 +25,11 @@ std::string choose_library(const LibraryRequest& request, const LinkedLibraries&
 // The libraries of LD_PRELOAD in this process's environment, without those of vftrace.
 std::string other_preloaded_libraries();
 
-// The absolute path of the library that counts allocations, beside the one that was chosen; empty
+// The absolute path of the library that counts allocations, next to the chosen one; empty
 // if they are not to be counted. Throws CommandError if there is none.
 std::string allocations_library_to_preload(const Options& options, const std::string& library);
 
-// Puts the libraries, but for empty names, at the front of LD_PRELOAD, once. Before them stands
+// Puts the libraries, but for empty names, at the front of LD_PRELOAD, once. They are preceded by
 // only AddressSanitizer's run-time library: one that the user has named there, or that the program
 // needs (`image`). Throws CommandError if a library cannot be named there.
 void preload(const std::vector<std::string>& libraries, const ProgramImage& image);

@@ -1,4 +1,4 @@
-// What `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` give to the library.
+// Passes `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` to the library.
 #include "tools/run_options.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void add_parameters(const std::vector<std::string>& texts) {
     }
     if (texts.empty())
         return;
-    Findings findings;  // are told by the library
+    Findings findings;  // are reported by the library
     std::string list = read_configuration(findings).options.parameters;
     for (const std::string& text : texts)
         list += (trim(list).empty() ? "" : ",") + text;

@@ -1,4 +1,4 @@
-// What `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` give to the library.
+// Passes `vftrace run --option KEY=VALUE` and `--parameter NAME=VALUE` to the library.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace vftrace::tools {
 
 // Puts an option that is given as "key=value" into the environment. Throws UsageError if there is
-// no such option. A value that the library would not take is told and left out: the library could
-// say so only in a program that it records something of, and not which argument is meant.
+// no such option. A value that the library would not accept is reported and left out: the library
+// could say so only in a program that it records something of, and not which argument is meant.
 void set_option(const std::string& text);
 
 // Adds parameters, each given as "NAME=NUMBER" or "NAME=argv[K]", to those that the configuration

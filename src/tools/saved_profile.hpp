@@ -1,4 +1,4 @@
-// Saves the profile so far of processes that run, from within a view of the terminal.
+// Saves the profile so far of running processes, from within a view on the terminal.
 #pragma once
 
 #include <cstdint>

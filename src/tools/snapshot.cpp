@@ -1,4 +1,4 @@
-// vftrace snapshot: the profile so far of a process that goes on running.
+// vftrace snapshot: the profile so far of a process, which continues to run.
 #include <memory>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Tables on a command's standard output, in the format that it was asked for.
+// Tables on a command's standard output, in the requested format.
 #include "tools/table_printing.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tables on a command's standard output, in the format that it was asked for.
+// Tables on a command's standard output, in the requested format.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace vftrace::tools {
 
 // Has `write` give its tables to the format "text", "csv" or "json". The file is for what writes
-// text beside tables. Throws CommandError if the descriptor cannot be written to.
+// text other than tables. Throws CommandError if the descriptor cannot be written to.
 void print_in_format(std::string_view format, int descriptor,
                      FunctionRef<void(OutputFile&, TableOutput&)> write, const TextLook& look = {});
 

@@ -1,4 +1,4 @@
-// What commands do for people at a terminal: colours, the width of tables, a pager.
+// Output of commands on a terminal: colours, the width of tables, a pager.
 #pragma once
 
 #include <cstddef>

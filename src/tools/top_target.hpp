@@ -1,4 +1,4 @@
-// Which processes `vftrace top` and its relatives are asked to look at.
+// The processes that `vftrace top` and related commands are asked to watch.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `vftrace info` tells of traces: vfd files, and those of runs that were not finished.
+// What `vftrace info` shows of traces: vfd files, and traces of unfinished runs.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// What is wrong with a command line, in words.
+// Messages about faults in a command line.
 #include "tools/usage.hpp"
 
 #include <algorithm>

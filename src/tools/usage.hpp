@@ -1,4 +1,4 @@
-// What is wrong with a command line, in words.
+// Messages about faults in a command line.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace vftrace::tools {
 
-// What a number on the command line must be. CLI11's own check tells its range in all digits of a
-// double.
+// What a number on the command line must be. CLI11's own check prints its range with all digits of
+// a double.
 struct NumberCheck {
     const char* what;  // "a number of rows (1 or more)"
     double least, most;

@@ -247,7 +247,7 @@ std::string VfdText::thread_text(std::uint32_t thread) const {
 void VfdText::write_samples_of(std::uint32_t thread, bool with_messages, const VfdPeriod& period,
                                const VfdProgress& progress) {
     write_title(fmt::format("Samples of {}:", thread_text(thread)));
-    // All messages stand among the samples of thread 0, which has nothing else.
+    // All messages are among the samples of thread 0, which has nothing else.
     const bool reads_first = thread == 0 || with_messages, reads_own = thread != 0;
     VfdSampleStream first = file_.samples(0), own = file_.samples(thread);
     VfdSample first_sample, own_sample;

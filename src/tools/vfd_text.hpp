@@ -47,7 +47,7 @@ class VfdText {
     void write_stacks();
     void write_counters();  // nothing if there are none
 
-    // Thread 0's function samples and the messages of all threads, as they stand in the file.
+    // Thread 0's function samples and the messages of all threads, as in the file.
     // Throws VfdError for a damaged one.
     void write_samples(const VfdPeriod& period, const VfdProgress& progress);
 

@@ -1,4 +1,4 @@
-// The waits of a run's traces in its profile.
+// Adds the waits of a run's traces to its profile.
 #include "tools/waits_of_traces.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Panes of what the program calls: functions, call tree, sections, tasks.
+// Panes about the program's code: functions, call tree, sections, tasks.
 #include <algorithm>
 #include <unordered_map>
 

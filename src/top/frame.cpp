@@ -1,4 +1,4 @@
-// What a terminal is to show: lines of text in styles, and how wide text is there.
+// The contents of a terminal: lines of styled text, and the width of text there.
 #include "top/frame.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The figures above all panes: of all processes that are watched, in the chosen span of time.
+// The figures above all panes: for all watched processes, in the chosen span of time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What `?` shows: the keys, and what each figure is.
+// What `?` shows: the keys, and the meaning of each figure.
 #pragma once
 
 namespace vftrace {

@@ -1,4 +1,4 @@
-// What keys do to what is seen.
+// The effect of keys on the view.
 #include "top/keys.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the makers of panes share: figures of rows first, for all of them; texts for those that are
+// Shared code of panes: figures of all rows come first; texts are made only for rows that are
 // shown.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace vftrace {
 // A row before it has texts.
 struct RowFigures {
     std::array<double, 12> numbers{};  // by column
-    std::uint32_t subject = 0;         // what it is of; of its pane
+    std::uint32_t subject = 0;         // its subject; of its pane
 };
 
 // The regular expression of a search: POSIX extended, without regard to case.
@@ -29,7 +29,7 @@ class Search {
 
     bool is_empty() const { return empty_; }
     const std::string& problem() const { return problem_; }  // "" if it is an expression
-    // Everything matches an empty one, and one that is no expression.
+    // Everything matches an empty one, and one that is not an expression.
     bool matches(const std::string& text) const;
 
   private:

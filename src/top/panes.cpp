@@ -1,4 +1,4 @@
-// The tables of the live view: what rows and columns they have, from a model.
+// The tables of the live view: their rows and columns, from a model.
 #include "top/panes.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The tables of the live view: what rows and columns they have, from a model.
+// The tables of the live view: their rows and columns, from a model.
 //
 // The terminal, text without a terminal, and JSON show the same rows.
 #pragma once
@@ -48,7 +48,7 @@ extern const PaneKind pane_kinds[pane_count];
 std::optional<PaneId> pane_of(std::string_view word);
 
 struct Cell {
-    std::string text;  // of CellFormat::text, and what stands before a number (">=")
+    std::string text;  // of CellFormat::text, and the prefix of a number (">=")
     double number = 0;
 };
 

@@ -1,4 +1,4 @@
-// Panes of who does it: threads, ranks, messages, GPUs, calls that are open.
+// Panes about execution: threads, ranks, messages, GPUs, open calls.
 #include <algorithm>
 #include <cctype>
 #include <map>

@@ -1,4 +1,4 @@
-// The live view as lines of text, whatever paints them.
+// The live view as lines of text, independent of the output.
 #include "top/render.hpp"
 
 #include <algorithm>

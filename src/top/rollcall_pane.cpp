@@ -10,7 +10,7 @@
 namespace vftrace {
 namespace {
 
-// The innermost functions of a path tell places apart.
+// The innermost functions of a path distinguish places.
 constexpr std::size_t levels = 8;
 
 // The first thread of the process, which calls MPI as a rule; else the first one that is in a call.

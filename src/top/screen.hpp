@@ -21,7 +21,7 @@ class Screen {
     virtual std::size_t rows() const = 0;
     virtual std::size_t columns() const = 0;
     virtual void paint(const TextFrame& frame) = 0;
-    // The next key (top/keys.hpp), key_none after so many milliseconds without one.
+    // The next key (top/keys.hpp), key_none after this many milliseconds without one.
     virtual char32_t key(int milliseconds) = 0;
 };
 

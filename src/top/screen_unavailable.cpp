@@ -1,4 +1,4 @@
-// What there is instead of a terminal where the command was built without ncurses.
+// Replaces the terminal view in builds without ncurses.
 #include "top/screen.hpp"
 
 namespace vftrace {

@@ -25,13 +25,13 @@ struct {
     std::uint64_t* memory;
     std::size_t piece_words;
     Piece pieces[buffer_pieces];
-    // Of who puts records in.
+    // For the thread that adds records.
     std::uint32_t current;
     bool closed;   // the current piece is full, and the next one was not free yet
     bool refused;  // there is no memory
     // Of the writer.
     std::uint32_t writing;
-    std::uint32_t taken;  // pieces; a futex for who waits
+    std::uint32_t taken;  // pieces; a futex for the waiting thread
     std::uint64_t dropped, dropped_told;
 } buffer;
 
@@ -62,7 +62,7 @@ bool next_is_free() {
     return !__atomic_load_n(&buffer.pieces[next].full, __ATOMIC_ACQUIRE);
 }
 
-// Goes on to the next piece unless the current one has room for so many words.
+// Goes on to the next piece unless the current one has room for this many words.
 bool make_room(std::size_t words) {
     if (!buffer.memory && !allocate())
         return false;

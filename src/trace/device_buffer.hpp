@@ -1,9 +1,9 @@
-// Where records of device work (record/device_records.hpp) wait for the writer of the trace: memory
-// of the process's own, in pieces that are used in turn, since they come on threads that have no
-// ThreadState.
+// Where records of device work (record/device_records.hpp) wait for the writer of the trace:
+// private memory of the process, in pieces that are used in turn, because the records come on
+// threads without a ThreadState.
 //
-// One thread at a time puts records in, another one takes them out; neither waits for a lock of the
-// other's. What has been put is whole, so a dying process can write it in its signal handler.
+// One thread at a time adds records, another one removes them; neither waits for a lock of the
+// other. Added records are complete, so a dying process can write them in its signal handler.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ std::uint64_t* reserve_device_words(std::size_t words);
 // They are written: the writer may take them.
 void publish_device_words(std::size_t words);
 
-// Whether there is room for any piece of work, with all that has to be said of it before.
+// Whether there is room for any piece of work, with all descriptions that it needs.
 bool has_room_for_device_work();
 // Waits until there may be. False if there will be none: the trace has ended, or has no memory.
 bool wait_for_device_room();
@@ -35,7 +35,7 @@ std::uint64_t dropped_device_work();
 // being filled, and how much was dropped. Returns false if something could not be written.
 using WriteDeviceRecords = bool (*)(const void* records, std::size_t bytes);
 bool write_device_buffer(WriteDeviceRecords write, bool everything);
-// Wakes who waits for room.
+// Wakes a thread that waits for room.
 void stop_waiting_for_device_room();
 
 // A new trace begins. In a child of fork what there is belongs to the parent.

@@ -26,7 +26,7 @@ alignas(8) char payload[64 * 1024];
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 std::uint16_t described_modules;
-// What of the process has been told.
+// The data about the process that have been written.
 bool process_described;
 std::uint32_t told_rank, told_ranks;
 bool told_mpi;

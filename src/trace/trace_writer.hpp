@@ -1,11 +1,11 @@
 // Writes what threads have put into their event buffers to the trace file (.tmpvfd), in a thread of
 // its own, while the program runs.
 //
-//   event buffers, device buffer ──writer thread, or who ends the process──> chunks
+//   event buffers, device buffer ──writer thread, or the one that ends the process──> chunks
 //   (record/trace_file.hpp)
 //
-// One at a time writes, under a bounded lock; system calls only, so that a dying process can do it
-// in its signal handler. The file is made when there is something to write.
+// One thread at a time writes, under a bounded lock and with system calls only, so that a dying
+// process can do it in its signal handler. The file is made when there is something to write.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Opens and closes activations of things that are no functions.
+// Opens and closes activations of things other than functions.
 #include "tree/activation.hpp"
 
 #include "base/relaxed.hpp"

@@ -1,5 +1,5 @@
-// Opens and closes activations of things that are no functions, in the way of the hooks: what
-// OpenMP does, for example. Known paths cost some 20 ns a pair.
+// Opens and closes activations of things other than functions in the same way as hooks: OpenMP
+// constructs, for example. For known paths a pair costs about 20 ns.
 #pragma once
 
 #include "tree/call_tree.hpp"
@@ -44,7 +44,7 @@ Node* enter_activation(std::uintptr_t key, NodeKind kind, std::uintptr_t stack);
 
 // Closes it. `node` is what enter_activation() returned, not nullptr.
 void leave_activation(const Node* node, std::uintptr_t stack);
-// The same for who has read the clock (tree_ticks()) just now.
+// The same for callers that have just read the clock (tree_ticks()).
 void leave_activation_at(const Node* node, std::uintptr_t stack, std::uint64_t now);
 
 // The node of `key` below the current path, made if need be but not entered; nullptr if nothing is

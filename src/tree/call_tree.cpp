@@ -55,7 +55,7 @@ static void look_for_open_calls(ThreadState& state, std::uintptr_t entered) {
 
 void enter_slowly(ThreadState* state, const Event& event) {
     if (sampling_calls && event.kind == NodeKind::function)
-        return;  // samples tell of functions
+        return;  // functions are sampled
     SlowPath guard(*state, event.stack);
     catch_up_with_pauses(*state, event.callsite, event.stack);
     if (!settle(*state, event.stack)) {
@@ -146,8 +146,8 @@ void unwind_to(std::uintptr_t stack) {
     if (!state || !state->segment)
         return;
     std::uint64_t now = tree_ticks();
-    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to go on
-    // with at any point: nodes and frames are filled before they are counted.
+    // A signal handler that interrupted the slow path may jump out of it. The tree is fit to
+    // continue with at any point: nodes and frames are filled before they are counted.
     if (thread_state == &busy_thread_state && state->slow_path_stack >= stack)
         return;
     if (shared(state->ignore_events)) {
@@ -245,7 +245,7 @@ void close_all_frames(ThreadState* state) {
     now = end_of_open(*state->record, close_pause(*state, now));
     state->segment->top = state->top;
     for (StackSegment* segment = state->record->segments; segment; segment = segment->next) {
-        // Calls of a stack that was left stand still since then.
+        // Calls of a stack that was left are suspended since then.
         std::uint64_t end = segment->suspended_at ? segment->suspended_at : now;
         state->top = segment->top;
         while (!is_base(*state->top))

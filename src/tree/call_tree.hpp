@@ -72,11 +72,11 @@ struct FrameMark {
 FrameMark mark_of_top(const ThreadState& state);
 
 // Ends an activation of section `key`: the one that is marked, or the innermost one without a mark.
-// What was begun later goes on. Returns false if it is not open on this thread.
+// What was begun later continues. Returns false if it is not open on this thread.
 bool end_section(ThreadState* state, std::uintptr_t key, const FrameMark* mark);
 
-// The calling thread is about to go on at `stack`, in a stack from `low` to `high` if the address
-// lies between them (swapcontext).
+// The calling thread is about to continue at `stack`, in a stack from `low` to `high` if the
+// address lies between them (swapcontext).
 void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t high);
 
 // The state of the calling thread, made if this is its first event; nullptr if nothing is
@@ -84,7 +84,7 @@ void note_stack_switch(std::uintptr_t stack, std::uintptr_t low, std::uintptr_t 
 ThreadState* recording_thread_state();
 
 // The state of a thread that has recorded something and does not ignore events; else nullptr: what
-// ends is no reason to begin.
+// ends is not a reason to begin.
 inline ThreadState* known_state() {
     ThreadState* state = thread_state;
     return state->segment && !shared(state->ignore_events) ? state : nullptr;

@@ -1,7 +1,7 @@
-// What the tree tells counters/, which lies above it, where a node reads hardware counters.
+// Calls from the tree to counters/, which is above it, for nodes with counter readings.
 //
 // Such nodes are never the `last_callee` of another, and their frames are frames of unusual kinds,
-// so that entries and exits come the slow way; other nodes cost nothing for it.
+// so that entries and exits take the slow path; other nodes do not pay for this.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace vftrace {
 
 struct CounterCalls {
-    // Whether a new node, which is complete but for its flags, shall read.
+    // Whether a new node, which is complete except for its flags, shall read.
     bool (*wanted)(const Node& node);
     // The frame on top of the stack, of a node that reads, was opened at `now`.
     void (*entered)(ThreadState& state, const Frame& frame, std::uint64_t now);
@@ -20,7 +20,7 @@ struct CounterCalls {
     // Reads the counters once for all frames that are closed at `now`, before the tree does its own
     // work.
     void (*read)(ThreadState& state, std::uint64_t now);
-    // Calls on this stack stand still from here on, and go on.
+    // Calls on this stack are suspended from here on, and continue.
     void (*suspended)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
     void (*resumed)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
 };

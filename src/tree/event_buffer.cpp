@@ -1,4 +1,4 @@
-// Where a traced thread puts its events until the writer has taken them.
+// Where a traced thread puts its events until the writer takes them.
 #include "tree/event_buffer.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void stop_tracing(ThreadState& state) {
     state.trace = nullptr;
 }
 
-// The starts of all calls that are open on this thread, so that a wait is nobody's time.
+// The starts of all calls that are open on this thread, so that a wait is not part of their times.
 void leave_out(ThreadState& state, std::uint64_t ticks, std::uint64_t now) {
     for (StackSegment* segment = state.record->segments; segment; segment = segment->next)
         if (!segment->suspended_at)
@@ -89,10 +89,10 @@ bool wait_for(EventBuffer& buffer, const EventPiece& piece) {
     return true;
 }
 
-// at_once: where nobody may wait, as in the handler of samples.
+// at_once: must not wait, as in the handler of samples.
 enum class Loss { allowed, not_allowed, at_once };
 
-// Goes on to the next piece. Returns false if there is none to go on to; then the thread's trace is
+// Continues with the next piece. Returns false if there is none; then the thread's trace is
 // over, or the event is to be dropped.
 bool next_piece(ThreadState& state, Loss loss) {
     EventBuffer& buffer = *state.trace;

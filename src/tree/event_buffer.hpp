@@ -1,5 +1,5 @@
-// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) has taken them:
-// some pieces of memory, used in turn.
+// Where a traced thread puts its events until the writer (trace/trace_writer.hpp) takes them: some
+// pieces of memory, used in turn.
 //
 //   ThreadState ──trace──> EventBuffer ──> piece 0 | piece 1 | ... | piece 7
 //                             cursor ────────────────^
@@ -43,13 +43,14 @@ struct EventBuffer {
     EventPiece pieces[buffer_pieces];
     std::size_t piece_words;
     std::uint32_t current;  // piece
-    std::uint32_t closed;   // the current piece is full, and there was none to go on to
-    std::uint32_t taken;    // pieces that the writer has emptied, for whoever waits
+    std::uint32_t closed;   // the current piece is full, and there was no next one
+    std::uint32_t taken;    // pieces that the writer has emptied, for waiting threads
     std::uint64_t waits, waited_ticks;
-    std::uint64_t dropped;               // events
-    std::uint64_t drop_start, drop_end;  // ticks of the first and the last of those not told yet
-    std::uint64_t drops_to_tell;         // how many these are; taken by whoever tells them
-    std::uint64_t latest_slow;           // ticks of the latest event of the slow way
+    std::uint64_t dropped;  // events
+    std::uint64_t drop_start,
+        drop_end;                 // ticks of the first and the last of those not yet reported
+    std::uint64_t drops_to_tell;  // their number; taken by the thread that reports them
+    std::uint64_t latest_slow;    // ticks of the latest event of the slow way
     // The writer's.
     std::uint32_t writing;        // piece that it takes from
     std::uint32_t messages_told;  // of that piece
@@ -70,7 +71,7 @@ extern TraceSettings trace_settings;
 extern EventBuffer* event_buffers;
 // False when nothing is written any more: threads stop tracing.
 extern bool trace_is_written;
-// 1: somebody asks for the writer, who sets it to 0. A futex.
+// 1: the writer is requested, which sets it to 0. A futex.
 extern std::uint32_t writer_is_called;
 void call_writer();
 
@@ -92,8 +93,8 @@ inline bool is_traced(const ThreadState& thread) { return thread.trace != nullpt
 #endif
 }
 
-// What was dropped and is not told in the trace yet; the caller does so. `events` is 0: nothing.
-// The thread takes it when it goes on to the next piece; the writer does if it does not.
+// What was dropped and is not yet reported in the trace; the caller does that. `events` is 0:
+// nothing. The thread takes it when it continues to the next piece; the writer does if it does not.
 GapRecord take_drops(EventBuffer& buffer);
 
 // Writes an event for which the piece has no room or no bits.
@@ -114,8 +115,8 @@ void write_event_slowly(ThreadState& state, WordKind kind, std::uint32_t node, s
         return true;
     if (buffer.interval)
         buffer.next_sample = ticks + buffer.interval;
-    // A signal handler may go on to the next piece at any point. Read before the reservation, the
-    // end tells whether the word lies beyond it; read after it, the base is that of the word's
+    // A signal handler may continue with the next piece at any point. Read before the reservation,
+    // the end shows whether the word lies beyond it; read after it, the base is that of the word's
     // piece or a later one, and then the event lies before it.
     const std::uint64_t* end = buffer.end;
     std::uint64_t* word = reserve(buffer, 1);
@@ -131,7 +132,7 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is no hot path: nothing is written unless the thread is traced. What is noticed
+// For all that is not a hot path: nothing is written unless the thread is traced. What is noticed
 // late, such as calls that were left during a pause, is not put before what is written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]

@@ -53,7 +53,7 @@ void time_way_round(ThreadState& state, Node* node, const Node* target) {
 
 Node* fold_target(Node* parent, const Event& event) {
     // Tasks that OpenMP executes one inside the other, wherever a thread waits, fold at once. Other
-    // grafts are of different threads.
+    // grafts are from different threads.
     const bool is_task =
         event.kind == NodeKind::graft && is_openmp_task(reinterpret_cast<const Node*>(event.key));
     if (event.kind == NodeKind::graft && !is_task)

@@ -1,14 +1,14 @@
 // Folded recursion: levels beyond max_recursion are calls of a path further up.
 //
-// `a` calls `b` calls `a`, up to the level that may have a path. The next call of `a` goes back to
-// the path of the nearest `a`: below `b` an *alias* stands for that one. From there on everything
-// is as in other calls; only that frames of kind frame_fold have the path as their node, and give
-// their time to the alias. So a path's own time is what is measured for it and the aliases of it,
-// less what its callees and the aliases below it took, whichever activation called them
+// `a` calls `b` calls `a`, up to the level that may have a path. The next call of `a` returns to
+// the path of the nearest `a`, which an *alias* below `b` represents. From there on everything is
+// as in other calls, except that frames of kind frame_fold have the path as their node, and add
+// their time to the alias. So a path's own time is the time measured for it and its aliases, minus
+// the time of its callees and the aliases below it, whichever activation called them
 // (collate/tree_times.cpp).
 //
-// Times of activations on the way round, from the path to its alias, contain each other: they are
-// exact sums, or their differences would be worth nothing. So none of these calls is thinned.
+// Times of activations in the cycle, from the path to its alias, contain each other: they must be
+// exact sums, or their differences would be meaningless. So none of these calls is thinned.
 #pragma once
 
 #include "tree/call_tree.hpp"

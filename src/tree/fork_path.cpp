@@ -1,4 +1,4 @@
-// The call path that a child of fork goes on with.
+// The call path with which a child of fork continues.
 #include "tree/fork_path.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ const Node* shown_parent(const Node* node) {
     return node;
 }
 
-// Not what a GPU was asked for, either: that goes on in the parent alone, whose memory has its
+// Not what a GPU was asked for, either: that continues in the parent alone, whose memory has its
 // name.
 bool is_path(const Node* node) { return row_of(node->kind).is(kind_is_forked); }
 

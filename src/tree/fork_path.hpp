@@ -1,7 +1,8 @@
-// The call path that a child of fork goes on with.
+// The call path with which a child of fork continues.
 //
-// Taken by the parent's thread before it forks, for afterwards the parent changes its stack under
-// the child's eyes. The nodes themselves stay readable: the parent's memory is mapped in the child.
+// It is taken by the parent's thread before it forks, because afterwards the parent changes its
+// stack while the child reads it. The nodes themselves stay readable: the parent's memory is mapped
+// in the child.
 #pragma once
 
 #include "tree/thread_state.hpp"

@@ -22,7 +22,7 @@ inline std::uint64_t start_of(const Frame& frame) {
 // Closes the top frame. `without_exit`: its exit hook was not called, which its path remembers.
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit);
 
-// Takes `gone` out of the stack. What is open above it goes on below its caller: regions always,
+// Takes `gone` out of the stack. What is open above it continues below its caller: regions always,
 // functions if `keep_functions`, else they are closed (their exit hooks were never called).
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions);
 
@@ -40,8 +40,9 @@ inline std::uintptr_t body(const Frame* frame) {
            static_cast<std::uintptr_t>(static_cast<std::intptr_t>(frame->node->body_offset));
 }
 
-// Address order cannot tell a function that was left by an unseen longjmp from a caller. The call
-// site can: if it lies in the code of an older frame, everything above that is dead and is closed.
+// Address order cannot distinguish a function that was left by an unseen longjmp from a caller. The
+// call site can: if it lies in the code of an older frame, everything above that is dead and is
+// closed.
 void close_frames_above_caller(ThreadState& state, const Event& event);
 
 }  // namespace vftrace

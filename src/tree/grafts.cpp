@@ -1,4 +1,4 @@
-// Grafts: what a thread does on behalf of a node that may be in another thread's tree.
+// Grafts: work of a thread on behalf of a node, possibly in another thread's tree.
 #include "tree/grafts.hpp"
 
 namespace vftrace {

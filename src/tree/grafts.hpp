@@ -1,5 +1,5 @@
-// Grafts: what a thread does on behalf of a node that may be in another thread's tree, and is shown
-// below that one (doc/design/threads.md).
+// Grafts: work of a thread on behalf of a node, possibly in another thread's tree, below which it
+// is shown (doc/design/threads.md).
 #pragma once
 
 #include "tree/activation.hpp"
@@ -11,7 +11,7 @@ namespace vftrace {
 inline Node* enter_graft(const Node* target, std::uintptr_t stack) {
     return enter_activation(reinterpret_cast<std::uintptr_t>(target), NodeKind::graft, stack);
 }
-// The same for who has read the clock (tree_ticks()) just now.
+// The same for callers that have just read the clock (tree_ticks()).
 inline Node* enter_graft_at(const Node* target, std::uintptr_t stack, std::uint64_t now) {
     ThreadState* state = thread_state;
     Node* node = known_callee(*state, reinterpret_cast<std::uintptr_t>(target), stack);

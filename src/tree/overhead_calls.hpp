@@ -1,4 +1,4 @@
-// What the tree and the hooks need from the floor that keeps the cost of measuring down.
+// What the tree and the hooks need from the floor that limits the cost of measuring.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct OverheadCalls {
     const AddressSet* unwanted;
     // The same for a function whose path is to be made; filters are asked too.
     bool (*is_refused)(std::uintptr_t function);
-    // Whether a function was taken out because it cost too much, not by a filter.
+    // Whether the hooks of a function were removed because it cost too much, not by a filter.
     bool (*is_removed)(std::uintptr_t function);
     // Takes the call of the entry hook out of a function that is unwanted. Returns false if it
     // stays: calls are counted then. Keeps errno.
@@ -28,7 +28,7 @@ struct OverheadCalls {
     void (*forget)(std::uintptr_t start, std::uintptr_t end);
 };
 
-// nullptr if nothing is ever taken out.
+// nullptr if hooks are never removed.
 extern const OverheadCalls* overhead_calls;
 
 // Ticks; reviews are not called before.

@@ -122,7 +122,7 @@ Node* new_node(ThreadState& state, Node* parent, std::uintptr_t key, NodeKind ki
     return node;
 }
 
-// A library that was unloaded and is loaded again goes on with its old nodes, wherever it lies
+// A library that was unloaded and is loaded again continues with its old nodes, wherever it lies
 // now: a program that opens and closes plugins all day must not grow.
 static Node* revive_retired(ThreadState& state, Node* parent, std::uintptr_t key,
                             std::uint16_t at) {

@@ -1,4 +1,4 @@
-// vftrace_pause and vftrace_resume: time stands still for the whole process.
+// vftrace_pause and vftrace_resume: time stops for the whole process.
 #include "tree/pause.hpp"
 
 #include <algorithm>

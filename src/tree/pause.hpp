@@ -1,7 +1,7 @@
-// vftrace_pause and vftrace_resume: time stands still for the whole process.
+// vftrace_pause and vftrace_resume: time stops for the whole process.
 //
-// Whoever calls one tells all threads to ignore events, or not to any more. What that means for a
-// thread's open calls it finds out itself at its next event: nobody else writes to its stack.
+// A call of one makes all threads ignore events, or stop ignoring them. Each thread adapts its own
+// open calls at its next event: no other thread writes to its stack.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace vftrace {
 // Begins a pause, shown as one call of `key` on the calling thread. Nothing happens if there is one
 // already.
 void pause_process(ThreadState* state, std::uintptr_t key, std::uintptr_t stack);
-// Ends it. `state` is the calling thread's, if it has one; `callsite` helps to tell what the
+// Ends it. `state` is the calling thread's, if it has one; `callsite` helps to determine what the
 // thread has left in between.
 void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t stack);
 
 bool process_is_paused();
 
 // The same by a thread that is not the program's, and without a row: recording is switched off and
-// on. Calls that are open when it goes on are found by their threads, each at its next event
+// on. Calls that are open when it continues are found by their threads, each at its next event
 // (LifecycleCalls::open_calls).
 void switch_process_off();
 void switch_process_on();

@@ -1,5 +1,5 @@
-// Opens an activation of a known path in the fewest instructions; the hooks and the MPI wrappers
-// do.
+// Opens an activation of a known path in the fewest instructions, for the hooks and the MPI
+// wrappers.
 #pragma once
 
 #include "base/clock.hpp"
@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// The stack address last: it makes the frame an open activation to whoever reads the tree after a
+// The stack address last: it makes the frame an open activation for readers of the tree after a
 // kill -9. Release: another thread that reads the frame finds a new node complete.
 [[gnu::always_inline]] inline void set_place(Frame* frame, Node* node, std::uintptr_t stack) {
     __atomic_store_n(&frame->node, node, __ATOMIC_RELEASE);
@@ -18,7 +18,7 @@ namespace vftrace {
 }
 
 // Takes the top frame away, which is `top`. Once `top` has moved, a signal handler may use the
-// frame for its own activation, and has closed it again when this goes on.
+// frame for its own activation, and has closed it again when this continues.
 [[gnu::always_inline]] inline void drop(ThreadState* state, Frame* top) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     asm("subq %1, %0" : "+m"(state->top) : "i"(sizeof(Frame)) : "cc");  // one instruction less
@@ -41,7 +41,7 @@ namespace vftrace {
                                               std::uintptr_t stack) {
     // A signal handler that is instrumented itself may come between any two instructions. Before
     // `top` moves it reuses this frame, so its place is set again afterwards; once `top` has
-    // moved it finds a frame that it can go on from.
+    // moved it finds a frame that it can continue from.
     set_shared(frame->start, std::uint64_t{frame_starting});
     set_place(frame, node, stack);
     state->top = frame;

@@ -1,4 +1,4 @@
-// What the tree tells regions/, which lies above it, of the regions that a thread is in.
+// Calls from the tree to regions/, which is above it, about the current regions of a thread.
 #pragma once
 
 #include "record/node.hpp"
@@ -11,16 +11,16 @@ struct RegionCalls {
     // Of what publish_known() does not know. A region begins: the node is its own, and the thread
     // is in that. The thread has ThreadState::regions.
     void (*begins)(ThreadState& state, const Node& node);
-    // A region is over, or the thread goes on on another stack: it is in this node now.
+    // A region is over, or the thread continues on another stack: it is in this node now.
     void (*now_in)(ThreadState& state, const Node& node);
-    // The thread works for one of OpenMP's teams, whose master made the region that `node` is of.
+    // The thread works for one of OpenMP's teams, whose master made the region of `node`.
     void (*works_for)(ThreadState& state, const Node& node);
 };
 
-// nullptr: nobody asks.
+// nullptr: not used.
 extern const RegionCalls* region_calls;
 
-// Out of line: in calls of MPI whoever does not ask pays for a comparison alone.
+// Out of line: in MPI calls this costs only a comparison if it is not used.
 [[gnu::noinline]] inline void tell_region_begin(ThreadState& state, const Node& node) {
     if (may_be_region(node.kind) && !publish_known(*state.regions, node)) [[unlikely]]
         region_calls->begins(state, node);
@@ -40,7 +40,7 @@ inline void note_region_end(ThreadState& state, const Node* node) {
         tell_region_end(state, *node);
 }
 
-// On whatever stack the thread goes on: where it is there.
+// On whatever stack the thread continues: where it is there.
 inline void note_region_of(ThreadState& state, const Node* node) {
     if (state.regions && !publish_known(*state.regions, *node)) [[unlikely]]
         region_calls->now_in(state, *node);

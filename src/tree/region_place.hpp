@@ -1,6 +1,5 @@
-// Where a thread is among regions, as others read it: the word of its slot
-// (regions/region_page.hpp), and what its thread remembers in order to change that in a few
-// instructions.
+// The current region of a thread, as others read it: the word of its slot
+// (regions/region_page.hpp), and what the thread caches to change that word in a few instructions.
 #pragma once
 
 #include <cstddef>

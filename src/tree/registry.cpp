@@ -107,7 +107,7 @@ ThreadState* ended_with_same_start() {
     return names >= many ? named : nullptr;
 }
 
-// A new thread goes on with the tree of such a one: ten thousand short threads need the memory of
+// A new thread continues with the tree of such a one: ten thousand short threads need the memory of
 // one.
 ThreadState* take_over_ended(StackRange stack) {
     ThreadState* state = ended_with_same_start();
@@ -213,7 +213,7 @@ constinit Node no_node = [] {
     node.module = no_module;
     return node;
 }();
-// What both have in common is that they are no thread's.
+// What both have in common is that they do not belong to a thread.
 #define VFTRACE_STATE_WITHOUT_THREAD                                                               \
     {                                                                                              \
         .top = &no_frame, .inverted_low = 0, .frames_end = &no_frame, .table = nullptr,            \
@@ -308,7 +308,7 @@ ThreadState* register_thread() {
     thread_state = &busy_thread_state;  // reading the main stack's range may allocate
     int saved_errno = errno;
     StackRange stack = thread_start.stack.high ? thread_start.stack : own_stack();
-    // The end of the last registration would not be told.
+    // The end of the last registration would be missing.
     bool ends = registrations++ < PTHREAD_DESTRUCTOR_ITERATIONS;
     bool possible = shared(recording) && has_own_record() && stack.high && ends && lock.lock();
     ThreadState* state = possible ? take_over_ended(stack) : nullptr;

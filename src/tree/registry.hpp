@@ -31,11 +31,11 @@ ThreadState* register_thread();
 // without memory.
 ThreadState* make_scratch_state();
 
-// What threads/ tells of a new thread before its first event.
+// What threads/ reports about a new thread before its first event.
 struct ThreadStart {
-    const Node* place;              // the NodeKind::thread that it hangs below; nullptr: not known
+    const Node* place;              // the NodeKind::thread above it; nullptr: unknown
     std::uint64_t started;          // ticks
-    bool is_worker;                 // of an OpenMP run-time library: idle but for its grafts
+    bool is_worker;                 // of an OpenMP run-time library: idle except for its grafts
     std::uint32_t generation;       // how many threads on the way to it were made by one another
     StackRange stack;               // zeros: not known
     std::uintptr_t first_function;  // stack address of ours that calls the thread's; 0: not known

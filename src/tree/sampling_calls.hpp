@@ -1,12 +1,12 @@
-// What the tree needs from sampling/, which lies above it.
+// What the tree needs from sampling/, which is above it.
 #pragma once
 
 #include "tree/thread_state.hpp"
 
 namespace vftrace {
 
-// In programs that are sampled instead of having hooks: nothing tells who calls, so that is read
-// off the stack where somebody asks.
+// In programs that are sampled instead of having hooks: callers are unknown, so they are read
+// from the stack on request.
 struct SamplingCalls {
     // Opens a frame_callers for the functions that have led here from what is open, if there are
     // any. In the slow path.
@@ -17,7 +17,7 @@ struct SamplingCalls {
     void (*slow_path_ends)();
 };
 
-// In all programs that are sampled, beside hooks too.
+// In all sampled programs, also in addition to hooks.
 struct SampledThreads {
     // The calling thread has begun, in a function of ours whose frame is at `first_function`, and
     // ends.
@@ -27,7 +27,7 @@ struct SampledThreads {
     void (*forget_code)();
 };
 
-// nullptr: the program is not sampled, or beside its hooks.
+// nullptr: the program is not sampled, or has hooks.
 extern const SamplingCalls* sampling_calls;
 // nullptr: the program is not sampled.
 extern const SampledThreads* sampled_threads;

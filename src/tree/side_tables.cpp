@@ -1,4 +1,5 @@
-// The figures of sources beside the tree of the calling thread: finds and makes their rows.
+// The figures of sources that are stored with the calling thread's tree: finds and makes their
+// rows.
 #include "tree/side_tables.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ SideRow* make_row(Arena& memory, const SideTable& table) {
     return static_cast<SideRow*>(memory.allocate_small(side_row_bytes(table.columns)));
 }
 
-// The row says what it is of.
+// The row names its subject.
 void link_row(SideTable& table, SideRow* row) {
     SideRow*& link = table.newest ? table.newest->next_created : table.first;
     __atomic_store_n(&link, row, __ATOMIC_RELEASE);

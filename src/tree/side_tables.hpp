@@ -1,4 +1,5 @@
-// The figures of sources beside the tree of the calling thread: finds and makes their rows.
+// The figures of sources that are stored with the calling thread's tree: finds and makes their
+// rows.
 //
 //     struct Figures {
 //         std::uint64_t calls;
@@ -19,7 +20,7 @@
 
 namespace vftrace {
 
-// The table of these columns, which are of one source and scope, made if there is none; nullptr
+// The table of these columns, which belong to one source and scope, made if there is none; nullptr
 // without memory. To be called on the thread itself, in its slow path (tree/slow_path.hpp).
 SideTable* side_table(ThreadState& state, std::span<const SideColumn> columns);
 
@@ -42,8 +43,9 @@ std::uint64_t* new_process_values(std::span<const SideColumn> columns,
 SideTable* make_process_values(std::span<const SideColumn> columns);
 std::uint64_t* list_process_values(SideTable& table);
 
-// The same of many rows, which are named alike: a table in `memory`, which is of the tree's memory,
-// and a row in it. nullptr without memory. To be called by one thread at a time for each table.
+// The same of many rows, which are named alike: a table in `memory`, which is part of the tree's
+// memory, and a row in it. nullptr without memory. To be called by one thread at a time for each
+// table.
 SideTable* new_process_table(std::span<const SideColumn> columns, Arena& memory);
 std::uint64_t* new_process_row(SideTable& table, const char* name, Arena& memory);
 

@@ -1,7 +1,7 @@
-// What a source of figures is told of the life of the process and its threads.
+// The functions of a source of figures that are called at stages of the process and its threads.
 //
-// Where a member is nullptr the source has nothing to do. What happens at every call, a source's
-// own hooks, is called directly and not by way of this table.
+// A member is nullptr if the source has nothing to do there. A source's own hooks, which run at
+// every call, are called directly and not through this table.
 #pragma once
 
 #include <span>
@@ -23,17 +23,19 @@ struct Source {
     // The calling thread records from now on, and no more. It is in its slow path.
     void (*thread_begins)(ThreadState& state) = nullptr;
     void (*thread_ends)(ThreadState& state) = nullptr;
-    // Time stands still for the calling thread, and goes on.
+    // Time stops for the calling thread, and continues.
     void (*thread_pauses)(ThreadState& state) = nullptr;
     void (*thread_resumes)(ThreadState& state) = nullptr;
     // In a child of fork before its first event: what there is belongs to the parent.
     void (*forget_parent)() = nullptr;
     // The run is over and nothing is recorded any more: what is open is to be booked. `own` is the
-    // state of the calling thread, which has no open frames, or nullptr. Other threads may go on.
+    // state of the calling thread, which has no open frames, or nullptr. Other threads may
+    // continue.
     void (*finish)(ThreadState* own) = nullptr;
 };
 
-// Those of record/sources.inc, each defined by who knows what to do: `constexpr Source mpi_source`.
+// Those of record/sources.inc, each defined by the folder that implements it: `constexpr Source
+// mpi_source`.
 #define VFTRACE_SOURCE(id, title) extern const Source id##_source;
 #include "record/sources.inc"
 

@@ -45,7 +45,7 @@ StackRange thread_stack() {
 }
 
 StackRange signal_stack(std::uintptr_t address) {
-    // The kernel's own answer: the program is not told of stacks that we gave it.
+    // The kernel's own answer: the program does not learn about stacks that we gave it.
     stack_t stack;
     if (syscall(SYS_sigaltstack, nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE))
         return {};
@@ -53,7 +53,7 @@ StackRange signal_stack(std::uintptr_t address) {
     return address - low < stack.ss_size ? StackRange{low, low + stack.ss_size} : StackRange{};
 }
 
-// A stack that the program made itself (swapcontext, fibers): nobody tells where it ends. A piece
+// A stack that the program made itself (swapcontext, fibers): its end is unknown. A piece
 // around the address, short of what is known already.
 StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     constexpr std::uintptr_t below = std::uintptr_t{1} << 20, above = std::uintptr_t{64} << 10;
@@ -67,7 +67,7 @@ StackRange unknown_stack(const ThreadState& state, std::uintptr_t address) {
     return range;
 }
 
-// The first memory that frames get, and that for so many in all.
+// The first memory that frames get, and that for the total number.
 constexpr std::size_t first_frames = 64 * 1024;
 std::size_t bytes_for(std::size_t frames) {
     return std::max(((frames + 1) * sizeof(Frame) + 0xffff) & ~std::size_t{0xffff}, first_frames);
@@ -212,8 +212,8 @@ void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, s
     }
 }
 
-// The graft of the path that a fiber was started from, open while the fiber runs, below whoever
-// lets it run.
+// The graft of the path that a fiber was started from, open while the fiber runs, below the code
+// that lets it run.
 static void open_graft(ThreadState& state, const StackSegment& fiber, std::uint64_t now) {
     Node* origin = fiber.frames[0].node;
     if (origin->kind == NodeKind::graft)
@@ -248,7 +248,7 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
         state.top = current->top;
     };
     if (is_resumer) {
-        // Back to one that let this one run: it, and those in between, stand still from now on.
+        // Back to one that let this one run: it, and those in between, are suspended from now on.
         while (state.segment != segment) {
             StackSegment* still = state.segment;
             if (!is_base(*state.top)) {

@@ -1,9 +1,9 @@
 // The stacks that a thread runs on: its own, a signal handler's, those the program makes itself.
 //
 // A signal handler's stack is called from where the thread was, like a function. A fiber's may be
-// left in the middle and gone on with from elsewhere: while another stack runs its calls stand
-// still, and whoever lets it go on has a NodeKind::graft open, of the path that it was started
-// from.
+// left in the middle and continued from elsewhere: while another stack runs, its calls are
+// suspended, and the stack that continues it has an open NodeKind::graft for the path from which
+// the fiber was started.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ void switch_segment(ThreadState& state, StackSegment* segment, std::uint64_t now
 // Regions that it left open end with it.
 void leave_empty_segment(ThreadState& state, std::uint64_t now);
 
-// Makes every open activation start later: time stood still for it.
+// Makes every open activation start later, because it was suspended.
 void move_starts(StackSegment& segment, const Frame* top, std::uint64_t ticks, std::uint64_t now);
 
 }  // namespace vftrace

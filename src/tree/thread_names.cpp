@@ -1,4 +1,4 @@
-// What the program calls its threads.
+// The names that the program gives to its threads.
 #include "tree/thread_names.hpp"
 
 #include <cstdio>
@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-char program_name[16];  // what a thread is called that nobody has named
+char program_name[16];  // the name of an unnamed thread
 
 // `name` is what the last thread of the record is called; earlier ones may have had another name.
 void set_name(ThreadRecord& record, const char* name) {

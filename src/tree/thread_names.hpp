@@ -1,6 +1,6 @@
-// What the program calls its threads.
+// The names that the program gives to its threads.
 //
-// A thread has the name that the kernel knows, unless that is just the program's.
+// A thread has the name that the kernel knows, unless that is just the name of the program.
 #pragma once
 
 #include <pthread.h>

@@ -1,12 +1,13 @@
-// What the hooks of one thread work on: the current frame and what decides how to go on from it.
+// The data that the hooks of one thread work on: the current frame and what decides how to continue
+// from it.
 //
 //   ThreadState ──top──> Frame, Frame, ... Frame[0]      (a StackSegment for each stack the
 //        │                 │                              thread runs on: its own, sigaltstack's)
 //        └─ table of Node* <┘ hash of (parent, key)
 //
 // Private to its thread and, by MADV_WIPEONFORK, to its process: a child finds zeros, with which
-// every event goes the slow way. What is worth keeping lies in the ThreadRecord. The state of an
-// ended thread is taken over by a new one.
+// every event takes the slow path. Everything worth keeping is in the ThreadRecord. The state of an
+// ended thread is reused by a new one.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,7 @@ struct ThreadState {
     std::uint64_t random;      // of xorshift64; not 0
     std::uint64_t last_poll;   // ticks: the end of the last MPI call that found nothing to be done
     OpenSectionMemory* open_memory;  // of sections; nullptr before the first one
-    ThreadRegions* regions;          // where it is among these; nullptr: nobody asks
+    ThreadRegions* regions;          // where it is among these; nullptr: not used
     std::uint64_t frame_moves;       // how often open frames were given another place or start
     ThreadState* next;               // in the registry
 };
@@ -68,7 +69,7 @@ extern Node no_node;
 extern ThreadState no_thread_state, busy_thread_state;
 extern __thread ThreadState* thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
-// The same for those who know what they do: nullptr before the first event, else the thread's own.
+// The same without checks: nullptr before the first event, else the thread's own.
 extern __thread ThreadState* own_thread_state
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -1,7 +1,7 @@
 // The memory that trees live in: a file that outlives the process, or plain memory.
 //
-// Pieces of the file are written when they are taken, so that a full disk is told here and not by a
-// SIGBUS later; where the file cannot grow, anonymous memory serves and the record says
+// Pieces of the file are written when they are allocated, so that a full disk is noticed here and
+// not by a SIGBUS later; if the file cannot grow, anonymous memory is used and the record is marked
 // `incomplete`. No descriptor is kept: programs close those that they do not know. All functions
 // are made of system calls only and may be called in signal handlers.
 #pragma once

@@ -1,4 +1,4 @@
-// Visits all threads of this process and the nodes of their trees, while they may go on.
+// Visits all threads of this process and the nodes of their trees, while they may continue to run.
 #pragma once
 
 #include "tree/own_record.hpp"

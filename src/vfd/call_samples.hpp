@@ -1,4 +1,4 @@
-// From the event chunks of one thread to a section of samples in functions without hooks.
+// Turns the event chunks of one thread into a section of samples in functions without hooks.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// For visit_words(). Samples after `end_ticks` are left out, for the run is over, and those of
+// For visit_words(). Samples after `end_ticks` are left out, because the run is over, and those of
 // nodes that are not known.
 class CallSamples {
   public:

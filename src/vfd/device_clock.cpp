@@ -1,4 +1,4 @@
-// From CUPTI's clock to times of the process.
+// Converts times of CUPTI's clock to times of the process.
 #include "vfd/device_clock.hpp"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-// From CUPTI's clock to times of the process, by moments that were read on both.
+// Converts times of CUPTI's clock to times of the process, using moments that were read on both
+// clocks.
 //
-// Clocks drift, and readings are as exact as they were fast. As long as moments differ by no more
-// than that, the offset stays the same, so that durations are CUPTI's to the nanosecond. Where they
-// do, it changes linearly from one moment to the next.
+// Clocks drift, and the error of a reading is its duration. As long as moments differ by no more
+// than that, the offset stays the same, so that durations are CUPTI's to the nanosecond. Otherwise
+// it changes linearly from one moment to the next.
 #pragma once
 
 #include <cstdint>

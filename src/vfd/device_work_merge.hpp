@@ -1,8 +1,9 @@
 // The work of all devices in a trace in the order of its starts.
 //
-// Records come as CUPTI hands them over: those of one stream in disorder, those of one thread later
-// than those of another. The pieces of one chunk are sorted in memory, and the chunks merged. A
-// chunk is in memory while the time between the first and last start in it goes by.
+// Records are in the order in which CUPTI delivers them: those of one stream may be out of order,
+// and those of one thread later than those of another. The records of a chunk are sorted in memory,
+// and the chunks are merged. A chunk is in memory only while the merge passes the time between its
+// first and last start.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// From the event chunks of one thread to function samples as a vfd file has them.
+// Turns the event chunks of one thread into the function samples of a vfd file.
 #include "vfd/function_samples.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// From the event chunks of one thread to function samples as a vfd file has them, in order of time.
+// Turns the event chunks of one thread into the function samples of a vfd file, in order of time.
 //
-// A signal handler that comes between the reading of the clock and the writing of an event puts
-// its own events before it: such an event moves back to where it belongs, up to `window` samples.
-// Of events at one time the order is kept. Costs for an event: a look into a table, a
-// multiplication and writing 16 bytes.
+// A signal handler that runs between the reading of the clock and the writing of an event puts its
+// own events before it: such an event is moved back to its place, by up to `window` samples. Events
+// with the same time keep their order. Cost per event: a table look-up, a multiplication and
+// writing 16 bytes.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class SampleSink {
 
 class FunctionSamples {
   public:
-    // `path_of`: by Node::number. Events after `end_ticks` are left out, for the run is over.
+    // `path_of`: by Node::number. Events after `end_ticks` are left out, because the run is over.
     FunctionSamples(SampleSink& sink, const TraceTimes& times, std::uint64_t end_ticks,
                     std::uint32_t counters, TraceGaps& gaps);
 

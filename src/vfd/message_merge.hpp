@@ -1,9 +1,9 @@
-// The messages of all threads of a trace in the order of their starts; and once more, in the same
-// order, the operations of MPI as calls have made them: a collective is one.
+// The messages of all threads of a trace in the order of their starts; and, in the same order, the
+// MPI operations as the program called them: a collective is one operation.
 //
-// Those of one chunk are sorted in memory, and the chunks merged. A chunk is in memory while the
-// time between its first and last message goes by. A collective is one record until it is handed
-// out as a message for each peer.
+// Those of one chunk are sorted in memory, and the chunks are merged. A chunk is in memory only
+// while the merge passes the time between its first and last message. A collective is one record
+// until it is expanded into a message for each peer.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct TracedMessage {
 class MessageMerge {
   public:
     // Reads all chunks of events once, if there are messages, for the communicators and to see
-    // which chunks have messages from when on: what a header says of its chunk may be one off, for
-    // threads go on while it is written. `own_rank`: in MPI_COMM_WORLD.
+    // which chunks have messages from when on: the header of a chunk may be one off, because
+    // threads continue while it is written. `own_rank`: in MPI_COMM_WORLD.
     MessageMerge(TraceFileReader& file, std::int32_t own_rank);
 
     // From the beginning, the operations: messages from one rank to another, and collectives.

@@ -1,4 +1,4 @@
-// A message as a vfd file has it.
+// A message in a vfd file.
 #include "vfd/message_sample.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A message as a vfd file has it.
+// A message in a vfd file.
 #pragma once
 
 #include "vfd/message_merge.hpp"
@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// Counts that are too large for the file's 32 bits are told with a larger size of the elements, so
-// that the bytes are right; if there is no such size, the count is the largest one possible.
+// Counts that are too large for the file's 32 bits are written with a larger size of the elements,
+// so that the bytes are right; if there is no such size, the count is the largest one possible.
 VfdMessageSample message_sample(const TracedMessage& message, std::uint32_t stack,
                                 std::int64_t start_ns, std::int64_t end_ns);
 

@@ -1,4 +1,4 @@
-// Operations of MPI as a vfd file has them: some 15 bytes each.
+// MPI operations in a vfd file: about 15 bytes each.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// From the event chunks of one thread to a section of what happened to tasks there.
+// Turns the event chunks of one thread into a section of task events.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace vftrace {
 
-// For visit_words(). What was after `end_ticks` is left out, for the run is over, and tasks of
+// For visit_words(). What was after `end_ticks` is left out, because the run is over, and tasks of
 // nodes that are not known.
 class TaskMoments {
   public:

@@ -1,4 +1,4 @@
-// What a trace says of its process, modules, paths and threads (record/trace_file.hpp).
+// The descriptions of process, modules, paths and threads in a trace (record/trace_file.hpp).
 #pragma once
 
 #include <array>

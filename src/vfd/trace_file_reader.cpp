@@ -1,8 +1,8 @@
 // Reads the chunks of a .tmpvfd file.
 //
 // The headers form a chain. Where it breaks, the chunk before is checked as a whole, and the next
-// one is searched for on boundaries of 8 bytes. What is found so must have the right checksum,
-// for events may look like a header by chance.
+// one is searched for on boundaries of 8 bytes. A chunk found in this way must have the right
+// checksum, because events may look like a header by chance.
 #include "vfd/trace_file_reader.hpp"
 
 #include <algorithm>
@@ -164,7 +164,7 @@ bool TraceFileReader::load(std::size_t chunk, std::vector<std::uint64_t>& buffer
     return true;
 }
 
-// The words of packed_, which has so many bytes. A word takes a byte at least.
+// The words of packed_, which has this many bytes. A word takes a byte at least.
 bool TraceFileReader::unpack(std::uint64_t bytes, std::vector<std::uint64_t>& buffer,
                              std::size_t& count) const {
     if (bytes < sizeof(std::uint64_t) || packed_[0] > bytes - sizeof(std::uint64_t))

@@ -1,5 +1,5 @@
-// Reads the chunks of a .tmpvfd file. Trusts nothing in it: what is damaged or cut off is left out,
-// and reading goes on with the next chunk that is whole.
+// Reads the chunks of a .tmpvfd file. Nothing in it is trusted: damaged and truncated parts are
+// left out, and reading continues with the next complete chunk.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TraceChunk {
     std::uint64_t bytes;
     std::uint64_t base_ticks;
     std::uint32_t thread;
-    std::uint32_t messages;  // about so many
+    std::uint32_t messages;  // about this many
     ChunkKind kind;
     bool damaged;  // its payload, or a part of it, could not be used
 };

@@ -1,4 +1,4 @@
-// From ticks in a trace to nanoseconds since the process's start.
+// Converts ticks in a trace to nanoseconds since the process's start.
 #pragma once
 
 #include <algorithm>

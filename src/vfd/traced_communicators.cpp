@@ -1,4 +1,4 @@
-// Whom the communicators of a trace reach.
+// The members of the communicators of a trace.
 #include "vfd/traced_communicators.hpp"
 
 #include <algorithm>

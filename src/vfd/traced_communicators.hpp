@@ -1,4 +1,4 @@
-// Whom the communicators of a trace reach.
+// The members of the communicators of a trace.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class TracedCommunicators {
     std::vector<Communicator> sorted_;  // by key
 };
 
-// Who is in the communicators of a trace, and what they are on all ranks.
+// The members of the communicators of a trace, and their identity on all ranks.
 class TracedGroups {
   public:
     struct Group {

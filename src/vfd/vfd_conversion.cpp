@@ -1,7 +1,7 @@
-// From the chunks that a process wrote while it ran to a vfd file.
+// Converts the chunks that a process wrote while it ran to a vfd file.
 //
-// Order of the work: what the trace says of process, paths and threads; the samples of thread 0
-// with all messages between them; tables; the extension with the samples of the other threads.
+// Order of the work: descriptions of process, paths and threads; the samples of thread 0 with all
+// messages between them; tables; the extension with the samples of the other threads.
 #include "vfd/vfd_conversion.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class Conversion : private SampleSink {
     MessageMerge* messages_ = nullptr;  // while the samples of thread 0 are written
 };
 
-// Returns false if the trace does not say what process it is of.
+// Returns false if the trace does not identify its process.
 bool Conversion::read_descriptions() {
     threads_.resize(std::max<std::size_t>(nodes_.path_of.size(), 1));
     thread_names_.resize(threads_.size());
@@ -262,7 +262,7 @@ void Conversion::write_tables() {
 }
 
 VfdClock Conversion::clock() const {
-    // A single reading stands in the first place.
+    // A single reading is in the first place.
     const TraceClocks::Reading& end = clocks_.end;
     const TraceClocks::Reading& begin = clocks_.begin.measured ? clocks_.begin : end;
     const bool twice = clocks_.begin.measured && end.measured;

@@ -1,5 +1,5 @@
-// From the chunks that a process wrote while it ran (.tmpvfd) to a vfd file. The process itself
-// does it at its end, `vftrace recover` for one that could not.
+// Converts the chunks that a process wrote while it ran (.tmpvfd) to a vfd file. This is done by
+// the process itself at its end, or by `vftrace recover` for a process that could not.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct VfdFigures {
     std::uint64_t bytes = 0;           // of the file; 0: there is none
     std::uint64_t damaged_chunks = 0;  // left out, wholly or in part
     // One line without file name; empty: it worked. With a file that is there it says what the
-    // file cannot tell.
+    // file cannot contain.
     std::string error;
 };
 

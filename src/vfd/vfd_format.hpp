@@ -1,10 +1,10 @@
-// The bytes of a vfd file: version 3 as Vftrace 2.0 wrote it, and our extension behind its last
+// The bytes of a vfd file: version 3 as written by Vftrace 2.0, and our extension after its last
 // table. doc/vfd-format.md describes both in full.
 //
 //   header | samples of thread 0 and all messages | stacks | threads | hwprof | extension
 //
 // Integers are those of the machine that wrote the file, without padding. Readers of version 3
-// never look behind the hwprof table.
+// ignore everything after the hwprof table.
 #pragma once
 
 #include <cstdint>
@@ -158,7 +158,7 @@ struct [[gnu::packed]] VfdDeviceWork {
 };
 static_assert(sizeof(VfdDeviceWork) == 52);
 
-// The thread was found in a function that had lost its hooks: nothing tells of its calls.
+// The thread was found in a function without hooks: its calls are not recorded.
 struct [[gnu::packed]] VfdCallSample {
     std::uint32_t stack;
     std::int64_t ns;
@@ -176,7 +176,7 @@ static_assert(sizeof(VfdTaskMoment) == 24);
 
 // An operation of MPI as one rank took part in it. In the file it is a series of packed numbers
 // (record/packed_words.hpp), in the order of starts: what it is, the time since the start of the
-// one before, that to its end, what is told if it was completed by another call, and the rest.
+// one before, that to its end, the completing call if that is another one, and the rest.
 struct VfdOperation {
     static constexpr std::uint32_t send = 0, receive = 1, collectives = 2;
     static constexpr std::uint64_t completed_by_another = 16;  // added to `what`

@@ -14,7 +14,7 @@ namespace vftrace {
 
 class VfdOutput {
   public:
-    // A new file (base/new_file.hpp). After the first error, which error() tells, nothing more is
+    // A new file (base/new_file.hpp). After the first error, which error() returns, nothing more is
     // written. Without publish() nothing is left.
     explicit VfdOutput(const std::string& path);
     VfdOutput(const VfdOutput&) = delete;

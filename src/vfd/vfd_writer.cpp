@@ -1,4 +1,4 @@
-// The parts of a vfd file but for its samples.
+// The parts of a vfd file except its samples.
 #include "vfd/vfd_writer.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The parts of a vfd file (vfd/vfd_format.hpp) but for its samples: header, tables, extension.
+// The parts of a vfd file (vfd/vfd_format.hpp) except its samples: header, tables, extension.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class VfdWriter {
   public:
     VfdWriter(VfdOutput& out, const RunInfo& run);
 
-    // What only the end tells; the offsets in it are set by the functions below. finish() writes
-    // it.
+    // What is only known at the end; the offsets in it are set by the functions below. finish()
+    // writes it.
     VfdNumbers numbers{};
 
     // In this order, behind the samples. `precise`: by path.

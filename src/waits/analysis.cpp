@@ -112,7 +112,7 @@ void find_waits(const RunTraces& traces, SpilledList<Wait>& waits, WaitAnalysis&
 }
 
 // A call that waits for several ranks at once, MPI_Waitall, waits as long as for the last of them.
-// Late senders come first: of a send that ends with a receive nobody knows whether it was buffered.
+// Late senders come first: whether a send that ends with a receive was buffered is unknown.
 void keep_one_of_each_call(SpilledList<Wait>& waits) {
     const auto call_of = [](const Wait& wait) {
         return std::tuple(wait.place.rank, wait.place.thread, wait.begin);

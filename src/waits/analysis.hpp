@@ -2,10 +2,10 @@
 //
 //   operations of all ranks ──merged by time──> MessageWaits, CollectiveWaits ──> list of waits
 //   waits, by their ends ──backwards──> critical path
-//   samples of each rank + what others waited for there ──> whose fault it was (Blame)
+//   samples of each rank + what others waited for there ──> causes of waits (Blame)
 //
-// Memory: what has no counterpart yet, one buffer a file, some words a call path. The list of waits
-// lies in a temporary file where it is long.
+// Memory: operations without a counterpart so far, one buffer per file, a few words per call path.
+// A long list of waits is kept in a temporary file.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct WaitAnalysis {
     std::int64_t critical_ns = 0;               // of the whole critical path
 };
 
-// `progress` is told the part that is done, 0 to 1. Throws WaitsError, VfdError, or
+// `progress` receives the completed fraction, 0 to 1. Throws WaitsError, VfdError, or
 // std::runtime_error if there is no room for a temporary file.
 WaitAnalysis analyse_waits(const std::vector<std::string>& files,
                            const std::function<void(double)>& progress);
 
-// Whether the traces are of the run of the profile.
+// Whether the traces are from the run of the profile.
 bool is_of_same_run(const WaitAnalysis& analysis, const Profile& profile);
 
 // Puts the lists of an analysis into the profile of the same run, with its numbers of call paths:

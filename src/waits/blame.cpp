@@ -1,4 +1,4 @@
-// What ranks did while others waited for them, and what lay on the critical path.
+// What ranks did while others waited for them, and on the critical path.
 #include "waits/blame.hpp"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class Follower : public ReplayVisitor {
         meanwhile_[path] += ns;
     }
 
-    // Gives what was done since somebody began or ended to wait to all that did so meanwhile.
+    // Adds the work since the last begin or end of a wait to all ranks that waited meanwhile.
     void share_out() {
         for (const std::uint32_t path : paths_meanwhile_) {
             for (const WaitingClass& waiting : classes_)
@@ -132,7 +132,7 @@ class Follower : public ReplayVisitor {
     std::span<const CriticalStretch> stretches_;
     Blame& blame_;
     std::vector<std::uint32_t> open_;  // paths
-    std::int64_t at_ = 0;              // what was before has been given to somebody
+    std::int64_t at_ = 0;              // earlier work has been added
     std::vector<WaitingClass> classes_;
     using End = std::pair<std::int64_t, std::size_t>;  // of a wait, and its class
     std::priority_queue<End, std::vector<End>, std::greater<>> ends_;

@@ -1,6 +1,5 @@
-// What ranks did while others waited for them, and what lay on the critical path: all samples of a
-// rank are read once, and the time between two of them is given to the path that was open
-// innermost. For tools.
+// What ranks did while others waited for them, and on the critical path: all samples of a rank are
+// read once, and the time between two samples is added to the innermost open path. For tools.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace vftrace {
 
 // Others waited in one path, in one way, for a rank that was in another path.
 struct BlameKey {
-    std::uint32_t rank, path;  // index into RunTraces::ranks(); what was going on there
+    std::uint32_t rank, path;  // index into RunTraces::ranks(); what happened there
     std::uint32_t waiting_path;
     WaitPattern pattern;
     bool operator==(const BlameKey&) const = default;

@@ -1,6 +1,6 @@
 // Waiting in collectives. For tools.
 //
-// What all ranks have told of a collective comes together by its communicator and its number there.
+// The records of all ranks about a collective are matched by its communicator and its number there.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace vftrace {
 
 struct CollectiveCounts {
     std::uint64_t analysed = 0;
-    std::uint64_t incomplete = 0;  // calls of which not all ranks have a trace, or tell of it
-    std::uint64_t different = 0;   // calls that ranks tell different things of
+    std::uint64_t incomplete = 0;  // calls that are not in the traces of all ranks
+    std::uint64_t different = 0;   // calls for which the data of ranks differ
 };
 
 class CollectiveWaits {

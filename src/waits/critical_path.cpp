@@ -1,4 +1,4 @@
-// The chain of work that the run took as long as.
+// The chain of work that determines the duration of the run.
 #include "waits/critical_path.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The chain of work that the run took as long as: walked from its end back to its beginning, from
-// each rank that waited to the one that it waited for. For tools.
+// The chain of work that determines the duration of the run: followed from its end back to its
+// beginning, from each rank that waited to the one that it waited for. For tools.
 //
 //   rank 0  ======MPI_Recv~~~~~~~|=========>   the end: on the path from | on
 //   rank 1  =====================^send ====>   on the path up to here

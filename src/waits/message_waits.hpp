@@ -1,8 +1,10 @@
-// Late senders and receivers: which send belongs to which receive, and who waited. For tools.
+// Late senders and receivers: matches sends with receives, and finds the side that waited. For
+// tools.
 //
 // Messages from one rank to another with one tag in one communicator are received in the order in
-// which they were sent (MPI 4.1, 3.5), so the first send is that of the first receive. What has no
-// counterpart yet is kept; nothing is kept of what can have none, for its rank has no trace.
+// which they were sent (MPI 4.1, 3.5), so the first send matches the first receive. Messages
+// without a counterpart so far are kept, except those that cannot have one because the other rank
+// has no trace.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> paths_in_profile(const Profile& analysed, const Profi
 
 }  // namespace
 
-// Both tell when the first of their processes began.
+// Both contain the start of their first process.
 bool is_of_same_run(const WaitAnalysis& analysis, const Profile& of_run) {
     const RunInfo &traces = analysis.profile.run, &profile = of_run.run;
     constexpr std::int64_t hour_ns = 3'600'000'000'000;

@@ -1,4 +1,4 @@
-// The traces of the ranks of a run, laid side by side.
+// The traces of the ranks of a run together.
 #include "waits/run_traces.hpp"
 
 #include <algorithm>

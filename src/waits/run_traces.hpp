@@ -1,4 +1,4 @@
-// The traces of the ranks of a run, laid side by side: one clock, one set of call paths. For tools.
+// The traces of the ranks of a run together: one clock, one set of call paths. For tools.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class RunTraces {
     static constexpr std::int64_t reading_error_ns = 1000;
 
     // Opens the files. Throws WaitsError if they are not ranks of one run, if one rank is there
-    // twice, or if nothing tells how their clocks differ or what MPI has done; VfdError for a file
-    // that cannot be read.
+    // twice, or if the differences of their clocks or the operations of MPI are unknown; VfdError
+    // for a file that cannot be read.
     explicit RunTraces(const std::vector<std::string>& files);
 
     const std::vector<RankTrace>& ranks() const { return ranks_; }  // sorted by rank
@@ -57,7 +57,7 @@ class RunTraces {
     // Functions and call paths of all ranks, without figures, and what is known of the run.
     const Profile& paths() const { return paths_; }
 
-    // The shortest wait of one rank for another that is not told from an error of the clocks.
+    // The shortest wait of one rank for another that is distinguished from an error of the clocks.
     std::int64_t least_wait_ns(std::uint32_t a, std::uint32_t b) const {
         return ranks_[a].clock_error_ns + ranks_[b].clock_error_ns + reading_error_ns;
     }

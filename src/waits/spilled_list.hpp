@@ -1,4 +1,4 @@
-// A list that can become longer than memory should: see SpilledMemory. For tools.
+// A list that can exceed the memory limit: see SpilledMemory. For tools.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Memory for lists that can become long, in a temporary file where it is much.
+// Memory for lists that can become long, with a temporary file beyond a limit.
 #include "waits/spilled_memory.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// Memory for lists that can become long: what exceeds a limit lies in a temporary file, which the
-// kernel can take out of memory again. For tools.
+// Memory for lists that can become long: everything beyond a limit is in a temporary file, which
+// the kernel can evict from memory. For tools.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace vftrace {
 
 class SpilledMemory {
   public:
-    // `most_bytes`: so many are ordinary memory.
+    // `most_bytes`: this many are ordinary memory.
     explicit SpilledMemory(std::size_t most_bytes) : most_bytes_(most_bytes) {}
     ~SpilledMemory();
     SpilledMemory(const SpilledMemory&) = delete;

@@ -1,4 +1,4 @@
-// What the parts of the analysis tell each other: operations on the common clock, and waits.
+// The data shared by the parts of the analysis: operations on the common clock, and waits.
 #pragma once
 
 #include <cstdint>

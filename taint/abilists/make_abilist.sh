@@ -1,8 +1,9 @@
 #!/bin/sh
 # make_abilist.sh OURS SANITIZERS LIBM LIBRARY...
-# Prints the list of functions that the data-flow sanitizer of an analysis build is given: ours; the sanitizer's own, without the functions of
-# ours; the functions of the C++ library. Functions that no list says more of than that they are not instrumented get the kind
-# "discard", so that the program prints no warnings, and vftrace's kind "opaque": labels get lost there.
+# Prints the list of functions for the data-flow sanitizer of an analysis build: ours; the
+# sanitizer's own, without functions that are in ours; the functions of the C++ library. Functions
+# that are only listed as not instrumented get the kind "discard", so that the program prints no
+# warnings, and vftrace's kind "opaque": labels are lost there.
 set -eu
 export LC_ALL=C
 ours=$1 sanitizers=$2 mathematics=$3

@@ -1,5 +1,5 @@
-// What is known of a function that is called: whether the sanitizer follows data through it, and
-// whether a loop may be reached.
+// What is known about a called function: whether the sanitizer follows data through it, and whether
+// it may reach a loop.
 #include "taint/pass/callees.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is to be watched in a function: exits of loops, branches in them, calls.
+// What to watch in a function: exits of loops, branches in them, calls.
 #include "taint/pass/function_plan.hpp"
 
 #include <llvm/ADT/DenseMap.h>

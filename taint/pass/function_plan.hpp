@@ -1,5 +1,5 @@
-// What is to be watched in a function: the exits of its loops and the branches in them, numbered as
-// LLVM numbers loops, and its calls. Made of the function in SSA form with simplified loops, before
+// What to watch in a function: the exits of its loops and the branches in them, numbered as LLVM
+// numbers loops, and its calls. Made from the function in SSA form with simplified loops, before
 // anything is inserted.
 #ifndef VFTRACE_TAINT_PASS_FUNCTION_PLAN_HPP
 #define VFTRACE_TAINT_PASS_FUNCTION_PLAN_HPP

@@ -1,4 +1,4 @@
-// The pass behind the data-flow sanitizer: comparisons in the place of calls of the run time.
+// The pass after the data-flow sanitizer: replaces calls of the run time by comparisons.
 #include <vector>
 
 #include <llvm/IR/Constants.h>
@@ -53,7 +53,7 @@ class InlineChecks {
         return llvm::MDBuilder(module.getContext()).createBranchWeights(1, 100000);
     }
 
-    // The run time is told of labels that are not those of the last time only.
+    // The run time is only called for labels that differ from the previous ones.
     void compare_first(llvm::CallBase& call) {
         llvm::Value* frame = call.getArgOperand(0);
         llvm::Value* label = call.getArgOperand(5);

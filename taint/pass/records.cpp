@@ -1,4 +1,4 @@
-// The records of functions that an object file hands to the run time when the program starts.
+// The records of functions that an object file passes to the run time when the program starts.
 #include "taint/pass/records.hpp"
 
 #include <string>

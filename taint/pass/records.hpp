@@ -1,4 +1,4 @@
-// The records of functions that an object file hands to the run time when the program starts.
+// The records of functions that an object file passes to the run time when the program starts.
 #ifndef VFTRACE_TAINT_PASS_RECORDS_HPP
 #define VFTRACE_TAINT_PASS_RECORDS_HPP
 

@@ -1,4 +1,4 @@
-// Conditions with && and || as the branches that they are.
+// Turns conditions with && and || into separate branches.
 #include "taint/pass/short_circuits.hpp"
 
 #include <llvm/ADT/SmallVector.h>

@@ -1,4 +1,4 @@
-// Conditions with && and || as the branches that they are.
+// Turns conditions with && and || into separate branches.
 #ifndef VFTRACE_TAINT_PASS_SHORT_CIRCUITS_HPP
 #define VFTRACE_TAINT_PASS_SHORT_CIRCUITS_HPP
 

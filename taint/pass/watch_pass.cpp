@@ -1,4 +1,4 @@
-// The pass ahead of the optimiser: inserts calls of the run time at loops, branches and calls.
+// The pass before the optimiser: inserts calls of the run time at loops, branches and calls.
 #include "taint/pass/watch_pass.hpp"
 
 #include <string>
@@ -71,7 +71,7 @@ class Watch {
             plan_of[plan.function] = &plan;
     }
 
-    // Calls of functions that the run time stands in for are told by the name, also where the
+    // Calls of functions that the run time replaces are recognised by name, even if the
     // program has their code.
     void keep_calls(llvm::Function& function) const {
         if (function.isDeclaration() || !callees.is_uninstrumented(function))
@@ -226,7 +226,7 @@ class Watch {
     }
 
     // The frame ends with the function. Frames of functions that exceptions or longjmp have left
-    // end where the program goes on.
+    // end where the program continues.
     void close(llvm::Function& function, llvm::Value* frame) {
         for (llvm::BasicBlock& block : function) {
             if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) {

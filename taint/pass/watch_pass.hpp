@@ -1,5 +1,5 @@
-// The two passes: one ahead of the optimiser, which inserts calls of the run time where labels are
-// to be looked at; one behind the data-flow sanitizer, which makes comparisons of those calls, for
+// The two passes: one before the optimiser, which inserts calls of the run time where labels are
+// checked; one after the data-flow sanitizer, which turns those calls into comparisons, because
 // they run in inner loops.
 #ifndef VFTRACE_TAINT_PASS_WATCH_PASS_HPP
 #define VFTRACE_TAINT_PASS_WATCH_PASS_HPP

@@ -1,5 +1,5 @@
-// Functions of the C library that call functions of the program, which would take the labels that a
-// call before has left for those of their arguments; and dlsym, which finds functions by name.
+// Functions of the C library that call functions of the program, which would take labels left by an
+// earlier call for those of their arguments; and dlsym, which finds functions by name.
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>

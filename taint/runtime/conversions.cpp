@@ -1,5 +1,5 @@
-// Conversions of the C library that the sanitizer's own list does not follow: the result has the
-// labels of the characters that it was read from.
+// Conversions of the C library that the sanitizer's own list does not cover: the result has the
+// labels of the characters from which it was converted.
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>

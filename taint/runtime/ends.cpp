@@ -1,6 +1,6 @@
 // The start of the analysis, and the ends of the program at which the result is written: main
-// returns, exit, quick_exit, _exit, abort (so also exceptions that nobody catches), and signals
-// that end the program.
+// returns, exit, quick_exit, _exit, abort (and thus uncaught exceptions), and signals that end the
+// program.
 #include <atomic>
 #include <csignal>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Where the result is written to.
+// Where the result is written.
 #include "taint/runtime/files.hpp"
 
 #include <climits>

@@ -1,4 +1,4 @@
-// Where the result is written to.
+// Where the result is written.
 #ifndef VFTRACE_TAINT_RUNTIME_FILES_HPP
 #define VFTRACE_TAINT_RUNTIME_FILES_HPP
 

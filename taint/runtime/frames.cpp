@@ -1,4 +1,4 @@
-// A thread's stack of frames, and what compiled code tells of loops, branches and calls.
+// A thread's stack of frames, and what compiled code reports about loops, branches and calls.
 #include "taint/runtime/frames.hpp"
 
 #include <cstring>

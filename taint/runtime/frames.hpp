@@ -1,4 +1,4 @@
-// A thread's stack of frames: a frame is a run of a function that has not ended yet.
+// A thread's stack of frames: a frame is a call of a function that has not ended yet.
 #ifndef VFTRACE_TAINT_RUNTIME_FRAMES_HPP
 #define VFTRACE_TAINT_RUNTIME_FRAMES_HPP
 
@@ -6,8 +6,8 @@
 
 namespace vftrace::taint {
 
-// Something that a frame holds beside the labels: another set of a site, or a profile that was met
-// in a call.
+// Something that a frame holds in addition to the labels: another set of a site, or a profile that
+// was met in a call.
 struct Note {
     Note* next;
     std::uint32_t place;  // site or slot
@@ -41,7 +41,7 @@ struct Thread {
     void* history;
 };
 
-// Ends all frames of the calling thread, for the program ends.
+// Ends all frames of the calling thread, because the program ends.
 void close_all_frames();
 std::uint64_t lost_frames();
 Thread* this_thread();

@@ -1,4 +1,4 @@
-// What every check has seen in the runs before.
+// What every check has seen in earlier runs.
 #include "taint/runtime/history.hpp"
 
 #include <cstdio>

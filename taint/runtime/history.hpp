@@ -1,5 +1,5 @@
-// What every check has seen in the runs before (VFTR_TAINT_HISTORY), so that more parameters than
-// there are labels can be followed by several runs of a program that does the same in each.
+// What every check has seen in earlier runs (VFTR_TAINT_HISTORY), so that several runs of a
+// deterministic program can follow more parameters than there are labels.
 #ifndef VFTRACE_TAINT_RUNTIME_HISTORY_HPP
 #define VFTRACE_TAINT_RUNTIME_HISTORY_HPP
 

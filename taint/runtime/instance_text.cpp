@@ -1,4 +1,4 @@
-// The loops of a function as one of its profiles has them: what they depend on and what they call.
+// The loops of a function in one of its profiles: what they depend on and what they call.
 #include "taint/runtime/instance_text.hpp"
 
 #include <cstdio>

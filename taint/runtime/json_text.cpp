@@ -1,4 +1,4 @@
-// Text that grows, and JSON in it.
+// A growing text, and JSON in it.
 #include "taint/runtime/json_text.hpp"
 
 #include <cstdio>

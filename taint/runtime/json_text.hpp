@@ -1,4 +1,4 @@
-// Text that grows, and JSON in it.
+// A growing text, and JSON in it.
 #ifndef VFTRACE_TAINT_RUNTIME_JSON_TEXT_HPP
 #define VFTRACE_TAINT_RUNTIME_JSON_TEXT_HPP
 
@@ -14,7 +14,7 @@ class JsonText {
     JsonText& add_number(std::uint64_t number);
     // In quotes; bytes that are not UTF-8 become U+FFFD.
     JsonText& add_string(const char* text);
-    // A comma if something stands before in this list or object.
+    // A comma if there are previous items in this list or object.
     JsonText& separate();
     JsonText& key(const char* name);
 

@@ -1,4 +1,5 @@
-// Memory and a lock for the run time, which has no C++ library: the program may be one in C.
+// Memory and a lock for the run time, which does not use the C++ library because the program may be
+// written in C.
 #ifndef VFTRACE_TAINT_RUNTIME_MEMORY_HPP
 #define VFTRACE_TAINT_RUNTIME_MEMORY_HPP
 

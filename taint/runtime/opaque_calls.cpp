@@ -1,4 +1,4 @@
-// Calls of code that is not analysed: which of them are handed data that depend on parameters.
+// Calls of code that is not analysed: which of them get data that depend on parameters.
 #include <cstdint>
 
 #include "taint/runtime/parameters.hpp"
@@ -47,7 +47,7 @@ void __dfsw_vftrace_taint_opaque_memory(OpaqueRecord* record, const void* addres
 }
 
 // Called by stubs with the integer registers that arguments lie in. Labels of arguments lie in the
-// order of the arguments, one in two bytes. Returns where to go on.
+// order of the arguments, one in two bytes. Returns where to continue.
 void* vftrace_taint_stub(Stub* stub, const std::uint64_t* registers) {
     const std::int32_t count = stub->argument_count ? *stub->argument_count : 0;
     Label label = 0;

@@ -10,7 +10,7 @@ namespace vftrace::taint {
 constexpr int label_count = 8;
 constexpr Parameters ranks_parameter = Parameters{1} << 63;
 
-// Looks at the environment; marks what VFTR_PARAMETERS says of the arguments of main.
+// Looks at the environment; marks the arguments of main that VFTR_PARAMETERS names.
 void start_parameters(int argument_count, char** arguments);
 
 // The parameters that a label stands for in this run.

@@ -1,4 +1,4 @@
-// What is known of the program while it runs: its functions and their profiles.
+// What is known about the running program: its functions and their profiles.
 #include "taint/runtime/program.hpp"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// What is known of the program while it runs: its functions, the call paths on which they ran, what
-// their loops depended on.
+// What is known about the running program: its functions, the call paths on which they ran, and the
+// dependences of their loops.
 #ifndef VFTRACE_TAINT_RUNTIME_PROGRAM_HPP
 #define VFTRACE_TAINT_RUNTIME_PROGRAM_HPP
 

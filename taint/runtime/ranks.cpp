@@ -1,4 +1,4 @@
-// The number of MPI ranks is a parameter, p. Linked to programs that ask for it.
+// The number of MPI ranks is a parameter, p. Linked to programs that query it.
 #include "taint/runtime/parameters.hpp"
 #include "taint/runtime/sanitizer.hpp"
 

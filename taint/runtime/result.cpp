@@ -1,4 +1,4 @@
-// The result: a JSON file of the layout that doc/parameters-json.md describes.
+// The result: a JSON file in the layout that doc/parameters-json.md describes.
 #include "taint/runtime/result.hpp"
 
 #include <cstdio>
@@ -311,7 +311,7 @@ void write_result(bool complete) {
         message("%s cannot be written: %m", result_path());
         return;
     }
-    // Who has started it shows the result. One rank says it for all.
+    // The command that has started it shows the result. One rank prints it for all.
     if (const char* quiet = std::getenv("VFTR_TAINT_QUIET");
         quiet && std::strcmp(quiet, "yes") == 0)
         return;

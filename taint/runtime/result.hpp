@@ -1,4 +1,4 @@
-// The result: a JSON file of the layout that doc/parameters-json.md describes.
+// The result: a JSON file in the layout that doc/parameters-json.md describes.
 #ifndef VFTRACE_TAINT_RUNTIME_RESULT_HPP
 #define VFTRACE_TAINT_RUNTIME_RESULT_HPP
 

@@ -1,6 +1,6 @@
 // The functions of vftrace.h and geopm_prof.h, which do nothing in an analysis: programs that call
-// them link and run without the library. Those of sections and tasks are sought when the program
-// runs, and programs do without.
+// them link and run without the library. Those of sections and tasks are looked up at run time, and
+// programs work without them.
 #include <cstdint>
 #include <cstring>
 

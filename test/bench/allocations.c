@@ -1,7 +1,7 @@
-// Nanoseconds per malloc and the free that belongs to it: prints "SHAPE NS" for each shape.
+// Nanoseconds per pair of malloc and free: prints "SHAPE NS" for each shape.
 //
-//   small, kilobyte  a block is freed before the next one is asked for
-//   large            the same with 100 KB, which the C library keeps no list for
+//   small, kilobyte  a block is freed before the next one is allocated
+//   large            the same with 100 KB, for which the C library does not keep a list
 //   mixed            one of 200 blocks of up to 1 KB is replaced by another one
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-// The compiler shall not see that nobody needs the block.
+// Hides from the compiler that the block is not needed.
 static void* used(void* block) {
     __asm__ volatile("" : "+r"(block) : : "memory");
     return block;

@@ -1,4 +1,4 @@
-"""What counting allocations adds to malloc and free, the library with its hooks loaded or not."""
+"""What counting allocations adds to malloc and free, with and without the library and its hooks."""
 import statistics
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What it costs to take the hooks out of functions that a filter excludes, a call of a hook."""
+"""The cost of removing the hooks of functions that a filter excludes, per call of a hook."""
 import os
 import pathlib
 import platform
@@ -21,7 +21,7 @@ def measure(build, scratch):
     library = build / ".libs" / "libvftrace.so"
 
     def seconds(program, folder, **variables):
-        """Of processor time, of the whole process: the calls are taken out before main."""
+        """Of processor time, of the whole process: the calls are removed before main."""
         process = subprocess.Popen([program, "1"], cwd=folder, stderr=subprocess.DEVNULL,
                                    env=environment(LD_PRELOAD=library, VFTR_JSON="no", **variables))
         _, status, usage = os.wait4(process.pid, 0)

@@ -1,6 +1,6 @@
-"""What a call of CUDA costs more with its callbacks, and how many records of a GPU's work a second
-are matched with their calls and added up, without a trace and with one: on the stand-ins for CUDA
-and CUPTI, without a GPU."""
+"""The additional cost of a CUDA call with callbacks, and the number of GPU records per second that
+are matched with their calls and added up, with and without a trace: on the stand-ins for CUDA and
+CUPTI, without a GPU."""
 import os
 import re
 import shutil

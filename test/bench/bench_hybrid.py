@@ -1,10 +1,12 @@
-"""Samples beside hooks: are the figures of small applications those that perf has without hooks?
+"""Samples in addition to hooks: do the figures of small applications agree with those of perf
+without hooks?
 
-The truth is the same binary with all hooks overwritten at start (`filter.exclude=.`), sampled by perf, for
-hooks also change what the compiler inlines. VFTRACE_BENCH_SECONDS: about how long each program runs (3).
-VFTRACE_BENCH_RUNS: of each program with samples (3). VFTRACE_BENCH_COMPILER: "clang" has the programs in C and
-C++ built by clang, with and without the wrappers; those in Fortran are left out then.
-Writes bench/hybrid.md in the build folder: the hottest functions beside perf's figures.
+The reference is the same binary with all hooks overwritten at start (`filter.exclude=.`), sampled
+by perf, because hooks also change what the compiler inlines. VFTRACE_BENCH_SECONDS: approximate run
+time of each program (3). VFTRACE_BENCH_RUNS: runs of each program with samples (3).
+VFTRACE_BENCH_COMPILER: "clang" builds the C and C++ programs by clang, with and without the
+wrappers, and leaves out those in Fortran. Writes bench/hybrid.md in the build folder: the hottest
+functions next to perf's figures.
 """
 import itertools
 import json

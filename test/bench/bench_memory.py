@@ -1,4 +1,4 @@
-"""Memory a call path takes."""
+"""The memory of a call path."""
 import subprocess
 import tempfile
 

@@ -1,8 +1,8 @@
 """Whole programs with every function instrumented: what the default settings cost, and what stays visible.
 
 Our mini-application and two programs from Debian's sources. The base is the same binary with the
-hooks of each function taken out at its first call: instrumentation itself keeps the compiler from
-inlining, which is not what vftrace can change.
+hooks of each function removed at its first call: instrumentation itself prevents inlining, which
+vftrace cannot change.
 """
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""How long vftrace model takes for many call paths and runs, reading the profiles included."""
+"""How long vftrace model takes for many call paths and runs, including reading the profiles."""
 import itertools
 import subprocess
 

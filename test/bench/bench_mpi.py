@@ -1,5 +1,5 @@
-"""What MPI calls cost more with vftrace, against a stub MPI that returns at once; and what the end of
-a real MPI run costs more."""
+"""The additional cost of MPI calls with vftrace, against a stub MPI that returns at once, and of
+the end of a real MPI run."""
 import itertools
 import pathlib
 import statistics

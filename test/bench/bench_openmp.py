@@ -1,5 +1,5 @@
-"""What recording adds to a task and to a barrier of a team of two, on the library of gcc and on that
-of clang."""
+"""What recording adds to a task and to a barrier of a team of two, with gcc's and clang's
+libraries."""
 import shutil
 import statistics
 import subprocess
@@ -9,7 +9,7 @@ from common import HERE, compile_to, environment, row, skipped
 
 TURNS = 21
 GOAL_NS = 150
-# Name of the rows' suffix, and who compiles.
+# The suffix of the rows, and the compiler.
 COMPILERS = {"": "gcc", "-llvm": "clang"}
 
 

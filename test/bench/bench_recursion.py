@@ -1,4 +1,4 @@
-"""What folded recursion costs, as a ratio to the same calls where every level has its own path."""
+"""The cost of folded recursion, as a ratio to the same calls with a path for every level."""
 import statistics
 import subprocess
 

@@ -1,9 +1,9 @@
-"""What a thousand samples a second cost: two threads, 20 calls deep, without frame pointers.
+"""The cost of a thousand samples per second: two threads, 20 calls deep, without frame pointers.
 
-Most of it is the kernel's: an interrupt and a signal, several microseconds each where the processor is
-virtual. So the program itself does with `event` and `signal` what no sampling can do without, and
-the second row tells what the library adds to that. Times are run times less the waiting for
-a processor, so that other work on the machine tells less; interrupts are in them."""
+Most of it is in the kernel: an interrupt and a signal, several microseconds each on virtual
+processors. With `event` and `signal` the program itself does the part that all sampling needs, and
+the second row shows what the library adds to that. Times are run times minus the waiting for a
+processor, to reduce the influence of other work on the machine; they include interrupts."""
 import os
 import statistics
 import subprocess

@@ -1,4 +1,4 @@
-"""What sections cost: a pair, reading the memory, live print, a question."""
+"""The cost of sections: a pair, reading the memory, live output, a query."""
 import statistics
 import subprocess
 import tempfile

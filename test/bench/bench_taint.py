@@ -1,4 +1,5 @@
-"""What an analysis run costs: time and memory of kernels that were built with vftrace-taint-c++ against the same built as usual."""
+"""The cost of an analysis run: time and memory of kernels built with vftrace-taint-c++ against the
+same kernels built as usual."""
 import os
 import statistics
 import subprocess

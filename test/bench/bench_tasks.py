@@ -1,4 +1,4 @@
-"""What asynchronous tasks cost: awaiting a coroutine, a server of asio, memory."""
+"""The cost of asynchronous tasks: awaiting a coroutine, an asio server, memory."""
 import pathlib
 import statistics
 import subprocess

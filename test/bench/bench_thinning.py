@@ -1,4 +1,4 @@
-"""A thinned call and one whose hooks have been taken out, against empty hooks and none."""
+"""A thinned call and one whose hooks have been removed, against empty hooks and none."""
 import platform
 import statistics
 import tempfile

@@ -1,4 +1,5 @@
-"""What watching costs: the reader's share of a processor, and what the watched program notices of it."""
+"""The cost of watching: the reader's share of a processor, and the effect on the watched
+program."""
 import os
 import resource
 import signal
@@ -31,7 +32,7 @@ def stop(processes):
 
 
 def reader_seconds(build, program, intervals):
-    """Processor time of a reader that looks so many times."""
+    """Processor time of a reader that refreshes this many times."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([build / "vftrace", "top", os.path.basename(program), "--batch", str(intervals)],
                    check=True, stdout=subprocess.DEVNULL, env=environment())
@@ -40,7 +41,7 @@ def reader_seconds(build, program, intervals):
 
 
 def share(build, program, folder, count):
-    """Per cent of one processor, once per second: what the beginning takes is taken out."""
+    """Per cent of one processor, once per second: without the start."""
     processes = start(program, count, build, folder)
     try:
         short = reader_seconds(build, program, 1)

@@ -1,4 +1,4 @@
-"""What it costs to trace every call, and how large the files are. On tmpfs."""
+"""The cost of tracing every call, and the size of the files. On tmpfs."""
 import os
 import pathlib
 import shutil
@@ -44,7 +44,7 @@ def losses(trace):
             if kind != EVENTS:
                 file.seek(size, os.SEEK_CUR)
                 continue
-            # Both stand at the beginning of a piece, before its events; see packed_words.hpp.
+            # Both are at the beginning of a piece, before its events; see packed_words.hpp.
             start = file.read(min(size, 96))
             file.seek(size - len(start), os.SEEK_CUR)
             at = 8
@@ -86,7 +86,7 @@ def measure(build, scratch):
 
         for _ in range(TURNS):
             for shape, traced in times:
-                touch_memory(folder, 0.5)  # before each, for the host takes it back
+                touch_memory(folder, 0.5)  # before each, because the host reclaims it
                 times[shape, traced].append(once(shape, SECONDS, traced)[0])
         ratio = {shape: statistics.median(a / b for a, b in zip(times[shape, True],
                                                                 times[shape, False]))

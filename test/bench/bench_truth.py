@@ -1,7 +1,7 @@
 """Are the times right? A program of leaves of 1 ns to 10 us, against the same binary without hooks.
 
-The truth is the same binary with every call of a hook taken out at its first call, timed by the
-whole loop; ours are the corrected times of the profile.
+The reference is the same binary with every hook removed at its first call, timed over the whole
+loop; it is compared with the corrected times of the profile.
 """
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""Two real C++ programs in Debian's sources, as measured by bench_miniapp.py: fetched with apt, built by
-one line of g++, fed with what is made here."""
+"""Two real C++ programs from Debian's sources, measured by bench_miniapp.py: fetched with apt,
+built by one g++ command, with input made here."""
 import pathlib
 import random
 import re

@@ -1,5 +1,4 @@
-/* Kills itself deep in its calls, on one of a few ways: what a process of a hung job leaves behind.
- */
+/* Kills itself deep in its calls, on one of a few paths, like a process of a hung job. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* What any profiler costs at least: hooks that do nothing (with -DTIMER: that read the time stamp
+/* The minimum cost of any profiler: hooks that do nothing (with -DTIMER: read the time stamp
  * counter), in a shared library. */
 #if defined(TIMER) && defined(__x86_64__)
 #include <x86intrin.h>

@@ -1,5 +1,5 @@
-/* On the stand-in for CUDA. Alone: what calls take, "event <ns>" and "launch <ns>", of one call.
- * gpu_calls N: N kernels, of 8 in 4 streams, from which records come. */
+/* On the stand-in for CUDA. Without arguments: the time of one call, "event <ns>" and "launch
+ * <ns>". gpu_calls N: N launches of 8 kernels in 4 streams, which produce records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

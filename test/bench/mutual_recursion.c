@@ -1,5 +1,5 @@
-/* Two functions that call each other: DEPTH levels of each, as often as the second argument says.
-   Prints ns a call. */
+/* Two functions that call each other: DEPTH levels of each, repeated as the second argument says.
+   Prints ns per call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // Nanoseconds per task and per barrier in a team of two: prints "task NS" and "barrier NS", of the
-// best of many rounds, since a thread that must wait for a processor spoils a round for both.
+// best of many rounds, because a thread that waits for a processor spoils a round for both.
 #include <omp.h>
 #include <stdio.h>
 

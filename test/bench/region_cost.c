@@ -1,8 +1,8 @@
-// What the report of regions costs.
+// The cost of the report of regions.
 //
 //     region_cost pairs COUNT      ns to enter and leave a marked region
 //     region_cost sampler SECONDS [COUNTER...]
-//                                  of which the library's thread took so many of a processor; the
+//                                  of which the library's thread took this many of a processor; the
 //                                  files of counters count meanwhile, as those of a machine do
 //     region_cost idle SECONDS     the same of a thread that wakes each 5 ms and does nothing
 //     region_cost main             seconds on the monotonic clock when main begins

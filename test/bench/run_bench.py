@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what vftrace costs and compares it with its goals: make bench.
+"""Measures the cost of vftrace and compares it with its goals: make bench.
 
     run_bench.py --build DIR [--only TEXT]
 

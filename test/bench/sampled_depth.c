@@ -1,10 +1,11 @@
 /* Two threads that compute 20 calls deep, without frame pointers; prints how many seconds they took
- * on average, less the time that they waited for a processor.
+ * on average, minus the time that they waited for a processor.
  *
  *   sampled_depth ROUNDS [event|signal]
  *
- * event: a timer as the library's interrupts them a thousand times a second, and that is all;
- * signal: its signals go to an empty handler. What no sampling by signals can be cheaper than. */
+ * event: a timer like the library's interrupts them a thousand times per second, without any
+ * handling; signal: its signals go to an empty handler. This is the minimum cost of sampling by
+ * signals. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>

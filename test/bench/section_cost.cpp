@@ -1,5 +1,5 @@
-// What sections cost: prints nanoseconds a pair (pairs, hooks, empty), seconds (loop) or
-// microseconds a question (query).
+// The cost of sections: prints nanoseconds per pair (pairs, hooks, empty), seconds (loop) or
+// microseconds per query (query).
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

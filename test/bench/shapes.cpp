@@ -1,4 +1,4 @@
-// The program that the cost of a call is measured with. Built twice, plain and instrumented; the
+// The program with which the cost of a call is measured. Built twice, plain and instrumented; the
 // instrumented one runs with different libraries preloaded. Prints "shape ns-per-call" lines.
 //
 //   shapes SECONDS-PER-SHAPE [pause]

@@ -1,4 +1,4 @@
-/* Does the same all the time, in a few long calls: what little is added to it can be measured. */
+/* Does the same work all the time, in a few long calls, so that small additions can be measured. */
 #include <stdlib.h>
 
 static double x = 1;

@@ -1,6 +1,5 @@
-// What analysed programs spend their time in: a product of matrices, a stencil, particles, a tree.
-// `taint_kernels NAME SIZE` runs one of them, and prints its result and the KiB of memory that it
-// has had.
+// Typical kernels of analysed programs: a product of matrices, a stencil, particles, a tree.
+// `taint_kernels NAME SIZE` runs one of them, and prints its result and its peak memory in KiB.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>

@@ -1,8 +1,8 @@
-// What asynchronous tasks cost: task_cost WHAT N
+// The cost of asynchronous tasks: task_cost WHAT N
 //   await   ns to await a coroutine that does nothing, of N
 //   types   bytes of memory that a type of tasks takes, of N types at one path
 //   chain   MiB that the program has when each of N tasks has created the next one
-// Is also built without vftrace's tasks, for what awaiting costs without them.
+// Also built without vftrace's tasks, to measure the cost of awaiting without them.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

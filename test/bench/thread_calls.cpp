@@ -1,4 +1,4 @@
-// What calls cost on threads at the same time, and what new call paths cost.
+// The cost of calls on several threads at the same time, and of new call paths.
 //
 //   thread_calls hot THREADS SECONDS   ns a call of `leaf` and `nest`: "leaf 12.3", mean of the
 //   threads thread_calls paths WIDTH           ns a path of WIDTH^3: "paths 250.1"
@@ -32,7 +32,7 @@ UNSEEN static double measure(void (*function)(), int calls) {
         rounds += batch;
         elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     }
-    // All go on until the last one has measured: nobody has the machine for itself.
+    // All continue until the last one has measured, so that none runs alone on the machine.
     for (auto end = Clock::now() + std::chrono::duration<double>(seconds / 10); Clock::now() < end;)
         for (int i = 0; i < batch; i++)
             function();

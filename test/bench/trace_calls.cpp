@@ -1,4 +1,4 @@
-// The program that the cost of tracing is measured with: calls of one shape for some seconds,
+// The program with which the cost of tracing is measured: calls of one shape for some seconds,
 // without a pause in which the trace could be written. Prints the mean time of a call in ns.
 //
 //   trace_calls leaf|fib|nest SECONDS [kill]     kill: ends by SIGKILL, so that no vfd file is made

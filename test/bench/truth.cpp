@@ -1,5 +1,5 @@
 // Leaves of about 1, 10 and 100 ns, 1 and 10 us, called from three callers in a known proportion: a
-// profile of it can be compared with what the calls take by the whole loop.
+// profile of it can be compared with the times of calls measured over the whole loop.
 //
 //   truth mix BATCHES     prints "mix SECONDS"
 //   truth one SECONDS     prints "leaf_N NS-PER-CALL", one kind of leaf at a time

@@ -1,5 +1,5 @@
 /* Makes a number of call paths, prints "ready", and then sleeps, with a call now and then. At
-   SIGUSR1 it works for some one and a half seconds and prints the processor time of each hundredth
+   SIGUSR1 it works for about one and a half seconds and prints the processor time of each hundredth
    of that. */
 #include <signal.h>
 #include <stdio.h>

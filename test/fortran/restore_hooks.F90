@@ -1,4 +1,4 @@
-! Nothing was taken out of this program: vftrace_restore_hooks returns 0.
+! No hooks were removed from this program: vftrace_restore_hooks returns 0.
 program restore_hooks
    use vftrace
    implicit none

@@ -1,4 +1,4 @@
-! Tasks from Fortran: created in one another, run in turns, ended in all ways, and none.
+! Tasks from Fortran: nested, run in turns, ended in all ways, and never created.
 program tasks
    use vftrace
    implicit none

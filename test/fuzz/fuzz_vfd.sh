@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes the reader of vfd files with clang's libFuzzer and the address and undefined-behaviour
 # sanitizers: `make fuzz`, for FUZZ_SECONDS (60). New inputs that reach further go to ./fuzz/corpus,
-# those that fail to ./fuzz. Says so and does nothing without a clang that has libFuzzer.
+# those that fail to ./fuzz. Without a clang that has libFuzzer it only prints a message.
 #
 #   fuzz_vfd.sh SOURCE_FOLDER [OPTIONS OF LIBFUZZER...]
 set -eu

@@ -1,5 +1,5 @@
-/* Records of CUPTI 13's activity, and how much of them older ones have: they have grown at their
- * end. test_gpu.py compares this with CUPTI's headers where these are. */
+/* Activity records of CUPTI 13, and the shorter ones of older versions: records grow at their end.
+ * test_gpu.py compares this with CUPTI's headers if they are installed. */
 #pragma once
 
 #include <stdint.h>

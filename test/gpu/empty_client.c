@@ -1,6 +1,6 @@
 /* The cheapest client of CUPTI: callbacks that do nothing, and buffers that are freed.
- * run.sh measures what vftrace costs against it.
- * Loaded by the driver: CUDA_INJECTION64_PATH. With EMPTY_CLIENT_LIBRARY: CUPTI's name. */
+ * run.sh measures the cost of vftrace against it. Loaded by the driver: CUDA_INJECTION64_PATH. With
+ * EMPTY_CLIENT_LIBRARY: CUPTI's name. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

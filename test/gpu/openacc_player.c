@@ -1,6 +1,6 @@
 // Plays the part of an OpenACC run-time library: looks for a tool as NVIDIA's does, and delivers
 // events as the first argument says. Nothing is computed. "openacc_player all" has every kind of
-// event; what the others are about stands at their functions.
+// event; the other modes are described at their functions.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A stand-in for libcupti: buffers of activity records, which a thread of its own hands over. */
+/* A stand-in for libcupti: buffers of activity records, which a separate thread delivers. */
 #include "standin_activity.h"
 
 #include <pthread.h>

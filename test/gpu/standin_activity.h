@@ -1,4 +1,4 @@
-/* The half of the stand-in for CUPTI that makes records of work and hands them over. */
+/* The half of the stand-in for CUPTI that makes records of work and delivers them. */
 #pragma once
 
 #include "cupti_records.h"

@@ -1,4 +1,4 @@
-/* What every function of the stand-in for CUDA does: it tells CUPTI of its beginning and end. */
+/* What every function of the stand-in for CUDA does: it reports its begin and end to CUPTI. */
 #include "standin_calls.h"
 
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ static void end(void) {
     cupti->ended();
 }
 
-/* Loads the tool that the environment names, and finds CUPTI if somebody has opened it. */
+/* Loads the tool that the environment names, and finds CUPTI if it is open. */
 static void start(void) {
     static const char* const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
     const char* const injection = getenv("CUDA_INJECTION64_PATH");

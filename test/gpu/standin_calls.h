@@ -1,4 +1,4 @@
-/* What every function of the stand-in for CUDA does: it tells CUPTI of its beginning and end. */
+/* What every function of the stand-in for CUDA does: it reports its begin and end to CUPTI. */
 #pragma once
 
 #include "standin_device.h"
@@ -19,7 +19,7 @@ struct call {
     int is_told;
 };
 
-extern struct standin_cupti* cupti; /* NULL: nobody has opened it */
+extern struct standin_cupti* cupti; /* NULL: not opened */
 extern int has_ended;               /* contexts have been destroyed at exit */
 extern __thread cudaError_t last_error;
 

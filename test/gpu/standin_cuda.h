@@ -1,12 +1,12 @@
 /* The stand-in for CUDA: the part of its runtime and driver API that the test programs use.
  *
- * There is no device. Work is done at once by the processor, and put on a timeline that is made up:
- * each stream in order, streams side by side. A kernel takes as long as it says, a copy 1000 ns and
- * 1 ns for each 10 bytes, a memset 500 ns and 1 ns for each 100 bytes. Each thread has a clock
- * which begins at the same moment in all of them; a call advances it by 1000 ns, waiting moves it
- * to the end of what is waited for, and work begins 5000 ns after its call or when its stream is
- * free. All this is known exactly, however long the program really takes. Default streams are
- * streams like others.
+ * There is no device. Work is done at once by the processor, and placed on a simulated timeline:
+ * each stream in order, streams in parallel. A kernel takes as long as it says, a copy 1000 ns and
+ * 1 ns for each 10 bytes, a memset 500 ns and 1 ns for each 100 bytes. Each thread has a clock,
+ * which starts at the same moment in all of them; a call advances it by 1000 ns, waiting moves it
+ * to the end of the awaited work, and work begins 5000 ns after its call or when its stream is
+ * free. All times are known exactly, however long the program really takes. Default streams are
+ * ordinary streams.
  *
  *   STANDIN_DEVICES=N  how many devices there are (default: 1)
  *   STANDIN_CLOCK=real the clock is the real one, and the program really waits

@@ -1,4 +1,4 @@
-/* A stand-in for libcupti: subscribers and callbacks, and the odds and ends. Its client finds the
+/* A stand-in for libcupti: subscribers, callbacks and remaining functions. Its client finds the
  * functions, numbers and structures of the real one. */
 #include "standin_cupti.h"
 
@@ -18,7 +18,7 @@ enum {
 typedef void (*callback_function)(void* user, int domain, uint32_t id, const void* data);
 
 static struct {
-    callback_function function; /* NULL: nobody has subscribed */
+    callback_function function; /* NULL: no subscriber */
     void* user;
 } subscriber;
 

@@ -1,15 +1,15 @@
-/* What the stand-in for CUDA tells the stand-in for CUPTI. Real ones share secrets too.
+/* The interface between the stand-ins for CUDA and CUPTI. The real ones have one, too.
  *
- * Behaviour of CUPTI is chosen by the variable STANDIN_CUPTI, words with commas between them:
+ * The behaviour of CUPTI is chosen by the variable STANDIN_CUPTI, a comma-separated list of words:
  *   layout=11|12|13   records as long as those of CUDA 11.0, 12.0, 13.0 (default: 13)
  *   subscribe=N       cuptiSubscribe is refused with this result
  *   activity=N        cuptiActivityEnable is refused with this result
- *   reverse           records of a buffer lie in it last one first
+ *   reverse           records of a buffer are in reverse order
  *   drop=N            there is no room for every Nth record
- *   late              buffers are handed over when flushing only, not when they are full
+ *   late              buffers are delivered only when flushing, not when they are full
  *   per-buffer=N      a buffer counts as full after N records
  *   unknown-ids=N     every Nth record has a correlation id that no call had
- *   unknown-kinds     a record of a kind that CUPTI 13 does not have lies before each record
+ *   unknown-kinds     each record is preceded by one of a kind that CUPTI 13 does not have
  *   no-times=N        every Nth kernel has start and end 0: its times could not be collected
  *   driver-ids        driver calls in runtime calls have ids of their own, and records have these
  *   destroy           contexts are destroyed at exit; then everything is refused

@@ -1,4 +1,4 @@
-/* The devices of the stand-in for CUDA: what they are asked for, on a timeline. */
+/* The devices of the stand-in for CUDA: their requests, on a timeline. */
 #pragma once
 
 #include "standin_cuda.h"

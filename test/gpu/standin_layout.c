@@ -68,7 +68,7 @@ SAME(resource_context_destroy_starting, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STAR
 #define STANDIN_FUNCTION(domain, id, function, name) SAME(id, CBID_##domain(name));
 #include "standin_functions.inc"
 
-/* Sizes: the table is no constant expression of C's. */
+/* Sizes: in C the table is not a constant expression. */
 int main(void) {
 #define CHECK(kind, of_11, of_12, of_13)                                                           \
     if (record_bytes[kind][cuda_11] != sizeof(of_11) ||                                            \

@@ -1,6 +1,6 @@
-// What the stand-ins for the libraries that manage GPUs, NVML and ROCm SMI, say: a file, named by
-// STANDIN_GPUS, of lines "devices 2", "energy0 5000", which is read anew at each call. What has no
-// line is not supported by the device.
+// The values of the stand-ins for the GPU management libraries, NVML and ROCm SMI: a file, named by
+// STANDIN_GPUS, with lines such as "devices 2" and "energy0 5000", which is read at each call.
+// Values without a line are not supported by the device.
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The stand-in for CUPTI: what stands in records. */
+/* The stand-in for CUPTI: the contents of records. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,11 +1,10 @@
-// Compares our decoder of instructions with Zydis: lengths, and the parts that the patcher reads.
+// Compares our instruction decoder with Zydis: lengths, and the parts that the patcher reads.
 //
-//     instruction_lengths LIBRARY      all functions that have unwind entries, as the patcher goes
-//                                      through them
+//     instruction_lengths LIBRARY      all functions with unwind entries, as the patcher scans them
 //     instruction_lengths --random N   N strings of random bytes
 //
-// Prints counts, one a line, and the first instructions that differ on stderr; exits 1 if there are
-// any. The decoders go on side by side: where they do not agree by Zydis's length.
+// Prints counts, one per line, and the first differing instructions on stderr; exits with 1 if
+// there are any. Both decoders advance together, by Zydis's length if they disagree.
 #include <Zydis/Zydis.h>
 #include <cstdio>
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// Reads signals, for test/test_signals.py and for looking at a machine:
+// Reads signals, for test/test_signals.py and for examining a machine:
 //
 //     show_signals [-s /sys] [-p /proc] [-o] [-c READS] REQUESTS
 //
-// Prints the signals, the problems and the values, once more for each line on stdin. -o: what the
-// machine has not is not required. -c: how many microseconds a reading takes instead.
+// Prints the signals, the problems and the values, once more for each line on stdin. -o: signals
+// that the machine lacks are optional. -c: prints the microseconds of a reading instead.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,11 @@
 // Compares our unwinder with libunwind in any program: preloaded, it samples the main thread and
-// has both walk the stack, return address by return address.
+// lets both walk the stack, return address by return address.
 //
 //     STACK_WALKS_FOLDER=DIR [STACK_WALKS_PERIOD_US=N] LD_PRELOAD=stack_walks.so PROGRAM...
 //
 // When a process ends it writes DIR/PROCESS with a line "NAME COUNT" each for its stacks, and one
 // for each kind of difference and place: "difference KIND MODULE+OFFSET COUNT", where the place is
-// the latest that both had come to.
+// the last one that both had reached.
 #define UNW_LOCAL_ONLY
 #include <cerrno>
 #include <csignal>

@@ -1,7 +1,7 @@
 // Drives a browser through a page, for test_page.py: node drive.mjs MODULES BROWSER STEPS, where
 // STEPS is a JSON file {"page": FILE, "options": {...}, "steps": [[WORD, ARGUMENT ...], ...]}. Prints
-// {"results": [...], "errors": [...], "requests": [...]}: what each step gave, what the browser
-// complained of, and what it asked the network for.
+// {"results": [...], "errors": [...], "requests": [...]}: the result of each step, errors from the
+// browser, and its network requests.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-! What the counter of allocations says of Fortran: prints which checks fail, and "all counted" if none does.
-! Linked to the library that counts.
+! Counts of allocations in Fortran: prints which checks fail, or "all counted". Linked to the
+! library that counts.
 program allocations
    use, intrinsic :: iso_c_binding, only: c_long_long
    implicit none

@@ -1,7 +1,7 @@
-/* What the counter of allocations says of each function that allocates, of threads and of children.
-   Prints which checks fail, and "all counted" if none does; "no counter", or "nothing counted",
-   where that is so. With an argument: for allocators that do not set errno. Compiled with
-   -fno-builtin, or some calls would be left out. */
+/* Counts of allocations for each function that allocates, for threads and for children. Prints
+   which checks fail, or "all counted", "no counter" or "nothing counted". With an argument: for
+   allocators that do not set errno. Compiled with -fno-builtin so that no calls are optimised away.
+   */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

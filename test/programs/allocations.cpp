@@ -1,5 +1,4 @@
-// What the counter of allocations says of C++: prints which checks fail, and "all counted" if none
-// does.
+// Counts of allocations in C++: prints which checks fail, or "all counted".
 #include <cstdio>
 #include <dlfcn.h>
 #include <malloc.h>

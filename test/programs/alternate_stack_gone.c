@@ -1,5 +1,5 @@
 /* Gets a signal (its number is the argument) when the alternate stack of main, which the kernel
- * knows still, is gone: harmless, for its handlers do not ask for that stack. */
+ * still knows, is gone: harmless, because its handlers do not ask for that stack. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A server and a client of its own on the loopback device, as asio's coroutines: `messages` there
-// and back, run by `threads`; 0: the server and a client have a loop and a thread each. Knows
-// nothing of vftrace. With -DWITH_BOOST that of Boost.
+// and back, run by `threads`; 0: the server and a client have a loop and a thread each. Does not
+// use vftrace. With -DWITH_BOOST it uses Boost's asio.
 #ifdef WITH_BOOST
 #include <utility>
 

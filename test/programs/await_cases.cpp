@@ -1,4 +1,4 @@
-// Coroutines in all situations, each of other functions. The clock stands still but for take().
+// Coroutines in all situations, each with different functions. The clock only advances in take().
 #include <cstdio>
 #include <stdexcept>
 #include <thread>

@@ -1,5 +1,6 @@
-// Coroutines that go from thread to thread: each is run on by who finds it in a common queue, which
-// may be before the thread that put it there is back from doing so. Some are left unfinished.
+// Coroutines that move from thread to thread: each is resumed by the thread that finds it in a
+// common queue, possibly before the thread that put it there has returned from doing so. Some are
+// left unfinished.
 #include <cstdio>
 #include <deque>
 #include <mutex>

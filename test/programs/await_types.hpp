@@ -1,9 +1,9 @@
-// Types of coroutines as programs have them, which know nothing of vftrace.
+// Typical coroutine types of programs, which do not use vftrace.
 #include <coroutine>
 #include <exception>
 #include <utility>
 
-// Begins when it is awaited, and goes on with who awaits it (symmetric transfer).
+// Begins when it is awaited, and continues with the awaiting coroutine (symmetric transfer).
 template <class Value>
 struct lazy {
     struct promise_type {
@@ -52,7 +52,7 @@ struct lazy {
     std::coroutine_handle<promise_type> own;
 };
 
-// Begins at once, and is nobody's when it ends.
+// Begins at once, and belongs to no one when it ends.
 struct job {
     struct promise_type {
         job get_return_object() noexcept { return {}; }
@@ -91,7 +91,7 @@ struct numbers {
     std::coroutine_handle<promise_type> own;
 };
 
-// Whoever awaits it goes on with fire().
+// The awaiting coroutine continues with fire().
 struct event {
     bool await_ready() { return false; }
     void await_suspend(std::coroutine_handle<> awaits) { waiting = awaits; }

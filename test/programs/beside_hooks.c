@@ -1,4 +1,4 @@
-/* Half of the time in a function of some 30 ns a call, which hooks cannot time, half in a long one.
+/* Half of the time in a function of 30 ns per call, which hooks cannot time, half in a long one.
    beside_hooks [threads | kill]: on two threads; or killed at the end. */
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Closes every descriptor, opens a file of its own in place of stderr, and changes directory. */
+/* Closes every descriptor, opens its own file in place of stderr, and changes directory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

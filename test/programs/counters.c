@@ -1,5 +1,5 @@
-/* Work for hardware counters: pages that are touched for the first time are page faults, as many as
-   the argument says; calls that are nested, repeated, recursive, and left by longjmp. */
+/* Work for hardware counters: pages touched for the first time cause the number of page faults in
+   the argument; calls that are nested, repeated, recursive, and left by longjmp. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>

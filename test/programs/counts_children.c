@@ -1,4 +1,4 @@
-// Tells of every signal about a child, to the very end of the process, which adopts orphans too.
+// Reports every signal about a child until the very end of the process, which also adopts orphans.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* One million levels of direct recursion, on a stack of its size. */
+/* One million levels of direct recursion, on a stack of sufficient size. */
 #include <stdio.h>
 
 __attribute__((noinline)) static long down(long n) {

@@ -1,4 +1,4 @@
-// Ends of C++ programs: an exception that nobody catches, terminate, a throw in a destructor.
+// Ends of C++ programs: an uncaught exception, terminate, a throw in a destructor.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

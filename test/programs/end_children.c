@@ -1,4 +1,4 @@
-/* What a program sees of its children while profiles are made: its own ones, and no others. */
+/* The children that a program sees while profiles are made: only its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Goes on as another program, or as itself. */
+/* Continues as another program, or as itself. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Handlers of the program: they are called as ever, and see and leave behind what they would. */
+/* Handlers of the program: they are called as without the library, in the same state. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>

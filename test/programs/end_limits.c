@@ -1,4 +1,4 @@
-// Ends in surroundings in which little works any more: "end_limits HOW".
+// Ends in environments in which little works: "end_limits HOW".
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>

@@ -1,4 +1,4 @@
-/* Prints all that the program can ask about its signals and their stack. */
+/* Prints everything that the program can query about its signals and their stack. */
 #define _GNU_SOURCE
 #define _XOPEN_SOURCE 700
 #include <pthread.h>

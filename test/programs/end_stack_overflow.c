@@ -1,4 +1,4 @@
-/* Recursion without end, on the main thread or on another one. */
+/* Endless recursion, on the main thread or on another one. */
 #include <pthread.h>
 #include <stdio.h>
 

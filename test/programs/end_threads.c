@@ -1,5 +1,5 @@
-/* One thread dies while others run: they do nothing any more from then on. Arguments: how it dies,
- * and what the main thread does meanwhile. */
+/* One thread dies while others run, which then stop. Arguments: how it dies, and what the main
+ * thread does meanwhile. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

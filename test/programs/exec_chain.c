@@ -1,4 +1,4 @@
-/* exec_chain NEXT...: works, and goes on as the next of its arguments: a path of a program, "again"
+/* exec_chain NEXT...: works, and continues as its next argument: a path of a program, "again"
    for itself, "nothing" for a file that cannot be executed, "child" for itself in a child of fork.
  */
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* exit() deep in the call tree: what is open is closed by the end. */
+/* exit() deep in the call tree: the end closes open calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* Fibers whose stacks nobody announces: entered by a signal handler's siglongjmp (as old
- * libraries of coroutines do it) and switched with _setjmp and _longjmp. */
+/* Fibers with unannounced stacks: entered by a signal handler's siglongjmp (as in old coroutine
+ * libraries) and switched with _setjmp and _longjmp. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* A function with hooks between two others: what it calls hangs below its caller once it has none.
+/* A function with hooks between two others: without them its callees are below its caller.
  */
 volatile long sink;
 

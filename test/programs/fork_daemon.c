@@ -1,4 +1,4 @@
-/* Becomes a daemon that closes all descriptors and goes to another directory: by daemon(), or
+/* Becomes a daemon that closes all descriptors and changes to another directory: by daemon(), or
  * "fork_daemon twice": by two forks. It works until the pipe that is its standard input ends. */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A fork deep in calls, recursions and a region, from which both processes return level by level;
- * "fork_in_path folded": below more levels of an indirect recursion than the tree has. */
+ * "fork_in_path folded": below more levels of indirect recursion than the tree has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

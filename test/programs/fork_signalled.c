@@ -1,4 +1,4 @@
-/* Children that are interrupted all the time by a handler with a region, from before their first
+/* Children that are constantly interrupted by a handler with a region, from before their first
  * event on. Each enters `work` a thousand times. */
 #include <signal.h>
 #include <stdio.h>

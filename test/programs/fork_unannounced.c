@@ -1,4 +1,4 @@
-/* Children that pthread_atfork does not tell of: "fork_unannounced clone|fork|_Fork". */
+/* Children without pthread_atfork: "fork_unannounced clone|fork|_Fork". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

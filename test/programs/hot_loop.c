@@ -1,4 +1,4 @@
-/* Calls a tiny function as often as the argument says. */
+/* Calls a tiny function the number of times in the argument. */
 #include <stdlib.h>
 __attribute__((noinline)) static int leaf(int n) {
     __asm__ volatile("");

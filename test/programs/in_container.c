@@ -1,4 +1,4 @@
-// Executes a program behind a filter that forbids nothing, as containers have one.
+// Executes a program under a filter that forbids nothing, as containers do.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

@@ -1,5 +1,5 @@
-/* Functions that are given, and return, values in registers of every kind: what hooks in prologues
-   and epilogues must leave as it is. Prints sums that are wrong if one value is. */
+/* Functions that are given, and return, values in registers of every kind: hooks in prologues and
+   epilogues must not change them. Prints sums that are wrong if one value is. */
 #include <complex.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// One million call paths from eleven functions: a tree of depth 6 with 10 children a node.
+// One million call paths from eleven functions: a tree of depth 6 with 10 children per node.
 #include <cstdio>
 #include <utility>
 

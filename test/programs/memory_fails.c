@@ -2,8 +2,8 @@
 
    MEMORY_FAILS_AT  the number of the request that fails, from 1; without it none does
    MEMORY_FAILS_FROM_THERE_ON  if set, all later ones fail too
-   MEMORY_OF        "vftrace": only requests that come from libvftrace.so and libraries of its own,
-                    so that a program that needs memory itself can go on; else all of the process
+   MEMORY_OF        "vftrace": only requests from libvftrace.so and its own libraries, so that a
+                    program that needs memory itself can continue; otherwise all of the process
    MEMORY_FAILS_RANK  the rank of an MPI job in which they fail; without it all
    MEMORY_COUNT     a file of 8 bytes in which this process counts its requests
 

@@ -1,5 +1,6 @@
-/* Has 64 MiB more memory for a while, and 16 at the end. "wait": says so then, and waits. "fork": a
- * child does the same. "signal": a thread waits for SIGUSR1, which main sends to the process. */
+/* Has 64 MiB more memory for a while, and 16 at the end. "wait": then prints a line and waits.
+ * "fork": a child does the same. "signal": a thread waits for SIGUSR1, which main sends to the
+ * process. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

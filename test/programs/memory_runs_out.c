@@ -1,4 +1,4 @@
-/* For a while there is no memory for new paths; what comes later is recorded right again. */
+/* For a while there is no memory for new paths; later events are recorded correctly again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* Calls, regions and threads of a program that asks for no memory itself. */
+/* Calls, regions and threads of a program that does not allocate memory itself. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>

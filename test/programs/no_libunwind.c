@@ -1,4 +1,4 @@
-// Preloaded: a machine without libunwind.
+// Preloaded: simulates a machine without libunwind.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

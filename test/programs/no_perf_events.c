@@ -1,4 +1,4 @@
-/* Preloaded: a kernel that forbids perf_event_open, as sandboxes do. */
+/* Preloaded: simulates a kernel that forbids perf_event_open, as sandboxes do. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,4 +1,4 @@
-/* Preloaded: gives up all rights that root has beyond other users, before the library starts. */
+/* Preloaded: drops all privileges of root before the library starts. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <sys/syscall.h>

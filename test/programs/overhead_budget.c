@@ -1,4 +1,4 @@
-// Functions that are too small to be measured, one of which leads to a region now and then.
+// Functions that are too small to be measured, one of which occasionally leads to a region.
 //
 //   overhead_budget [CALLS]
 #include <stdlib.h>

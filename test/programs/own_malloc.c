@@ -1,4 +1,4 @@
-/* The program brings an allocator of its own, and that is instrumented. */
+/* The program brings its own allocator, which is instrumented. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

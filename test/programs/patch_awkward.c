@@ -1,5 +1,5 @@
-/* Calls of hooks that must stay: their places serve several functions, or cannot be changed by one
- * byte. Each line: the name, whether it is possible, hooks called before and after. */
+/* Calls of hooks that must stay: their sites belong to several functions, or cannot be changed by
+ * one byte. Each line: the name, whether it is possible, hooks called before and after. */
 #include <stdio.h>
 
 #include "patch_hooks.h"
@@ -7,7 +7,7 @@
 void __cyg_profile_func_enter(void*, void*);
 void __cyg_profile_func_exit(void*, void*);
 
-/* One place for all functions: another tool hands on what it is given. */
+/* One place for all functions: another tool passes on its arguments. */
 __attribute__((noinline)) NOT_INSTRUMENTED void hand_on(void* function, int enter) {
     if (enter)
         __cyg_profile_func_enter(function, 0);
@@ -38,7 +38,7 @@ __asm__(".text\n.p2align 4\n.globl conditional\n.type conditional, @function\nco
         "jz __cyg_profile_func_exit@PLT\nret\n"
         ".cfi_endproc\n.size conditional, . - conditional\n");
 
-/* Without an unwind entry nobody knows where it ends. */
+/* Without an unwind entry its end is unknown. */
 void unknown_extent(void);
 __asm__(".text\n.p2align 4\n.globl unknown_extent\n.type unknown_extent, @function\n"
         "unknown_extent:\n"

@@ -1,5 +1,5 @@
-// A library with hooks of its own that take their calls out and put them back: drives src/patch
-// alone. The program switches it by the functions below.
+// A library with its own hooks, which remove their calls and restore them: exercises src/patch
+// alone. The program controls it by the functions below.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-/* What the library made of patch_hooks.cpp offers. Counters are 0 again after they were read. */
+/* The interface of the library made from patch_hooks.cpp. Reading a counter resets it to 0. */
 #ifndef PATCH_HOOKS_H
 #define PATCH_HOOKS_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-void patch_remove(int on); /* whether the hooks take out the calls that they get */
+void patch_remove(int on); /* whether the hooks remove the calls that they get */
 uint32_t patch_restore(void);
 uint32_t patch_restore_function(void* function);
 uint32_t patch_removed(void);
@@ -16,7 +16,7 @@ int patch_possible(void* function);
 void patch_forget(void* start, void* end);
 uint64_t patch_entries(void);
 uint64_t patch_exits(void);
-uint64_t patch_in_vain(void); /* calls that could not be taken out */
+uint64_t patch_in_vain(void); /* calls that could not be removed */
 uint64_t patch_not_now(void);
 
 #ifdef __cplusplus

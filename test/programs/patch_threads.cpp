@@ -1,6 +1,6 @@
-// Threads call functions without pause while the calls of their hooks are taken out and put back,
-// and signal handlers with hooks interrupt them.
-// Arguments: rounds of each thread, threads. Prints what the hooks got in each state.
+// Threads call functions without pause while the calls of their hooks are removed and restored, and
+// signal handlers with hooks interrupt them. Arguments: rounds of each thread, threads. Prints what
+// the hooks got in each state.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

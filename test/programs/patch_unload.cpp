@@ -1,4 +1,5 @@
-// A library is unloaded and loaded again while the calls of its hooks are out. Argument: its path.
+// A library is unloaded and loaded again while the calls of its hooks are removed. Argument: its
+// path.
 #include <cstdio>
 #include <dlfcn.h>
 #include <link.h>

@@ -1,4 +1,4 @@
-/* Time between pause and resume belongs to nobody but the row vftrace_pause. */
+/* Time between pause and resume belongs only to the row vftrace_pause. */
 #include <stdio.h>
 #include <time.h>
 #include <vftrace.h>

@@ -1,5 +1,5 @@
-// A program for perf-taint, as its examples are: marks parameters by perf-taint's names.
-// Linked as programs are that include vftrace.h.
+// A program for perf-taint, like its examples: marks parameters by perf-taint's names. Linked like
+// programs that include vftrace.h.
 #include <cstdio>
 #include <cstdlib>
 

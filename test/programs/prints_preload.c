@@ -1,4 +1,4 @@
-// Prints which libraries were loaded ahead of its own, and calls a function of its own library.
+// Prints the libraries that were loaded before its own, and calls a function of its own library.
 #include <stdio.h>
 #include <stdlib.h>
 

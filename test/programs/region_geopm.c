@@ -1,4 +1,4 @@
-// Regions by GEOPM's functions. Says what they have returned.
+// Regions by GEOPM's functions. Prints what they return.
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

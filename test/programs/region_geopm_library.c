@@ -1,4 +1,4 @@
-// Stands in for the library of GEOPM: says at the end what it was called for.
+// Replaces GEOPM's library: prints at the end how it was called.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

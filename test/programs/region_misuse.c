@@ -1,4 +1,4 @@
-/* What vftrace_region_end gets wrong: none open, another name, overlapping, null pointers. */
+/* Misuse of vftrace_region_end: none open, another name, overlapping regions, null pointers. */
 #include <stdio.h>
 #include <vftrace.h>
 

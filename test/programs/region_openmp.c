@@ -1,4 +1,5 @@
-// A marked region with parallel and serial parts, serial code outside, and a parallel region alone.
+// A marked region with parallel and serial parts, serial code outside, and a parallel region by
+// itself.
 
 #include <vftrace.h>
 

@@ -1,14 +1,14 @@
-// Regions, epochs and counters of a made-up machine as the command line says, word by word:
+// Regions, epochs and counters of a simulated machine as the command line says, word by word:
 //     +NAME  -NAME    a region begins, ends
 //     hint=NUMBER:NAME
 //     epoch           an epoch begins
-//     MILLISECONDS    work for so long
-//     FILE=TEXT       the file has this text from now on; without TEXT it is gone
-//     fork            a child of fork goes on, and its parent waits for it
+//     MILLISECONDS    work for this time
+//     FILE=TEXT       the file has this text from now on; without TEXT it is removed
+//     fork            a child of fork continues, and its parent waits for it
 //     thread          a further thread does the rest
 //     threads         two threads do the rest, each all of it
 //     kill            by SIGKILL
-// Words that begin with "R:" are done by rank R of a launcher alone.
+// Words that begin with "R:" are only for rank R of a launcher.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Regions: alternating in one function, nested in themselves, with odd names. */
+/* Regions: alternating in one function, nested in themselves, with unusual names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// Functions that the dynamic linker calls while it relocates: the resolvers that gcc makes for
-// target_clones, and one of the program's own.
+// Functions that the dynamic linker calls during relocation: the resolvers that gcc makes for
+// target_clones, and one of the program.
 #include <stdio.h>
 
 #ifndef PROGRAM_ALONE

@@ -1,5 +1,5 @@
-/* A short function is called so often that the calls of its hooks are taken out; then they are put
- * back, and taken out again. Prints what happened. */
+/* A short function is called so often that its hooks are removed; then they are restored, and
+ * removed again. Prints what happened. */
 #include <stdio.h>
 #include <vftrace.h>
 

@@ -1,4 +1,4 @@
-/* Does some of everything that the library has a part in; tells whether it has more rights than its
+/* Uses a little of everything that the library handles; prints whether it has more rights than its
    caller. */
 #define _GNU_SOURCE
 #include <pthread.h>

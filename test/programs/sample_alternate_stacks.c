@@ -111,5 +111,5 @@ int main(void) {
     for (int i = 0; i < 3; i++)
         pthread_create(&thread, NULL, spin_for_ever, NULL);
     is_unmapped();
-    return 0; /* with a stack that is not there, and threads that go on */
+    return 0; /* with a missing stack, and running threads */
 }

@@ -1,5 +1,5 @@
 // Stacks that end in unusual ways, while samples are taken: exceptions, longjmp, deep recursion, a
-// handler on a stack of its own, a stack of the program's own making.
+// handler on a stack of its own, a stack made by the program.
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>

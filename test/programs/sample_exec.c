@@ -1,5 +1,5 @@
-/* Computes, fails to go on as a program that cannot be executed, computes again, and goes on as
- * another one, while a thread computes all the time. */
+/* Computes, fails to execute a file, computes again, and continues as another program, while a
+ * thread computes all the time. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Computes until it is killed; says so after a while. */
+/* Computes until it is killed; prints a line after a while. */
 #include <stdio.h>
 
 static volatile double sink;

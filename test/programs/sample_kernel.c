@@ -1,5 +1,5 @@
-/* Has the kernel work in system calls of several functions, 0.4 s of processor time or the
- * argument's number each, and computes as long in another. */
+/* Makes the kernel work in system calls of several functions, for 0.4 s of processor time or the
+ * time in the argument each, and computes for as long in another. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

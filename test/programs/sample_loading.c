@@ -1,4 +1,4 @@
-/* Opens and closes libraries all the time in one thread while others compute and are sampled. The
+/* Constantly opens and closes libraries in one thread while others compute and are sampled. The
  * arguments are libraries with a function `plugin_work`. */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Code that is made at run time and has no unwind tables: with a frame pointer it is followed to
- * its callers, without it is seen alone. */
+/* Code generated at run time without unwind tables: with a frame pointer it has its callers,
+ * without one it appears alone. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

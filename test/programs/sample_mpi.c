@@ -1,4 +1,4 @@
-/* Computes and communicates: an MPI call in a program that is sampled has its callers. */
+/* Computes and communicates: an MPI call in a sampled program has its callers. */
 #include <mpi.h>
 #include <stdio.h>
 

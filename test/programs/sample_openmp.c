@@ -1,4 +1,4 @@
-/* A parallel loop in a program that is sampled. */
+/* A parallel loop in a sampled program. */
 #include <omp.h>
 #include <stdio.h>
 

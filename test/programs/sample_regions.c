@@ -1,5 +1,5 @@
-/* Regions of the API in a program that is sampled: they have their callers, and what is called in
- * them lies below. Pauses leave no samples. Prints the call path that the library tells. */
+/* Regions of the API in a sampled program: they have their callers, and functions called in them
+ * are below. Pauses have no samples. Prints the call path that the library returns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Known shares of processor time in nested functions, in the main thread and another one: the loops
- * are the same, so time is as their counts are. */
+ * are the same, so times are proportional to their counts. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Timers, masks and sleeping calls of a program that is interrupted by samples all the time: it
- * prints what it would alone. */
+/* Timers, masks and sleeping calls of a program that is constantly interrupted by samples: it
+ * prints the same as alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

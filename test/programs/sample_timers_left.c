@@ -1,5 +1,5 @@
-/* Preloaded: when the library opens the files of its profile, says how many timers of samples are
- * left, and whose handler the signal has. */
+/* Preloaded: when the library opens the files of its profile, prints how many sample timers are
+ * left, and the owner of the signal's handler. */
 #include <dlfcn.h>
 #define O_RDONLY 0
 #include <signal.h>

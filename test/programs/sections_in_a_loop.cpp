@@ -1,4 +1,4 @@
-// A section that does nothing, so often as the argument says.
+// An empty section, repeated the number of times in the argument.
 #include <cstdlib>
 
 #include <vftrace/sections.hpp>

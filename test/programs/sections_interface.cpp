@@ -1,4 +1,4 @@
-// All forms of sections of vftrace/sections.hpp, and what they say of themselves. Prints lines that
+// All forms of sections of vftrace/sections.hpp, and queries of their figures. Prints lines that
 // the test compares.
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-/* What programs do wrong with sections: one case an argument. Prints lines that the test compares.
+/* Misuse of sections by programs: one case per argument. Prints lines that the test compares.
  */
 #include <math.h>
 #include <pthread.h>
@@ -45,7 +45,7 @@ static void ends(void) {
     vftrace_section_end(a);
     vftrace_section_begin(a);
     vftrace_section_begin(b);
-    vftrace_section_end(a); /* b goes on */
+    vftrace_section_end(a); /* b continues */
     vftrace_section_end(a);
     run(a);
     vftrace_section_end(b);

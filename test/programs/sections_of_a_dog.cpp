@@ -1,5 +1,5 @@
-// The example of PerfGraph's documentation, by a clock that it sets itself: soap 0.2 s, rinse 0.3
-// s, and 0.1 s of cleaning beside them, three times.
+// The example of PerfGraph's documentation, on a clock that it sets itself: soap 0.2 s, rinse 0.3
+// s, and another 0.1 s of cleaning, three times.
 #include <iostream>
 
 #include "set_clock.h"

@@ -1,4 +1,4 @@
-// Asks for sections that only the run that it continues had, and has one of its own. "wait":
+// Queries sections that only the run that it continues had, and has one of its own. "wait": waits
 // until it is killed; "fork": a child does the same.
 #include <iostream>
 #include <string>

@@ -1,5 +1,5 @@
-// Threads begin sections at the same places, with different prefixes, while others ask for figures
-// and take snapshots. Prints how often it all was.
+// Threads begin sections at the same places, with different prefixes, while others query figures
+// and take snapshots. Prints the number of each.
 #include <atomic>
 #include <cstdio>
 #include <memory>

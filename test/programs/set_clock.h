@@ -1,4 +1,4 @@
-// A clock that the program sets itself, in the place of the C library's, for the profiler too. C or
+// A clock that the program sets itself, which replaces the C library's, also for the profiler. C or
 // C++; to be included once.
 #include <fcntl.h>
 #include <stdarg.h>

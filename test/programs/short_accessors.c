@@ -1,4 +1,4 @@
-/* Most of its time goes to a function of 1 or 2 ns a call, which a compiler inlines where it has no
+/* Most of its time goes to a function of 1 or 2 ns per call, which a compiler inlines if it has no
  * hooks. */
 #include <stdio.h>
 

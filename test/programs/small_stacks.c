@@ -1,5 +1,5 @@
 // Threads with small stacks, and a handler of signals on an alternate stack of SIGSTKSZ's
-// traditional 8 KiB, of which the kernel itself takes 3 where the processor has wide registers.
+// traditional 8 KiB, of which the kernel itself takes 3 if the processor has wide registers.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

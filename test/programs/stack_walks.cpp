@@ -1,4 +1,4 @@
-// Deep and awkward stacks that follow quickly on each other, all with unwind tables.
+// Deep and awkward stacks in quick succession, all with unwind tables.
 #include <algorithm>
 #include <alloca.h>
 #include <csignal>

@@ -1,4 +1,4 @@
-// Starts the program argv[2] in the way argv[1]; ends with its status.
+// Starts the program argv[2] in the way argv[1], and returns its status.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
-// Threads that at random recurse, throw, jump, load and unload a library, fork, make threads and
-// end: "stress SEED PLUGIN". Counts its calls itself and prints "name count" lines; what happens
-// depends on the seed alone.
+// Threads that randomly recurse, throw, jump, load and unload a library, fork, make threads and
+// end: "stress SEED PLUGIN". Counts its calls itself and prints "name count" lines; its actions
+// depend only on the seed.
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
-/* Works when it is told to, by a line with a number on stdin, deep in calls that are open all the
-   time: for programs whose recording is switched on and off from outside. A thread, if asked for,
-   has a call open too, and ticks until the end. With "resume", vftrace_resume() is called before
+/* Works on request, by a line with a number on stdin, deep in calls that are open all the time: for
+   recording that is switched on and off from outside. An optional thread has an open call too, and
+   ticks until the end. With "resume", vftrace_resume() is called before
    each line's work. */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Creates its first task in the handler of a signal, and a second one later; says how many threads
- * there are after each. */
+/* Creates its first task in a signal handler, and a second one later; prints the number of threads
+ * after each. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,4 +1,4 @@
-// Asks for the figures of its own tasks while they run, by a clock that it sets itself.
+// Queries the figures of its own tasks while they run, on a clock that it sets itself.
 #include <cstdio>
 #include <thread>
 

@@ -1,9 +1,9 @@
-/* Does with tasks what its arguments say, by a clock that it sets itself:
+/* Does with tasks what its arguments say, on a clock that it sets itself:
  *
  *   create:NAME:TYPE  run:NAME  pause:NAME  complete:NAME  fail:NAME  cancel:NAME
  *   take:SECONDS  in:SECTION  out:SECTION
  *   snapshot          of the figures of all types
- *   wait:SECONDS      by the clock of everybody else
+ *   wait:SECONDS      by the real clock
  *   die               of signal 9
  *   thread            what follows, up to the next one, is done by another thread
  *   fork              the same in a child, which then ends

@@ -1,14 +1,14 @@
-/* Tasks as they should not be used, or only just may; the first argument says how. Between all of
- * it a task "good" is run, whose figures must be right.
+/* Tasks that are misused, or used in barely allowed ways; the first argument says how. In between a
+ * task "good" runs, whose figures must be right.
  *
  *   at once          four threads run the same tasks at the same time, and end them
  *   handler          a signal handler makes tasks while the program does
- *   many NUMBER      so many types
- *   other run [ID]   prints the id of a task; does with the one of another run what can be done
+ *   many NUMBER      this number of types
+ *   other run [ID]   prints the id of a task; applies all functions to a task of another run
  *   never ended      one is never run, one is paused, and one runs when the program ends
- *   ends of parent   a child of fork does with its parent's tasks what can be done
+ *   ends of parent   a child of fork applies all functions to its parent's tasks
  *
- * Prints how many tasks there were, as far as the program can know. */
+ * Prints the number of tasks, as far as the program can know. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,5 +1,5 @@
-/* Tasks that each create their successor, as many as the argument says, and at last how much memory
- * the program has (KiB). */
+/* Tasks that each create their successor, the number in the argument; prints the memory of the
+ * program at the end (KiB). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

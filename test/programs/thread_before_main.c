@@ -1,5 +1,5 @@
-/* A thread that is made before main, when nothing is recorded yet. It calls instrumented functions
- * before and after main has begun. */
+/* A thread that is created before main, when nothing is recorded yet. It calls instrumented
+ * functions before and after main has begun. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Destructors of pthread keys that call instrumented functions, some of them twice; in threads that
- * called something before and in threads whose destructor is all that they call. */
+ * called something before, and in threads that call nothing but the destructor. */
 #include <pthread.h>
 #include <stdio.h>
 #define FUNCTION __attribute__((noinline)) static

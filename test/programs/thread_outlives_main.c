@@ -1,4 +1,4 @@
-/* main ends by pthread_exit; a detached thread goes on and ends the process by returning. */
+/* main ends by pthread_exit; a detached thread continues and ends the process by returning. */
 #include <pthread.h>
 #include <stdio.h>
 #define FUNCTION __attribute__((noinline)) static

@@ -3,7 +3,7 @@
 #include <future>
 #include <thread>
 
-// clang with -finstrument-functions refers to functions of std::string that nobody defines.
+// clang with -finstrument-functions refers to undefined functions of std::string.
 template class std::allocator<char>;
 
 static std::promise<void> running;

@@ -1,4 +1,4 @@
-/* A thread works while its creator does something else: whose time is whose. */
+/* A thread works while its creator does something else: each has its own time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// An exception meets a noexcept function: the program is terminated. With an argument, a terminate
-// handler calls functions and leaves by exit.
+// An exception reaches a noexcept function: the program is terminated. With an argument, a
+// terminate handler calls functions and leaves by exit.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

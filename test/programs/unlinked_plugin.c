@@ -1,4 +1,4 @@
-/* Loads a plugin, replaces its file by rubbish while it is loaded, and calls it. */
+/* Loads a plugin, overwrites its file with garbage while it is loaded, and calls it. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>

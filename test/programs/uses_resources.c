@@ -1,9 +1,9 @@
-/* Uses what the operating system counts: argv[1] says what.
+/* Uses resources that the operating system counts: argv[1] says which.
  *   sync SECONDS FILE     writes small pieces, each of which has to reach the storage
- *   touch MEBIBYTES       touches as much new memory, 64 MiB at a time
+ *   touch MEBIBYTES       touches this amount of new memory, 64 MiB at a time
  *   spin THREADS SECONDS  works in threads
  *   read CALLS            reads single bytes, a known number of times
- * Ends by itself; with a further argument "wait" it then says so and waits. */
+ * Ends by itself; with a further argument "wait" it then prints a line and waits. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

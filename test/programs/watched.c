@@ -1,6 +1,6 @@
-/* Runs until its standard input ends: for those who watch it. One thread works in short calls, one
-   stands in a long one, one in the innermost of a recursion. "exec": becomes cat at the first byte;
-   "fork": has a child that does the same as it. */
+/* Runs until its standard input ends, to be watched. One thread works in short calls, one is in a
+   long call, one in the innermost call of a recursion. "exec": becomes cat at the first byte;
+   "fork": has a child that does the same. */
 #define _GNU_SOURCE
 #include "vftrace.h"
 #include <poll.h>

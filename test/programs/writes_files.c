@@ -1,5 +1,5 @@
-// Writes numbers into files: pairs of file and text, of which "-" removes the file. "wait": until
-// it is killed; "descriptor": says which descriptor the next file gets, and errno.
+// Writes numbers into files: pairs of file and text, where "-" removes the file. "wait": waits
+// until it is killed; "descriptor": prints the descriptor of the next file, and errno.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

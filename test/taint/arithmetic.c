@@ -1,4 +1,4 @@
-/* Through floating point, bits, casts, functions of the mathematical library and copies of memory.
+/* Labels through floating point, bits, casts, mathematical functions and copies of memory.
  */
 #include "parameter.h"
 #include <math.h>

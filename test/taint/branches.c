@@ -1,4 +1,4 @@
-/* Branches in loops, of which those that leave the loop are not: their conditions are exits. */
+/* Branches in loops; those that leave the loop do not count: their conditions are exits. */
 #include "parameter.h"
 static void choose(int n, int m, const int* list) {
     for (int i = 0; i < n; ++i) {

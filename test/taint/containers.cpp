@@ -1,4 +1,4 @@
-// Containers whose size is a parameter; strings made of one.
+// Containers whose size is a parameter; strings made from one.
 #include "parameter.h"
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Loops in libraries; labels that get lost in one that is not analysed.
+// Loops in libraries; labels that are lost in one that is not analysed.
 #include "library.h"
 #include "parameter.h"
 static void callback(int n) {

@@ -1,4 +1,4 @@
-// Through members of structures, arrays, globals and results of functions.
+// Labels pass through members of structures, arrays, globals and results of functions.
 #include "parameter.h"
 struct Box {
     int low, high;

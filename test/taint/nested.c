@@ -1,4 +1,4 @@
-/* Three loops in each other, the one in the middle constant; two in one loop. */
+/* Three nested loops, the middle one constant; two loops in one. */
 #include "parameter.h"
 static void nest(int n, int m, int k) {
     for (int i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-/* What the programs here mark their parameters with. */
+/* The macro with which the programs here mark their parameters. */
 #ifndef PARAMETER_H
 #define PARAMETER_H
 #include <vftrace.h>

@@ -1,4 +1,4 @@
-/* Recursive functions: stacks end where a function was entered first. */
+/* Recursive functions: stacks end where a function was first entered. */
 #include "parameter.h"
 static void odd(int depth, int n);
 static void even(int depth, int n) {

@@ -1,4 +1,4 @@
-/* Labels move with what qsort sorts; functions that it calls have no labels that are not theirs. */
+/* Labels move with elements sorted by qsort; functions that it calls get only their own labels. */
 #include <stdlib.h>
 
 #include "parameter.h"

@@ -1,4 +1,4 @@
-// Profiles of ranks that are easy to write down, and jobs of such ranks within the test.
+// Helpers for writing profiles of ranks, and jobs of such ranks within the test.
 #pragma once
 
 #include <cstdint>

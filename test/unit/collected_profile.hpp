@@ -1,4 +1,4 @@
-// What a process that was written down becomes, and looking at it.
+// The profile of a synthetic process, and helpers for examining it.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What a trace that was written down becomes: its vfd file, as text that is easy to compare.
+// The vfd file of a synthetic trace, as text that is easy to compare.
 #pragma once
 
 #include <catch2/catch.hpp>

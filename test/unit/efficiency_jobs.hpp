@@ -1,4 +1,4 @@
-// Profiles of jobs whose efficiencies can be computed by hand, and which have one fault each.
+// Profiles of jobs with efficiencies that can be computed by hand, with one fault each.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The findings of a profile, as tests ask for them.
+// The findings of a profile, in the form that tests use.
 #pragma once
 
 #include <catch2/catch.hpp>

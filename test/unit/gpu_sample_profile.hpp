@@ -1,5 +1,5 @@
 // The profile of a program with two GPUs: kernels that are launched by name and by a graph, copies
-// in all directions, and calls that have the device do nothing.
+// in all directions, and calls that do not start device work.
 #pragma once
 
 #include "profile/display_names.hpp"

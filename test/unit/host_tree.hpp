@@ -1,4 +1,4 @@
-// A made-up /sys and /proc, in a folder that goes away.
+// A synthetic /sys and /proc, in a temporary folder.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // Ranks of a job that all live in one process and one thread, for tests and for the simulation of
 // very large jobs.
 //
-// Nothing runs at the same time, so nobody can wait: a rank may run once all that it receives has
-// been sent. For a RankCollation: gather() after the children's, spread() after the parent's.
+// Ranks do not run concurrently, so none can wait: a rank may run once everything that it receives
+// has been sent. For a RankCollation: gather() after the children's, spread() after the parent's.
 #pragma once
 
 #include <cstddef>

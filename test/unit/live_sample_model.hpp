@@ -1,4 +1,4 @@
-// A model of two ranks that are watched, as views of it have it.
+// A model of two watched ranks, for views.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // The profile of four ranks on two hosts that exchange halos with their neighbours in a row:
-// 0 - 1 - 2 - 3. Rank 0 has most to compute, the others wait for it.
+// 0 - 1 - 2 - 3. Rank 0 has the most to compute, the others wait for it.
 #pragma once
 
 #include <array>

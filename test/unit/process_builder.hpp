@@ -1,5 +1,4 @@
-// Process records that are easy to write down: trees of several threads as a process would have
-// them in its memory.
+// Helpers for writing process records: trees of several threads as in the memory of a process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reading of .eh_frame: numbers, and tables that are not what they should be.
+// Reading of .eh_frame: numbers, and invalid tables.
 #include <cstring>
 #include <vector>
 
@@ -82,7 +82,7 @@ TEST_CASE("a function of tables made by hand") {
     CHECK_FALSE(tables.find(255, entry));
 }
 
-TEST_CASE("tables in forms that are not known") {
+TEST_CASE("tables in unknown forms") {
     FunctionEntry entry;
     for (std::size_t at : {0u, 1u, 2u, 3u, 40u}) {  // versions and encodings
         Tables tables;

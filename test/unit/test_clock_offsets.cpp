@@ -1,5 +1,5 @@
-// Offsets between the clocks of ranks: of threads that talk to each other, each with a clock that
-// is wrong by an amount of its own.
+// Offsets between the clocks of ranks: threads that communicate with each other, each with a
+// different clock error.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -128,7 +128,7 @@ void check_reading(const Rank& rank, const Rank& root) {
 
 }  // namespace
 
-TEST_CASE("Offsets of clocks are found within the error that is told", "[clock_offsets]") {
+TEST_CASE("Offsets of clocks are found within the reported error", "[clock_offsets]") {
     for (int count : {1, 2, 3, 4, 7, 17}) {
         std::vector<Rank> ranks = scattered_ranks(count);
         measure_all(ranks);
@@ -167,13 +167,13 @@ TEST_CASE("Ranks on one other host have the same offset", "[clock_offsets]") {
     CHECK(ranks[3].reading.error_ns > 0);
 }
 
-TEST_CASE("One clock for all takes one question a rank", "[clock_offsets]") {
+TEST_CASE("One clock for all takes one question per rank", "[clock_offsets]") {
     std::vector<Rank> ranks(8, Rank{0, 1});
     // A question, its answer and the end.
     CHECK(measure_all(ranks) == 7 * 3);
 }
 
-TEST_CASE("Below a rank that is not there nothing is measured", "[clock_offsets]") {
+TEST_CASE("Nothing is measured below a missing rank", "[clock_offsets]") {
     std::vector<Rank> ranks = scattered_ranks(8);
     // Rank 1 does not take part: neither does rank 0 wait for it, nor its children 3 and 4.
     ranks[0].neighbours.children[0] = false;
@@ -186,7 +186,7 @@ TEST_CASE("Below a rank that is not there nothing is measured", "[clock_offsets]
         check_reading(ranks[static_cast<std::size_t>(i)], ranks[0]);
 }
 
-TEST_CASE("A rank that cannot ask does not know its offset", "[clock_offsets]") {
+TEST_CASE("A rank that cannot ask does not get an offset", "[clock_offsets]") {
     Mailboxes boxes(2);
     ThreadCommunicator communicator(boxes, 1);
     communicator.break_sending_to(0);
@@ -195,7 +195,7 @@ TEST_CASE("A rank that cannot ask does not know its offset", "[clock_offsets]") 
     CHECK(reading.offset_ns == 0);
 }
 
-TEST_CASE("The clock of this host is the same twice, and goes", "[clock_offsets]") {
+TEST_CASE("The clock of this host is identified consistently and advances", "[clock_offsets]") {
     RankClock first = host_clock(), second = host_clock();
     CHECK(first.identity == second.identity);
     CHECK(first.identity != 0);

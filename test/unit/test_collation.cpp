@@ -1,4 +1,4 @@
-// Profiles of all ranks become one: compared with a plain merge of maps, for many shapes of job.
+// Merging the profiles of all ranks: compared with a plain merge of maps, for many shapes of job.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -109,8 +109,8 @@ Figures plain(const MessageFigures& figures) {
     return result;
 }
 
-// How the job's functions are told apart must be found from the own profiles, since their modules
-// are those of the first rank that has them.
+// How the job's functions are distinguished must be found from the own profiles, since their
+// modules are those of the first rank that has them.
 std::vector<std::string> marks_of_job(const Profile& job, const std::vector<Profile>& own) {
     std::map<std::tuple<std::string, std::string, std::uint64_t>, std::string> marks;
     for (const Profile& profile : own)
@@ -240,7 +240,7 @@ TEST_CASE("each rank learns the job's numbers of its own paths") {
             })));
 }
 
-TEST_CASE("numbers go to the ranks that want them and to nobody else") {
+TEST_CASE("numbers go only to the ranks that want them") {
     std::vector<Profile> own = random_profiles(13, 3), all_want = own;
     collate(all_want);
     for (Profile& profile : own)

@@ -1,4 +1,5 @@
-// When messages between ranks fail, every rank hears of it or fails itself, and keeps its profile.
+// When messages between ranks fail, every rank learns about it or fails itself, and keeps its
+// profile.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -96,7 +97,7 @@ std::vector<Profile> fresh_job(std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("whatever send or receive fails, every rank keeps its own profile or has the job's") {
+TEST_CASE("if any send or receive fails, every rank has its own profile or the job's") {
     constexpr std::uint32_t ranks = 7;
     // Up: 6 sends and 6 receives; down the same.
     for (bool at_all_ranks : {false, true})
@@ -130,7 +131,7 @@ TEST_CASE("a damaged message from one rank ends the collation at all of them") {
         std::vector<Profile> own = fresh_job(8);
         Collated result = collate_damaged(own, from, to, [](auto& message) { message.resize(50); });
         CHECK(result.complete == std::vector<bool>(8, false));
-        CHECK(result.messages_waiting == 0);  // nobody is left waiting in a send
+        CHECK(result.messages_waiting == 0);  // no rank is left waiting in a send
         CHECK(result.job.paths.empty());
     }
 }
@@ -158,7 +159,7 @@ TEST_CASE("damaged numbers for a rank fail at that rank and below") {
           below_fail);
 }
 
-TEST_CASE("ranks of one process do not wait for what nobody has sent") {
+TEST_CASE("ranks of one process do not wait for messages that were never sent") {
     InProcessJob job(2);
     InProcessCommunicator first(job, 0), second(job, 1);
     std::vector<char> data = {'x'};

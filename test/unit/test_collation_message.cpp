@@ -1,4 +1,4 @@
-// The bytes that ranks send each other: the same on every machine, and no damage is dangerous.
+// The bytes that ranks send each other: the same on every machine, and safe if damaged.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -77,7 +77,7 @@ TEST_CASE("numbers of all lengths survive as bytes") {
           -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("numbers that are no numbers are refused") {
+TEST_CASE("invalid numbers are refused") {
     auto fails = [](std::vector<unsigned char> bytes, auto read) {
         std::vector<char> data(bytes.begin(), bytes.end());
         ByteReader in(data);
@@ -154,7 +154,7 @@ TEST_CASE("no byte of a remote rank's records is lost to padding") {
     CHECK(job.ranks[0].calls == 0x0807060504030201);
 }
 
-TEST_CASE("a message is the same bytes on every machine") {
+TEST_CASE("a message has the same bytes on every machine") {
     RankProfile made(3);
     made.add_path(0, made.add_function("main", made.add_module("/p"), 0x1234), 300, -1, 64);
     made.profile.run.memory_bytes = 128;
@@ -207,7 +207,7 @@ TEST_CASE("a message that is cut short anywhere is refused") {
     }
 }
 
-TEST_CASE("damaged bytes do not do harm") {
+TEST_CASE("damaged bytes do no harm") {
     std::vector<char> message = merged_message();
     std::mt19937 random(1);
     std::size_t refused = 0;
@@ -216,7 +216,7 @@ TEST_CASE("damaged bytes do not do harm") {
         damaged[i] = static_cast<char>(random());
         refused += !merges(damaged);
     }
-    CHECK(refused > message.size() / 20);  // most hit a number or a text, which nobody can tell
+    CHECK(refused > message.size() / 20);  // most hit a number or a text, which cannot be noticed
     for (int round = 0; round < 1000; round++) {
         std::vector<char> damaged = message;
         for (int i = 0; i < 20; i++)

@@ -1,4 +1,4 @@
-// What becomes of single figures when ranks are merged.
+// How single figures are merged over ranks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ TEST_CASE("the spread over ranks names the lowest rank of equal ones") {
 
 TEST_CASE("functions that another rank has filtered are folded into their callers") {
     std::vector<Profile> own = small_job({5, 7});
-    // On rank 1, `work` has been taken out after two calls.
+    // On rank 1, the hooks of `work` have been removed after two calls.
     RankProfile made(1);
     const std::uint32_t module = made.add_module("/home/user/program");
     made.add_path(0, made.add_function("main", module, 0x100), 1, 14, 14);
@@ -113,7 +113,7 @@ TEST_CASE("sums have 64 bits, and stay at the largest value where that is not en
     CHECK(large == std::numeric_limits<std::uint64_t>::max());
 }
 
-TEST_CASE("static functions of one name stay apart, wherever the program lies") {
+TEST_CASE("static functions with the same name stay separate, wherever the program lies") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 3; rank++) {
         RankProfile made(rank);
@@ -154,7 +154,7 @@ TEST_CASE("different programs of one job merge by name") {
     CHECK(job.modules[job.functions[3].module].path == "/home/user/another");
 }
 
-TEST_CASE("a region and a function of one name are two") {
+TEST_CASE("a region and a function with the same name stay separate") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 2; rank++) {
         RankProfile made(rank);
@@ -167,7 +167,7 @@ TEST_CASE("a region and a function of one name are two") {
     CHECK(job.functions.size() == 3);
 }
 
-TEST_CASE("ranks that recorded nothing leave the others alone") {
+TEST_CASE("ranks that recorded nothing do not affect the others") {
     for (std::size_t silent = 0; silent < 4; silent++)
         for (bool off : {false, true}) {
             std::vector<Profile> own = small_job({7, 7, 7, 7});

@@ -1,4 +1,4 @@
-// From trees in memory to a profile: whose time it is, and where threads are shown.
+// From trees in memory to a profile: the attribution of time, and where threads are shown.
 #include <catch2/catch.hpp>
 
 #include "collected_profile.hpp"
@@ -34,8 +34,8 @@ TEST_CASE("one thread: exclusive times are what callees leave over") {
     CHECK(pause.number == 4);
 }
 
-TEST_CASE(
-    "a call that a signal handler jumped out of before its clock was read has the handler's time") {
+TEST_CASE("if a signal handler jumps out of a call before its clock was read, the call has the "
+          "handler's time") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     Node& main = thread.region(thread.root(), "main", 1, 1000);
@@ -69,8 +69,7 @@ TEST_CASE("folded recursion: levels are booked where they were folded into") {
     CHECK(sum_of_exclusive(profile) == 100);
 }
 
-TEST_CASE(
-    "folded recursion: times that contain each other may add up to more than a number holds") {
+TEST_CASE("folded recursion: the sum of nested times may exceed the range of a number") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     constexpr std::uint64_t all = ~std::uint64_t{0} - 5;
@@ -83,7 +82,7 @@ TEST_CASE(
     check_path(profile, "b<a<init", 20, 60, 60);
 }
 
-TEST_CASE("a thread hangs below who made it, and adds nothing to his time") {
+TEST_CASE("a thread is below its creator and adds nothing to the creator's time") {
     ProcessBuilder process;
     ThreadBuilder& creator = process.add_thread();
     Node& main = creator.region(creator.root(), "main", 1, 1000);
@@ -149,7 +148,7 @@ TEST_CASE("grafts find their targets in whatever order threads are looked at") {
     }
 }
 
-TEST_CASE("a graft whose target is lost is one of init") {
+TEST_CASE("a graft whose target is lost is below init") {
     ProcessBuilder process;
     ThreadBuilder& first = process.add_thread();
     ThreadBuilder& second = process.add_thread();

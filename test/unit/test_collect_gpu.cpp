@@ -1,4 +1,4 @@
-// What calls of CUDA and the records of GPUs become in the profile of a process.
+// CUDA calls and GPU records in the profile of a process.
 #include "collate/gpu_figures.hpp"
 
 #include <deque>
@@ -98,14 +98,14 @@ TEST_CASE("a launch has the path of its kernel, other calls have that of their f
     CHECK(profile.gpu_functions[1].id == gpu_call_id(GpuApi::runtime, 211));
 }
 
-TEST_CASE("the numbers of kernels' paths are made from their symbols") {
+TEST_CASE("the path numbers of kernels are made from their symbols") {
     GpuProcess gpu;
     gpu.call(gpu.name(GpuApi::runtime, 211, "cudaLaunchKernel", "_Z4workv_"), 1, 1);
     const Profile profile = collected(gpu.process);
     CHECK(path_named(profile, "_Z4workv_<main<init").calls == 1);
 }
 
-TEST_CASE("names that mean the same are one function, different APIs' are two") {
+TEST_CASE("names that mean the same are one function, those of different APIs are not") {
     GpuProcess gpu;
     gpu.call(gpu.name(GpuApi::runtime, 211, "cudaLaunchKernel", "kernel"), 1, 10);
     gpu.call(gpu.name(GpuApi::runtime, 211, "cudaLaunchKernel", "kernel"), 2, 20);
@@ -137,7 +137,7 @@ TEST_CASE("the kernels of a graph are functions without a call of their own") {
     CHECK(path_name(profile, profile.gpu_work[0].path) == "cudaGraphLaunch<main<init");
 }
 
-TEST_CASE("work whose call is not known is the root's, and told") {
+TEST_CASE("work whose call is unknown belongs to the root and is reported") {
     GpuProcess gpu;
     Node stray{};
     gpu.work(nullptr, "_Z4workv", GpuWork::kernel, 2, 20);
@@ -195,7 +195,7 @@ TEST_CASE("streams and devices") {
     CHECK(profile.gpu_devices[1].span_ns == 4'000);
 }
 
-TEST_CASE("the cost of callbacks is told, where there are GPUs") {
+TEST_CASE("the cost of callbacks is reported if there are GPUs") {
     GpuProcess gpu;
     gpu.record.callback_ticks = 1'234;
     Profile profile = collected(gpu.process);

@@ -1,4 +1,4 @@
-// From trees in memory to a profile: calls that are open, and trees that make no sense.
+// From trees in memory to a profile: open calls, and nonsensical trees.
 #include <catch2/catch.hpp>
 
 #include <random>
@@ -9,7 +9,7 @@
 using namespace vftrace;
 using namespace vftrace::test;
 
-TEST_CASE("open calls count up to the end, or to where the thread stood still") {
+TEST_CASE("open calls count up to the end, or until the thread stopped") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     Node& main = thread.region(thread.root(), "main", 1, 0);
@@ -36,7 +36,7 @@ TEST_CASE("open calls count up to the end, or to where the thread stood still") 
         check_path(profile, "main<init", 1, 6700, 1900);
         CHECK(profile.run.paused_ns == 2500);
     }
-    SECTION("idle since its team is done") {
+    SECTION("idle after the end of its team") {
         std::uint64_t end_of_team = 0;
         thread.record.open_until = &end_of_team;
         check_path(collected(process), "main<init", 1, 9000, 1900);
@@ -61,7 +61,7 @@ TEST_CASE("open calls count up to the end, or to where the thread stood still") 
     }
 }
 
-TEST_CASE("a pause that is open lasts up to the end") {
+TEST_CASE("an open pause lasts until the end") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     Node& main = thread.region(thread.root(), "main", 1, 0);
@@ -91,7 +91,7 @@ TEST_CASE("a process that has recorded nothing has a root") {
     CHECK(profile.run.threads == 1);
 }
 
-TEST_CASE("lists that go in circles come to an end") {
+TEST_CASE("circular lists come to an end") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     Node& main = thread.region(thread.root(), "main", 1, 100);
@@ -102,7 +102,7 @@ TEST_CASE("lists that go in circles come to an end") {
     CHECK(collected(process).paths.size() == 1);
 }
 
-TEST_CASE("trees of nonsense do no harm") {
+TEST_CASE("nonsensical trees do no harm") {
     std::mt19937_64 random(4);
     auto below = [&](std::uint64_t limit) { return random() % limit; };
     auto any_number = [&] { return random() >> below(64); };

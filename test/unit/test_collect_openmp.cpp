@@ -48,7 +48,7 @@ TEST_CASE("a parallel region: the team's work, waiting and imbalance") {
     CHECK(profile.threads[3].start == 0);
 }
 
-TEST_CASE("who encounters a region may have a graft of its own") {
+TEST_CASE("the thread that encounters a region may have a graft of its own") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     Node& main = thread.region(thread.root(), "main", 1, 1000);
@@ -65,7 +65,7 @@ TEST_CASE("who encounters a region may have a graft of its own") {
     CHECK(profile.threads[0].parallel_ns == 700);
 }
 
-TEST_CASE("a task is shown where it was created, and is nobody's time around its execution") {
+TEST_CASE("a task is shown where it was created, and its time is not added where it executes") {
     ProcessBuilder process;
     ThreadBuilder& creator = process.add_thread();
     Node& main = creator.region(creator.root(), "main", 1, 1000);

@@ -109,7 +109,7 @@ class Run {
             waited_ += ticks;
             clock_[place(random_)] += ticks;
         }
-        // Whose it is: everybody's in proportion.
+        // It is distributed in proportion.
         double all = 0;
         for (const double ticks : work_)
             all += ticks;
@@ -161,15 +161,14 @@ TEST_CASE("clock and samples: intervals of 95 % hold the truth") {
     CHECK(figures.worst_bias < 0.02);
 }
 
-TEST_CASE("clock and samples: time without a processor is everybody's") {
+TEST_CASE("clock and samples: time without a processor is shared by all functions") {
     const Figures figures = simulate({300, 1e7});  // 3 s
     CAPTURE(figures.covered, figures.worst_bias);
     CHECK(figures.covered > 0.92);
     CHECK(figures.worst_bias < 0.03);
 }
 
-TEST_CASE(
-    "clock and samples: a function without hooks has its few samples, and says how sure they are") {
+TEST_CASE("clock and samples: a function without hooks has few samples, with their uncertainty") {
     ProcessBuilder process;
     ThreadBuilder& thread = process.add_thread();
     process.load_module();

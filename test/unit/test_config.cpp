@@ -231,7 +231,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: numbers do not follow the locale") {
     setlocale(LC_ALL, "C");
 }
 
-TEST_CASE_METHOD(ConfigFixture, "config: problems are told on stderr, once each") {
+TEST_CASE_METHOD(ConfigFixture, "config: problems are reported on stderr, once each") {
     set("VFTR_CONFIG", file(R"({"offf": 1, "offf": 1, "sampling": {"active": 3}})"));
     std::string log = file("");
     int descriptor = open(log.c_str(), O_WRONLY | O_TRUNC);
@@ -252,7 +252,7 @@ TEST_CASE_METHOD(ConfigFixture, "config: problems are told on stderr, once each"
                   "vftrace: errors in the configuration are ignored; the run continues\n");
 }
 
-TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not told in full") {
+TEST_CASE_METHOD(ConfigFixture, "config: a file full of rubbish is not reported in full") {
     std::string content = "{";
     for (int i = 0; i < 20000; i++)
         content += "\"qqqqqqqqqqq" + std::to_string(i) + "\": 1,";

@@ -10,7 +10,7 @@ using Catch::Contains;
 using Catch::StartsWith;
 using vftrace_test::ConfigFixture;
 
-TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is told and has no effect") {
+TEST_CASE_METHOD(ConfigFixture, "config messages: a wrong value is reported and has no effect") {
     auto [content, expected] = GENERATE(table<const char*, const char*>({
         // wrong types
         {R"({"off": 1})", "off expects a boolean."},
@@ -227,7 +227,7 @@ TEST_CASE_METHOD(ConfigFixture, "config messages: another case is honoured and w
     CHECK_FALSE(read(R"({"off": false, "OFF": true})").off);
 }
 
-TEST_CASE_METHOD(ConfigFixture, "config messages: the last of two equal keys counts") {
+TEST_CASE_METHOD(ConfigFixture, "config messages: of two equal keys the last one is used") {
     Options options = read(R"({"mpi": {"show_callpath": true}, "off": true, "off": false,
                                "off": true, "mpi": {"show_sync_time": true}})");
     CHECK(options.off);

@@ -97,7 +97,7 @@ TEST_CASE("config print: the defaults in the old layout") {
     CHECK(print_compatible_default() == vftrace_2_default);
 }
 
-TEST_CASE_METHOD(ConfigFixture, "config print: the old layout is read without a message") {
+TEST_CASE_METHOD(ConfigFixture, "config print: the old layout is read without messages") {
     Options options = read(vftrace_2_default);
     CHECK(text() == "");
     CHECK(print_configuration(options) == print_configuration(Options{}));
@@ -123,7 +123,7 @@ TEST_CASE("config print: all options, each once, in valid JSON") {
              dot = row.path.find('.', dot + 1))
             sections.insert(std::string(row.path.substr(0, dot)));
     }
-    // A section whose rows do not stand together would be printed twice.
+    // A section with scattered rows would be printed twice.
     CHECK(lines == expected_lines + 2 * sections.size());
     CHECK_THAT(all, Contains("   \"profile_table\": {\n      \"show_table\": true,\n"));
     CHECK_THAT(all, Contains("      \"separate\": false,\n"));

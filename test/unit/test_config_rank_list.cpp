@@ -1,4 +1,4 @@
-// Lists of ranks: what is understood, and that nothing else is.
+// Lists of ranks: what is accepted, and that nothing else is.
 #include <catch2/catch.hpp>
 #include <climits>
 
@@ -48,7 +48,7 @@ TEST_CASE("rank lists: numbers and ranges") {
     CHECK_FALSE(RankList::parse("0-2147483647")->contains(-1));
 }
 
-TEST_CASE("rank lists: what Vftrace 2.0 crashed on or should reject") {
+TEST_CASE("rank lists: input that Vftrace 2.0 crashed on or should reject") {
     for (const char* text : {"",
                              " ",
                              ",",

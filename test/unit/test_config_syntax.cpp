@@ -1,4 +1,4 @@
-// Files that are no JSON: the place of the error, whatever the file holds.
+// Files that are not JSON: the position of the error, whatever the file contains.
 #include <catch2/catch.hpp>
 
 #include "config/config.hpp"

@@ -37,7 +37,7 @@ TEST_CASE("perf events: modifiers") {
     CHECK_FALSE(perf_event("cycles:"));
 }
 
-TEST_CASE("perf events: what is no name") {
+TEST_CASE("perf events: invalid names") {
     for (const char* name : {"", ":", ":u", "r", "rxyz", "r1g", "r10000000000000000", "L1-dcache",
                              "L1-dcache-", "LLC-load", "cycles ", "PAPI_TOT_CYC"}) {
         CAPTURE(name);

@@ -82,7 +82,7 @@ TEST_CASE("counter tables: no more than is asked for") {
     CHECK_FALSE(contains(log_of(sample_profile(), all_tables()), "HWProf"));
 }
 
-TEST_CASE("counter tables: values that are no numbers, and odd names") {
+TEST_CASE("counter tables: values that are not numbers, and odd names") {
     Profile profile = counted_profile(0.0);
     profile.run.observables[0].name = "a\nb";
     const std::string log = log_of(profile, all_tables());
@@ -92,7 +92,7 @@ TEST_CASE("counter tables: values that are no numbers, and odd names") {
     CHECK(contains(log_of(profile, all_tables()), "HWProf counters summary:"));
 }
 
-TEST_CASE("counter tables: the JSON keeps all of it") {
+TEST_CASE("counter tables: the JSON keeps everything") {
     char path[] = "/tmp/vftrace_counters_XXXXXX";
     ::close(mkstemp(path));
     const Profile profile = counted_profile();

@@ -1,4 +1,4 @@
-// What devices did, from the chunks of a trace: in the order of time, by the process's clock.
+// Device work from the chunks of a trace: in the order of time, on the process's clock.
 #include <catch2/catch.hpp>
 
 #include <random>
@@ -107,7 +107,7 @@ TEST_CASE("Moments of damaged files are left out", "[device_work]") {
     CHECK(clock.own_ns(~std::uint64_t{0}) > 0);
 }
 
-TEST_CASE("Work comes in the order of time, whatever that of its records was", "[device_work]") {
+TEST_CASE("Work is in the order of time, whatever the order of its records", "[device_work]") {
     std::mt19937 random(7);
     SmallTrace traced;
     traced.begin();
@@ -144,7 +144,7 @@ TEST_CASE("Work comes in the order of time, whatever that of its records was", "
     CHECK(tracks[1].pieces == 2000);
 }
 
-TEST_CASE("What makes no sense is left out, and counted", "[device_work]") {
+TEST_CASE("Nonsensical records are left out and counted", "[device_work]") {
     SmallTrace traced;
     traced.begin();
     DeviceWords()
@@ -176,7 +176,7 @@ TEST_CASE("What makes no sense is left out, and counted", "[device_work]") {
     }
 }
 
-TEST_CASE("Without a moment there are no times", "[device_work]") {
+TEST_CASE("Without a reference moment there are no times", "[device_work]") {
     SmallTrace traced;
     traced.begin();
     DeviceWords().track(0, 0, 7).site(0, 1).work(0, 0, second).add_to(traced.trace);
@@ -185,7 +185,7 @@ TEST_CASE("Without a moment there are no times", "[device_work]") {
     CHECK(converted.file.extension().tracks.empty());
 }
 
-TEST_CASE("Dropped work is told where there is none else", "[device_work]") {
+TEST_CASE("Dropped work is reported even if there is no other work", "[device_work]") {
     SmallTrace traced;
     traced.begin();
     DeviceWords().record(DeviceRecordKind::dropped, 0, {41}).add_to(traced.trace);

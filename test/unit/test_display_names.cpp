@@ -41,7 +41,7 @@ TEST_CASE("parameters are shown only where names would be the same") {
     CHECK(displayed({plain("f"), cxx("_Z1fi", "f(int)")}) == Names{"f", "f(int)"});
 }
 
-TEST_CASE("names that differ in nothing short are shown whole") {
+TEST_CASE("names that do not differ in their short forms are shown whole") {
     CHECK(displayed({cxx("_Z1fIiEvv", "void f<int>()"), cxx("_Z1fIiEiv", "int f<int>()")}) ==
           Names{"void f<int>()", "int f<int>()"});
 }
@@ -58,7 +58,7 @@ TEST_CASE("without demangling names stay raw") {
           Names{"_Z1fi", "_Z1fd"});
 }
 
-TEST_CASE("module names are stripped from Fortran procedures alone") {
+TEST_CASE("module names are stripped from Fortran procedures only") {
     const std::vector<Function> functions = {plain("__heat_MOD_step"),
                                              plain("a_MOD_b", NodeKind::region),
                                              plain("init", NodeKind::root)};

@@ -49,7 +49,7 @@ TEST_CASE("efficiencies of four ranks on two hosts") {
     CHECK(run.remark.empty());
 }
 
-TEST_CASE("without values by rank nothing is said of serialisation and transfer") {
+TEST_CASE("without values by rank serialisation and transfer are not shown") {
     Profile job = mpi_job();
     job.rank_values.clear();
     const RegionEfficiency run = efficiencies(job)[0];
@@ -107,7 +107,7 @@ TEST_CASE("efficiencies of several runs refer to the smallest") {
     check(weak[1], "instructions", 4 / 1.1, 2);
 }
 
-TEST_CASE("counters that do not tell MPI apart are not compared") {
+TEST_CASE("counters that do not exclude MPI are not compared") {
     Profile small = serial_job(), large = mpi_job();
     add_counters(small, 4e10, 4e10, 20);
     add_counters(large, 4.4e10, 4.8e10, 24);
@@ -135,7 +135,7 @@ TEST_CASE("efficiencies of a region are those of its paths") {
     CHECK(efficiencies(mpi_job(), "(").size() == 1);  // not an expression
 }
 
-TEST_CASE("what is not known is left out, and why is said") {
+TEST_CASE("unknown values are left out, with the reason") {
     Profile part = mpi_job();
     part.ranks.pop_back();
     RegionEfficiency run = efficiencies(part)[0];
@@ -165,7 +165,7 @@ TEST_CASE("what is not known is left out, and why is said") {
     CHECK(efficiencies(Profile{})[0].figures.empty());
 }
 
-TEST_CASE("names say what MPI functions do") {
+TEST_CASE("MPI functions are classified by name") {
     CHECK(mpi_call("MPI_Allreduce") == MpiCall::all_to_all);
     CHECK(mpi_call("mpi_barrier_") == MpiCall::all_to_all);
     CHECK(mpi_call("MPI_BCAST") == MpiCall::collective);

@@ -114,7 +114,8 @@ TEST_CASE("many offsets in a file of many symbols", "[elf_symbols]") {
     CHECK(all_right);
 }
 
-TEST_CASE("what is no ELF file is refused with a reason, without waiting", "[elf_symbols]") {
+TEST_CASE("a file that is not an ELF file is refused with a reason, without waiting",
+          "[elf_symbols]") {
     TemporaryDirectory directory;
     std::string fifo = directory / "fifo", empty = directory / "empty", text = directory / "text";
     REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
@@ -153,7 +154,7 @@ TEST_CASE("no descriptor stays open", "[elf_symbols]") {
     CHECK(before == after);
 }
 
-TEST_CASE("damaged files give names or none, and never a crash", "[elf_symbols]") {
+TEST_CASE("damaged files give some names or none, but never a crash", "[elf_symbols]") {
     TemporaryDirectory directory;
     std::string path = directory / "file";
     TestElf contents;
@@ -172,7 +173,7 @@ TEST_CASE("damaged files give names or none, and never a crash", "[elf_symbols]"
 
     std::mt19937 random(42);
     auto below = [&](std::size_t n) { return random() % n; };
-    // Headers are small beside tables and matter most; the section headers end the file.
+    // Headers are small compared to tables and matter most; the section headers end the file.
     std::size_t section_headers = 10 * (contents.elf_class == ELFCLASS64 ? 64 : 40);
     int survivors = 0;
     for (int variant = 0; variant < 600; variant++) {

@@ -74,7 +74,7 @@ TEST_CASE("records of an event's ring, in order and once") {
     CHECK(read_all(ring).empty());
 }
 
-TEST_CASE("records that go on at the start of the ring") {
+TEST_CASE("records that wrap around to the start of the ring") {
     for (std::uint64_t start = 0; start <= KernelSide::bytes; start += 8) {
         CAPTURE(start);
         KernelSide kernel(1000 * KernelSide::bytes + start);
@@ -106,11 +106,11 @@ TEST_CASE("an event's ring that is full") {
     CHECK_FALSE(ring.is_full_for(64));
 }
 
-TEST_CASE("what no kernel writes ends the reading of a ring") {
+TEST_CASE("data that no kernel writes end the reading of a ring") {
     KernelSide kernel;
     kernel.write(9, {1});
     SECTION("a record without length") { kernel.put(9); }
-    SECTION("one that is longer than what has been written") {
+    SECTION("one longer than the written data") {
         kernel.put(std::uint64_t{9} | std::uint64_t{4096} << 48);
     }
     CHECK(read_all(kernel.ring()) == std::vector<Seen>{{9, {1}}});

@@ -1,4 +1,4 @@
-// Which functions are worthless, and lists of them for others.
+// Which functions are worthless, and lists of them for other tools.
 #include "filter/filter_formats.hpp"
 #include "filter/gcc_names.hpp"
 #include "filter/worthless_functions.hpp"
@@ -63,7 +63,8 @@ ProfileBuilder solver() {
 
 }  // namespace
 
-TEST_CASE("worthless is what costs a part of its own time, and matters", "[filter]") {
+TEST_CASE("a function is worthless if its hooks cost much of its time and matter in total",
+          "[filter]") {
     const Profile profile = solver().profile;
     CHECK(worthless(profile) == Names{"setter", "slow", "getter"});
     CHECK(worthless(profile, {.share = 0.5}) == Names{"setter", "getter"});
@@ -77,7 +78,7 @@ TEST_CASE("worthless is what costs a part of its own time, and matters", "[filte
     CHECK(cost.overhead_ns == 40'000'000);
 }
 
-TEST_CASE("what was taken out during the run is worthless", "[filter]") {
+TEST_CASE("functions whose hooks were removed during the run are worthless", "[filter]") {
     ProfileBuilder b = solver();
     b.profile.filtered.push_back(
         {b.function("tiny"), 100, 10, 30'000'000, 5, FilterReason::budget});
@@ -88,7 +89,7 @@ TEST_CASE("what was taken out during the run is worthless", "[filter]") {
     CHECK(worthless(b.profile) == Names{"setter", "slow", "getter", "tiny", "unused"});
 }
 
-TEST_CASE("where a tenth of the time goes, half of it may be overhead", "[filter]") {
+TEST_CASE("a function that takes a tenth of the time may have half of it as overhead", "[filter]") {
     ProfileBuilder b;
     const auto root = b.path(no_index, 0, 0, 0, 0);
     const auto work = b.path(root, b.function("work"), 1, 790'000'000, 100);
@@ -132,7 +133,7 @@ TEST_CASE("a profile of nothing has no worthless functions", "[filter]") {
     CHECK(worthless(b.profile) == Names{"tiny"});
 }
 
-TEST_CASE("C++ names as gcc has them", "[filter]") {
+TEST_CASE("C++ names in the form that gcc uses", "[filter]") {
     auto [demangled, name] = GENERATE(table<const char*, const char*>({
         {"mesh::Field::at(int, long) const", "mesh::Field::at"},
         {"f1(int)", "f1"},
@@ -231,7 +232,7 @@ TEST_CASE("gcc prints defaulted arguments of some types", "[filter]") {
               "std::vector<E, std::allocator<E> > >"});
 }
 
-TEST_CASE("names of C and Fortran functions as gcc has them", "[filter]") {
+TEST_CASE("names of C and Fortran functions in the form that gcc uses", "[filter]") {
     auto [symbol, name] = GENERATE(table<const char*, const char*>({
         {"solve", "solve"},
         {"solve_", "solve"},

@@ -1,5 +1,4 @@
-// Findings: each rule finds the fault that it is for, with the right place, and nothing where there
-// is none.
+// Findings: each rule finds its fault, at the right place, and nothing if there is no fault.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -95,7 +94,7 @@ TEST_CASE("ranks that are slow in turn are found by path") {
     CHECK(found[0].confidence == Confidence::possible);
 }
 
-TEST_CASE("waiting in a collective is found, with who comes last") {
+TEST_CASE("waiting in a collective is found, with the last rank") {
     const Profile job = mpi_job();
     const std::vector<RunFinding> found = of_rule(job, "collective-wait");
     REQUIRE(found.size() == 1);
@@ -165,7 +164,7 @@ TEST_CASE("small messages are found") {
     CHECK(of_rule(job.profile, "small-messages").empty());
 }
 
-TEST_CASE("a serial part is found, with the function that is not parallel") {
+TEST_CASE("a serial part is found, with the function that is not parallelised") {
     const Profile job = openmp_job(6, 0.1);
     const std::vector<RunFinding> found = of_rule(job, "serial-part");
     REQUIRE(found.size() == 1);
@@ -211,7 +210,7 @@ TEST_CASE("a host that is slow in everything is found") {
     CHECK(of_rule(mpi_job(), "slow-rank").empty());  // slow in one path
 }
 
-TEST_CASE("time that begins MPI, and that allocates memory, is found") {
+TEST_CASE("time in the start of MPI and in memory allocation is found") {
     JobBuilder mpi(2, 4);
     mpi.path(0, "MPI_Init", NodeKind::mpi, {2, 2});
     mpi.path(0, "compute", NodeKind::function, {2, 2});
@@ -276,7 +275,7 @@ TEST_CASE("short runs have no findings") {
     CHECK(find_all(job).empty());
 }
 
-TEST_CASE("the quality of a measurement is told") {
+TEST_CASE("the quality of a measurement is reported") {
     const auto grade = [](const Profile& profile, std::string_view id) {
         for (const QualityFigure& figure : quality(profile))
             if (figure.id == id)

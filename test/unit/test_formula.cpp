@@ -1,4 +1,4 @@
-// Formulas: the language of Vftrace 2.0, errors with their place, nasty texts.
+// Formulas: the language of Vftrace 2.0, errors with their positions, hostile texts.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -36,7 +36,7 @@ TEST_CASE("formula: operators and functions") {
     CHECK(value_of("1e3 * a") == 7000.0);
 }
 
-TEST_CASE("formula: values that are no numbers") {
+TEST_CASE("formula: values that are not numbers") {
     if (!formulas_are_available())
         return;
     CHECK(std::isinf(value_of("a / 0")));
@@ -56,7 +56,7 @@ TEST_CASE("formula: symbols win over constants") {
     CHECK(std::isnan(formula.evaluate(std::span(values, 1))));
 }
 
-TEST_CASE("formula: errors have a place") {
+TEST_CASE("formula: errors have a position") {
     if (!formulas_are_available())
         return;
     for (const char* text : {"", "a +", "a b", "(a", "a)", "unknown", "a + + * b", "sin()", "\"x\"",

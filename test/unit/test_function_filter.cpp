@@ -1,4 +1,4 @@
-// Filters by hand on libraries that are compiled and opened here.
+// Filters of the user on libraries that are compiled and opened here.
 #include "overhead/function_filter.hpp"
 
 #include "elf_builder.hpp"
@@ -151,7 +151,7 @@ TEST_CASE("a library that is opened later is recorded until it has been looked a
     CHECK_FALSE(filter.excludes(other("_ZN4mesh6thriceIiEET_S1_")));
 }
 
-TEST_CASE("functions without a symbol are excluded by include alone, or by their module",
+TEST_CASE("functions without a symbol are excluded only by include, or by their module",
           "[filter]") {
     TemporaryDirectory directory;
     HookedLibrary library(directory, hooked);
@@ -165,7 +165,7 @@ TEST_CASE("functions without a symbol are excluded by include alone, or by their
     CHECK(only.excludes(inside + 1));
 }
 
-TEST_CASE("what lies in no file and files without hooks are recorded", "[filter]") {
+TEST_CASE("code outside files and files without hooks are recorded", "[filter]") {
     TemporaryDirectory directory;
     HookedLibrary library(directory, "-g");
     REQUIRE(library.is_open());
@@ -179,7 +179,7 @@ TEST_CASE("what lies in no file and files without hooks are recorded", "[filter]
     CHECK(filter.excludes(reinterpret_cast<std::uintptr_t>(&names_source_files)));
 }
 
-TEST_CASE("a pattern that is none restricts nothing", "[filter]") {
+TEST_CASE("an empty pattern restricts nothing", "[filter]") {
     FunctionFilter filter("(", "[");
     filter.add_loaded_files();
     CHECK_FALSE(filter.excludes(reinterpret_cast<std::uintptr_t>(&names_source_files)));

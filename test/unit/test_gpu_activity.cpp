@@ -88,7 +88,7 @@ TEST_CASE("A copy between devices has its correlation elsewhere") {
     CHECK(work.correlation == 99);
 }
 
-TEST_CASE("A memset is no copy of the kind that its value would be") {
+TEST_CASE("A memset is not taken for a copy of the kind with the same number") {
     const DeviceWork work = copy_record(2, 9).work();
     CHECK(work.work == GpuWork::memset);
     CHECK(work.correlation == 5);
@@ -111,7 +111,7 @@ TEST_CASE("Managed memory") {
         CHECK_FALSE(decode_work(record.set(4, counter).bytes.data(), work));
 }
 
-TEST_CASE("Work without an end is told as such") {
+TEST_CASE("Work without an end is reported as such") {
     for (const auto& [start, end] : {std::pair{0u, 0u}, {1000u, 0u}, {1000u, 999u}}) {
         const DeviceWork work =
             Record(10).set<std::uint64_t>(16, start).set<std::uint64_t>(24, end).work();
@@ -119,7 +119,7 @@ TEST_CASE("Work without an end is told as such") {
     }
 }
 
-TEST_CASE("Records of other kinds are no work") {
+TEST_CASE("Records of other kinds are not work") {
     DeviceWork work;
     for (std::uint32_t kind : {0u, 3u, 5u, 8u, 9u, 54u, 1000u, 0xffffffffu})
         CHECK_FALSE(decode_work(Record(kind).bytes.data(), work));

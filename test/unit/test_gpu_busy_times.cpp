@@ -95,7 +95,7 @@ TEST_CASE("Short lists of intervals give the same sums if work comes nearly in o
     CHECK(expected.both > 0);
 }
 
-TEST_CASE("One kind of work without end does not keep the other's intervals for ever") {
+TEST_CASE("One kind of endless work does not keep the intervals of the other forever") {
     Kept kept(8);
     kept.timeline.add(BusyWith::copy, 5, 1'000'000);
     for (std::uint64_t at = 0; at < 1000; at++)

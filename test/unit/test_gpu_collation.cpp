@@ -1,4 +1,4 @@
-// What becomes of GPUs when ranks, or runs, are merged.
+// How GPUs are merged over ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -99,7 +99,7 @@ TEST_CASE("work of one path is added up over ranks, GPUs and streams stay") {
     CHECK(job.run.visible_gpus == "0,1");
 }
 
-TEST_CASE("ranks without GPUs, or with others, leave those of the others alone") {
+TEST_CASE("ranks without GPUs or with different ones do not change those of other ranks") {
     std::vector<Profile> own;
     own.push_back(RankProfile(0).profile);
     own.push_back(rank_with_gpus(1, 1).profile);
@@ -124,7 +124,7 @@ TEST_CASE("a kernel that is launched by different functions has a path for each"
     CHECK(counts == std::vector<std::uint64_t>{10 + 12, 11});
 }
 
-TEST_CASE("calls and work below a function that another rank has filtered are its caller's") {
+TEST_CASE("calls and work below a function filtered on another rank belong to its caller") {
     std::vector<Profile> own = job_with_gpus(2);
     // On rank 0 main itself is filtered: what it calls is called by init.
     FilteredFunction filtered;
@@ -144,7 +144,7 @@ TEST_CASE("calls and work below a function that another rank has filtered are it
     CHECK(kernel.by_rank.ranks == 2);
 }
 
-TEST_CASE("of very many streams the busiest stay, whatever the order of merging") {
+TEST_CASE("the busiest of very many streams are kept, whatever the order of merging") {
     for (std::uint32_t ranks : {1u, 2u, 7u}) {
         std::vector<Profile> own;
         for (std::uint32_t rank = 0; rank < ranks; rank++) {

@@ -115,7 +115,7 @@ TEST_CASE("a profile without GPUs has none of their keys") {
     CHECK(read.run.visible_gpus.empty());
 }
 
-TEST_CASE("work of a kind that a later version knows is left out") {
+TEST_CASE("work of a kind from a later version is left out") {
     const Profile profile = gpu_sample_profile();
     const Profile read = parse_profile_json(
         replaced(json_of(profile), "\"work\": \"memset\"", "\"work\": \"prefetch\""));
@@ -124,7 +124,7 @@ TEST_CASE("work of a kind that a later version knows is left out") {
         CHECK(work.work != GpuWork::memset);
 }
 
-TEST_CASE("wrong figures of GPUs are refused") {
+TEST_CASE("wrong GPU figures are refused") {
     const std::string good = json_of(gpu_sample_profile());
     REQUIRE(error_of(good) == "no error");
     auto error = [&](const std::string& what, const std::string& by) {

@@ -1,4 +1,4 @@
-// Names of what is called of CUDA.
+// Names of CUDA calls.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -52,7 +52,7 @@ std::string function(GpuApi api, std::uint32_t callback) {
 
 }  // namespace
 
-TEST_CASE("Names of functions of CUDA have no versions of CUDA") {
+TEST_CASE("Names of CUDA functions do not include the version") {
     Process process;
     CHECK(function(GpuApi::runtime, 225) == "cudaMemcpyAsync");
     CHECK(function(GpuApi::driver, 276) == "cuMemcpyHtoD_v2");
@@ -61,7 +61,7 @@ TEST_CASE("Names of functions of CUDA have no versions of CUDA") {
     CHECK(function(GpuApi::runtime, 9999) == "unknown CUDA function");
 }
 
-TEST_CASE("A name is made once, and in order") {
+TEST_CASE("Names are made once and in order") {
     Process process;
     GpuCallName* copy = gpu_call_name(GpuApi::runtime, 225, nullptr);
     GpuCallName* launch = gpu_call_name(GpuApi::runtime, 211, "step");
@@ -77,7 +77,7 @@ TEST_CASE("A name is made once, and in order") {
     CHECK(std::string(launch->kernel) == "step");
 }
 
-TEST_CASE("A kernel is known by its name, not by where that lies") {
+TEST_CASE("A kernel is identified by its name, not by the name's address") {
     Process process;
     char first[8] = "step", second[8] = "step";
     GpuCallName* step = gpu_call_name(GpuApi::runtime, 211, first);

@@ -206,7 +206,7 @@ TEST_CASE("the CUDA table is sorted as the configuration says") {
     CHECK_FALSE(column_named<CudaColumn>("stack_id").has_value());
 }
 
-TEST_CASE("a rank's log has two decimals, and the log says nothing of CUDA where there is none") {
+TEST_CASE("a rank's log has two decimals, and the log does not mention CUDA if it is not used") {
     const std::string rank = tables_of(gpu_sample_profile(), {}, LogScope::rank);
     CHECK(contains(rank, "|         0.90 |        0.00 |       0.00 |"));
     const std::string log = log_of(sample_profile());
@@ -214,7 +214,7 @@ TEST_CASE("a rank's log has two decimals, and the log says nothing of CUDA where
         CHECK_FALSE(contains(log, word));
 }
 
-TEST_CASE("the summary has the times of CUDA, of several ranks their mean") {
+TEST_CASE("the summary has the times of CUDA, averaged over ranks") {
     CHECK(contains(log_of(gpu_sample_profile()), "Total CUDA time:          3.04 s\n"
                                                  "   Compute:               1.37 s\n"
                                                  "   Memcpy:                0.18 s\n"
@@ -256,7 +256,7 @@ TEST_CASE("with separate files CUDA has one of its own") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("several ranks: whose GPUs and streams they are, and how evenly they copy") {
+TEST_CASE("several ranks: the owners of GPUs and streams, and how evenly they copy") {
     const std::string tables = tables_of(with_ranks(2));
     CHECK(contains(tables, "cudaMemcpy<step (STID 1): 100 in (50.00 a rank: 10 to 60), 100 out"));
     CHECK(contains(tables, "100 launches (50.00 a rank: 0 to 100), 1.000 in and 1.000 out"));
@@ -295,7 +295,7 @@ TEST_CASE("GPUs of several kinds, without names, or none") {
     CHECK(cuda_times(profile).other_ns == 2'000'000'000);
 }
 
-TEST_CASE("figures that cannot be are printed all the same") {
+TEST_CASE("impossible figures are still printed") {
     constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();

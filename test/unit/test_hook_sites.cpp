@@ -143,7 +143,7 @@ HookSite found(std::uintptr_t return_address, std::uintptr_t for_function = func
 
 }  // namespace
 
-TEST_CASE("Calls of a hook are found by the address that they return to") {
+TEST_CASE("Calls of a hook are found by their return address") {
     for (const char* direct :
          {site_test_after_direct, site_test_after_plain, site_test_after_marked,
           site_test_after_bound, site_test_after_copied}) {
@@ -160,7 +160,7 @@ TEST_CASE("Calls of a hook are found by the address that they return to") {
     CHECK(found(at(site_test_after_unknown_argument)));
 }
 
-TEST_CASE("Calls of others, and for others, are not found") {
+TEST_CASE("Calls of other functions, and of hooks for other functions, are not found") {
     CHECK_FALSE(found(at(site_test_after_other)));
     CHECK_FALSE(found(at(site_test_after_wrong_argument)));
     CHECK_FALSE(found(at(site_test_after_direct), at(site_test_cold)));
@@ -169,7 +169,7 @@ TEST_CASE("Calls of others, and for others, are not found") {
     CHECK_FALSE(found(at(site_test_after_direct) + 1));
 }
 
-TEST_CASE("Jumps to the exit hook are found in the body, and what was moved away belongs to it") {
+TEST_CASE("Jumps to the exit hook are found in the body, including moved parts") {
     SiteTable nothing;
     ModuleCode module = ModuleCode::at(function);
     CodeRange parts[max_parts];

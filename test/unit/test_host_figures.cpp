@@ -1,5 +1,4 @@
-// Figures of hosts and devices, and those that are computed from others, on their way through
-// messages, merging and JSON.
+// Figures of hosts and devices, and computed ones, through messages, merging and JSON.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -57,7 +56,7 @@ std::map<std::string, double> values_of(const Profile& profile) {
 
 }  // namespace
 
-TEST_CASE("ranks of a host read the same, and what is computed is so after all sums") {
+TEST_CASE("ranks of a host read the same values, and formulas are computed after all sums") {
     if (!formulas_are_available())
         return;
     const std::vector<Profile> ranks = {profile_of_rank(0, "a", 10, 4),
@@ -86,7 +85,7 @@ TEST_CASE("ranks of a host read the same, and what is computed is so after all s
     CHECK(values_of(mean) == expected);
 }
 
-TEST_CASE("formulas are computed where there is all that they need") {
+TEST_CASE("formulas are computed if all of their inputs exist") {
     if (!formulas_are_available())
         return;
     RankProfile made(0);
@@ -132,7 +131,7 @@ TEST_CASE("formulas are computed where there is all that they need") {
     CHECK(profile.metric_values.size() == 4);
 }
 
-TEST_CASE("energy counters wrap around, and may begin anew") {
+TEST_CASE("energy counters wrap around and may restart") {
     constexpr std::uint64_t range = 262143328850;
     CHECK(energy_between(5, 12, range) == 7);
     CHECK(energy_between(262143000000, 5000000, range) == 5328850);  // as a real one has done

@@ -67,7 +67,7 @@ TEST_CASE("Instructions have the lengths that the manuals give them") {
     }
 }
 
-TEST_CASE("What compilers never write is no instruction") {
+TEST_CASE("Bytes that compilers never write are not instructions") {
     for (const Bytes& bytes : std::vector<Bytes>{{0x06, 0, 0, 0},
                                                  {0x82, 0xc0, 1, 0},
                                                  {0x9a, 0, 0, 0, 0, 0, 0},

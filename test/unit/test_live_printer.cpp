@@ -1,4 +1,4 @@
-// What is printed of sections while they last: each look at a time that the test sets.
+// Messages about sections while they last, at times that the test sets.
 #include <catch2/catch.hpp>
 
 #include <string>
@@ -43,7 +43,7 @@ class Program {
 
 }  // namespace
 
-TEST_CASE("a section that lasts gets its message, dots and figures") {
+TEST_CASE("a long section gets its message, dots and figures") {
     Program program(LiveStyle::terminal);
     program.begin("Cleaning the Dog");
     CHECK(program.after(0.0).empty());
@@ -63,7 +63,7 @@ TEST_CASE("a section that lasts gets its message, dots and figures") {
     CHECK(program.printer().end_line().empty());
 }
 
-TEST_CASE("short sections are not told of") {
+TEST_CASE("short sections are not reported") {
     Program program(LiveStyle::terminal);
     for (int i = 0; i < 100; i++) {
         program.begin("Working");
@@ -73,7 +73,7 @@ TEST_CASE("short sections are not told of") {
     }
 }
 
-TEST_CASE("a section without dots is told of when it has ended") {
+TEST_CASE("a section without dots is reported when it has ended") {
     for (const LiveStyle style : {LiveStyle::terminal, LiveStyle::lines}) {
         Program program(style);
         program.begin("Rinsing the Dog", false);
@@ -86,7 +86,7 @@ TEST_CASE("a section without dots is told of when it has ended") {
     }
 }
 
-TEST_CASE("without a terminal there is a line an event") {
+TEST_CASE("without a terminal there is one line per event") {
     Program program(LiveStyle::lines, "[3] ");
     program.begin("Cleaning");
     program.after(0.0);

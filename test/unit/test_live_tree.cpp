@@ -1,4 +1,4 @@
-// Trees of processes that run, read from their files again and again.
+// Trees of running processes, read repeatedly from their files.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -99,7 +99,7 @@ TEST_CASE("what another thread does is below the path that it is shown at") {
     CHECK(names.path_text(2) == "work < parallel");
 }
 
-TEST_CASE("a tree file that is cut while it is watched is told") {
+TEST_CASE("a tree file that is cut while it is watched is reported") {
     TreeFileBuilder builder;
     const auto thread = builder.add_thread();
     builder.add_region(thread, builder.root(thread), "solve", 5, 700);
@@ -116,7 +116,7 @@ TEST_CASE("a tree file that is cut while it is watched is told") {
     CHECK_THROWS_AS(tree.refresh(), TreeFileError);
 }
 
-TEST_CASE("a tree file of another version, and no tree file, are told") {
+TEST_CASE("a tree file of another version and a file of another kind are reported") {
     TreeFileBuilder builder;
     builder.add_thread();
     builder.record().layout++;
@@ -212,7 +212,7 @@ TEST_CASE("what changes in a live tree adds up to what a new reader finds") {
     }
 }
 
-TEST_CASE("a process whose number another one has now is not watched any more") {
+TEST_CASE("a process is no longer watched if its number has been reused") {
     TreeFileBuilder builder;
     builder.add_thread();
     GrowingFile file;
@@ -225,7 +225,7 @@ TEST_CASE("a process whose number another one has now is not watched any more") 
     CHECK(process.problem().ends_with("has ended, and another process now has its id"));
 }
 
-TEST_CASE("ranks of one job, and what else runs beside them") {
+TEST_CASE("ranks of one job, and other processes on the host") {
     const auto facts = [](std::uint32_t rank, bool uses_mpi, const char* program,
                           std::int64_t parent) {
         LiveFacts process;

@@ -1,4 +1,4 @@
-// The hash table in memory of the library's own.
+// The hash table in the library's own memory.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -36,7 +36,7 @@ TEST_CASE("An empty table knows nothing") {
     CHECK(addresses_in(table).empty());
 }
 
-TEST_CASE("Entries of a table are found again, however many there are") {
+TEST_CASE("All entries of a table are found again, whatever their number") {
     SiteTable table;
     for (std::uintptr_t i = 0; i < many; i++) {
         KnownSite* added = table.find_or_add({{first + distance * i}, first + i});
@@ -70,7 +70,7 @@ TEST_CASE("Sites of unloaded code are forgotten, those of other code stay") {
     CHECK(table.find(0x2000));
 }
 
-TEST_CASE("What comes and goes in a table takes no more and more memory") {
+TEST_CASE("Adding and removing entries of a table does not leak memory") {
     SiteTable table;
     const KnownSite* const stays = table.find_or_add({{first}, first});
     std::set<const KnownSite*> places;
@@ -86,7 +86,7 @@ TEST_CASE("What comes and goes in a table takes no more and more memory") {
     CHECK(places.size() < many / 10);
 }
 
-TEST_CASE("A set of addresses forgets what is taken out of it and takes it again") {
+TEST_CASE("A set of addresses forgets removed addresses and accepts them again") {
     AddressSet set;
     CHECK(set.empty());
     CHECK_FALSE(set.contains(0x1000));
@@ -106,7 +106,7 @@ TEST_CASE("A set of addresses forgets what is taken out of it and takes it again
     CHECK_FALSE(set.empty());
 }
 
-TEST_CASE("Names of one place are told apart by their texts and by what they are") {
+TEST_CASE("Names of one place are distinguished by text and kind") {
     NameTable names;
     char values[3];
     names.add(1, 0x1000, "one", &values[0]);
@@ -119,7 +119,7 @@ TEST_CASE("Names of one place are told apart by their texts and by what they are
     CHECK(names.find(1, 0x1001, "one") == nullptr);
 }
 
-TEST_CASE("Who reads a table without a lock finds entries that are complete") {
+TEST_CASE("A reader without a lock finds only complete entries of a table") {
     MappedTable<NamedValue, Readers::lock_free> table;
     bool done = false;
     std::size_t wrong = 0;

@@ -91,16 +91,16 @@ TEST_CASE("headers that are wrong about their messages cost nothing") {
     second.message(0, message(10, 70, 2));
     first.messages = 2;
     first.first_message = 10;
-    second.messages = 0;  // told with the chunk before
+    second.messages = 0;  // described in the previous chunk
     trace.add_events(0, first);
     trace.add_events(0, second);
     CHECK(Merge(trace).lines == Lines{"10 to 2 1x8 thread 0", "50 to 1 1x8 thread 0"});
 }
 
-TEST_CASE("collectives become a message a peer") {
+TEST_CASE("collectives become one message per peer") {
     TraceFileBuilder trace;
     EventWords words, others;
-    words.fan(0, fan(10, 7));  // its communicator is told by another thread
+    words.fan(0, fan(10, 7));  // its communicator is described by another thread
     words.fan(0, fan(20, 7, message_received | fan_skips_self));
     words.fan(0, fan(30, 7, fan_sources | message_received)).fan(0, fan(40, 7, fan_destinations));
     words.fan(0, fan(50, 8));  // of no known communicator
@@ -144,7 +144,7 @@ TEST_CASE("collectives with a count for each peer, in pieces") {
     CHECK(merge.file.damaged_chunks() == 1);
 }
 
-TEST_CASE("records that make no sense are left out") {
+TEST_CASE("nonsensical records are left out") {
     TraceFileBuilder trace;
     EventWords words;
     words.message(0, message(20, 10, 1));             // ends before it starts

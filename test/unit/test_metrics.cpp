@@ -1,5 +1,5 @@
-// Metrics of paths and threads: tables, JSON, merging, differences, exports, and how they lie
-// beside the trees of a dead process.
+// Metrics of paths and threads: tables, JSON, merging, differences, exports, and their storage with
+// the trees of a dead process.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -95,7 +95,7 @@ std::vector<std::uint64_t> second_values(const RecoveredProcess& process) {
 
 }  // namespace
 
-TEST_CASE("metrics of paths have a table a source, those of threads a column") {
+TEST_CASE("metrics of paths have one table per source, those of threads one column each") {
     const Profile profile = metrics_profile();
     CHECK(table_in(log_of(profile), "locks") ==
           "locks\n"
@@ -131,7 +131,7 @@ TEST_CASE("metrics in JSON and back") {
     CHECK(read.metrics[2].part == MetricPart::point);
 }
 
-TEST_CASE("what a later version says about metrics is read as far as it is known") {
+TEST_CASE("metrics of a later version are read as far as they are known") {
     std::string text =
         written_text([&](OutputFile& out) { write_profile_json(metrics_profile(), out); });
     const std::string known = "\"scope\": \"thread\", \"part\": \"point\"";
@@ -169,7 +169,7 @@ TEST_CASE("metrics of threads over ranks") {
     CHECK(job.metric_values[0].value == 3.0);
 }
 
-TEST_CASE("rows of threads become one by what their metrics say") {
+TEST_CASE("rows of threads are combined as their metrics require") {
     const std::vector<Metric> metrics = {{.name = "sum"},
                                          {.name = "max", .reduction = Reduction::max},
                                          {.name = "min", .reduction = Reduction::min},
@@ -226,7 +226,7 @@ TEST_CASE("how metrics differ") {
     CHECK(metrics[3].rows[0].difference() == 1e8);
 }
 
-TEST_CASE("values that are no numbers do not disturb the order of others") {
+TEST_CASE("values that are not numbers do not disturb the order of others") {
     Profile profile = metrics_profile();
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                      infinite = std::numeric_limits<double>::infinity();
@@ -267,7 +267,7 @@ TEST_CASE("side tables of a dead process") {
         CHECK(second_values(process) == std::vector<std::uint64_t>{4, 6});
         CHECK(process.left_out() == 0);
     }
-    SECTION("whose rows are of no node are left out") {
+    SECTION("whose rows belong to no node are left out") {
         table.row(first).node = reinterpret_cast<const Node*>(0x1234);
         const RecoveredProcess process = read();
         CHECK(second_values(process) == std::vector<std::uint64_t>{6});
@@ -277,13 +277,13 @@ TEST_CASE("side tables of a dead process") {
         table.row(first).node = nullptr;
         CHECK(second_values(read()) == std::vector<std::uint64_t>{6});
     }
-    SECTION("whose columns are not known are left out") {
+    SECTION("with unknown columns are left out") {
         table.table().described()[1].metric = static_cast<MetricId>(60'000);
         const RecoveredProcess process = read();
         CHECK(second_values(process).empty());
         CHECK(process.left_out() == 1);
     }
-    SECTION("whose values are of no known kind are left out") {
+    SECTION("with values of an unknown kind are left out") {
         table.table().described()[0].value = static_cast<SideValue>(200);
         CHECK(second_values(read()).empty());
     }
@@ -293,7 +293,7 @@ TEST_CASE("side tables of a dead process") {
         CHECK(second_values(process).empty());
         CHECK(process.left_out() == 1);
     }
-    SECTION("end where lists go round in circles") {
+    SECTION("end at circular lists") {
         table.table().next = reinterpret_cast<SideTable*>(table.address);
         CHECK(second_values(read()).size() >= 2);
         table.table().next = nullptr;

@@ -1,5 +1,4 @@
-// Performance models: found again in the values of known functions with noise, and none in those of
-// constants.
+// Performance models: recovered from values of known functions with noise, and none from constants.
 #include <cmath>
 #include <functional>
 #include <random>
@@ -123,7 +122,7 @@ TEST_CASE("constants with 5 % noise have no other model", "[model]") {
         }
 }
 
-TEST_CASE("sums and products of two parameters are told apart", "[model]") {
+TEST_CASE("sums and products of two parameters are distinguished", "[model]") {
     const std::vector<std::vector<double>> runs = grid(3);
     const auto order = [&](const std::function<double(double, double)>& f) {
         return text_of(
@@ -169,7 +168,7 @@ TEST_CASE("counts without noise have exact models", "[model]") {
     CHECK((zero.model.is_constant() && zero.model.constant == 0));
 }
 
-TEST_CASE("two terms are found where there are points for them", "[model]") {
+TEST_CASE("two terms are found if there are enough points", "[model]") {
     const std::vector<std::vector<double>> runs = line(1, 2, 10, 5);
     const PathModel model = model_of(
         runs, measured(
@@ -193,7 +192,7 @@ TEST_CASE("the interval of a prediction has the truth in it", "[model]") {
     CHECK(inside >= 36);
 }
 
-TEST_CASE("runs that lack a path, and too few of them", "[model]") {
+TEST_CASE("runs that lack a path, and too few runs", "[model]") {
     const std::vector<std::vector<double>> runs = line(16, 2, 6, 1);
     const Modeller modeller({"n"}, runs, {1e3});
     std::vector<double> values = measured(
@@ -217,7 +216,7 @@ TEST_CASE("one disturbed run of several does not move its point", "[model]") {
     CHECK(points.repetition_freedom == 3);
 }
 
-TEST_CASE("formulas are written as people write them", "[model]") {
+TEST_CASE("formulas are printed in the usual notation", "[model]") {
     const std::vector<std::string> names{"n", "p"};
     const ScalingModel model{2.1,
                              {{0.034, {{0, {3, 2, 1}}}}, {1, {{0, {1, 1, 0}}, {1, {-1, 1, 0}}}}}};

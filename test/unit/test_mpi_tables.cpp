@@ -1,4 +1,4 @@
-// The tables of runs with MPI: layout, order of rows, and figures that tempt to divide by zero.
+// The tables of runs with MPI: layout, order of rows, and figures that invite division by zero.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -205,7 +205,7 @@ TEST_CASE("imbalances are those of the rank farthest from the mean") {
     CHECK(imbalance_of(profile, 3).percent == 0.0);
 }
 
-TEST_CASE("imbalance columns stand in the summary log") {
+TEST_CASE("imbalance columns are in the summary log") {
     ReportOptions options;
     options.show_imbalances = options.show_overhead = options.show_callpath = true;
     const Profile profile = mpi_sample_profile();
@@ -273,7 +273,7 @@ TEST_CASE("the table of ranks and the load imbalance") {
     CHECK(!contains(log_of(alone), "MPI time by rank"));
 }
 
-TEST_CASE("ranks that did nothing do not spoil the table of ranks") {
+TEST_CASE("ranks that did nothing do not distort the table of ranks") {
     Profile profile = mpi_sample_profile();
     for (RankFigures& rank : profile.ranks)
         rank.runtime_ns = rank.mpi_ns = 0;
@@ -287,7 +287,7 @@ TEST_CASE("ranks that did nothing do not spoil the table of ranks") {
     CHECK(!contains(table, "\x1b"));
 }
 
-TEST_CASE("of many ranks those with most and least MPI time are shown") {
+TEST_CASE("of many ranks, those with the most and the least MPI time are shown") {
     Profile profile = mpi_sample_profile();
     auto with_ranks = [&](std::uint32_t count) {
         const RankFigures one = profile.ranks.front();
@@ -366,7 +366,7 @@ TEST_CASE("tables of MPI go to the files that their names say") {
     CHECK(std::system(("rm -r " + std::string(directory)).c_str()) == 0);
 }
 
-TEST_CASE("the parts of the log of a run with MPI stand in a fixed order") {
+TEST_CASE("the parts of the log of an MPI run have a fixed order") {
     ReportOptions options;
     options.show_minmax = options.show_name_groups = true;
     const std::string log = log_of(mpi_sample_profile(), options);

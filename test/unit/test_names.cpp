@@ -6,7 +6,7 @@
 
 using namespace vftrace;
 
-TEST_CASE("trailing underscores and Intel's suffixes go", "[names]") {
+TEST_CASE("trailing underscores and Intel's suffixes are removed", "[names]") {
     CHECK(clean_name("MAIN__") == "MAIN");
     CHECK(clean_name("solve_") == "solve");
     CHECK(clean_name("solve_.t12p") == "solve");
@@ -26,7 +26,7 @@ TEST_CASE("trailing underscores and Intel's suffixes go", "[names]") {
     CHECK(clean_name("_.t1p") == "_.t1p");
 }
 
-TEST_CASE("module names of three Fortran compilers go", "[names]") {
+TEST_CASE("module names of three Fortran compilers are removed", "[names]") {
     CHECK(strip_module_name("__solver_MOD_step") == "step");
     CHECK(strip_module_name("solver_MP_step") == "step");
     CHECK(strip_module_name("solver_mp_step") == "step");

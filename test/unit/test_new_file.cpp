@@ -1,4 +1,4 @@
-// Files that appear when they are whole, limits on their size, and links that lead elsewhere.
+// Files that appear when they are complete, limits on their size, and links that lead elsewhere.
 #include "base/new_file.hpp"
 
 #include <catch2/catch.hpp>
@@ -79,7 +79,7 @@ bool give_away(const std::string& path) { return lchown(path.c_str(), 65534, 655
 
 }  // namespace
 
-TEST_CASE("a file appears when it is whole") {
+TEST_CASE("a file appears when it is complete") {
     const Folder folder;
     write(folder / "log", "old");
     chmod((folder / "log").c_str(), 0600);
@@ -132,7 +132,7 @@ TEST_CASE("a limit on the size of files is an error") {
     CHECK(other.entries() == 1);
 }
 
-TEST_CASE("SIGXFSZ of the program stays, and ours does not") {
+TEST_CASE("a SIGXFSZ of the program stays pending, ours does not") {
     const Folder folder;
     const int file = open((folder / "file").c_str(), O_WRONLY | O_CREAT, 0600);
     const SizeLimit limit(0);
@@ -203,7 +203,7 @@ TEST_CASE("pipes and devices are written to as they are") {
     CHECK(read(ends[0], &one, 1) == 1);
     close(ends[0]);
     CHECK(mkfifo((folder / "pipe").c_str(), 0600) == 0);
-    CHECK(NewFile::create(folder / "pipe")->error() == ENXIO);  // nobody reads: does not wait
+    CHECK(NewFile::create(folder / "pipe")->error() == ENXIO);  // no reader: does not wait
     const int reader = open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
     const auto pipe = NewFile::create(folder / "pipe");
     pipe->append("text");

@@ -1,4 +1,4 @@
-// Notices: their sentences, how they merge, how they come through JSON.
+// Notices: their sentences, their merging, and their JSON.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -59,7 +59,7 @@ TEST_CASE("notices: the table is sound") {
         CHECK(word_of(notice).find_first_not_of("abcdefghijklmnopqrstuvwxyz-") ==
               std::string_view::npos);
         CHECK(notice_code(word_of(notice)) == notice.code);
-        // What is added up has numbers only; what a rank says of itself can do without.
+        // What is added up has numbers only; notices about a single rank may have none.
         const std::string_view text = kind_of(notice).text;
         const NoticeMerging merging = kind_of(notice).merging;
         if (merging == NoticeMerging::add)
@@ -190,7 +190,7 @@ TEST_CASE("notices: JSON") {
     }
 }
 
-TEST_CASE("notices: files of the last version have sentences alone") {
+TEST_CASE("notices: files of the previous version have only sentences") {
     std::string text = json_of(sample_profile());
     text = replaced(text, "\"warnings\": []",
                     "\"warnings\": [\"3 calls were lost.\", \"Something.\"]");

@@ -123,7 +123,7 @@ Registered GPUs: 1
     CHECK(contains(tables_of(profile, ProgrammingModel::openacc, options), "\n(1 more row)\n"));
 }
 
-TEST_CASE("GPUs that take part, or the host alone") {
+TEST_CASE("GPUs that take part, or only the host") {
     Profile profile = rank_with_constructs(0).profile;
     profile.construct_devices.erase(profile.construct_devices.begin());
     CHECK(contains(tables_of(profile, ProgrammingModel::openacc),
@@ -132,7 +132,7 @@ TEST_CASE("GPUs that take part, or the host alone") {
     CHECK(contains(tables_of(profile, ProgrammingModel::openacc), "\nRegistered GPUs: 0\n"));
 }
 
-TEST_CASE("launches count where the library tells of them") {
+TEST_CASE("launches are counted if the library reports them") {
     RankProfile made = rank_with_constructs(0);
     made.add_path(3, add_event(made, "openacc_enqueue_launch", enqueue_launch, "", 0, 0, ""), 40);
     const OffloadRows offload = offload_rows(made.profile, ProgrammingModel::openacc);
@@ -140,8 +140,7 @@ TEST_CASE("launches count where the library tells of them") {
         CHECK(row.launches == (row.event == enqueue_launch));
 }
 
-TEST_CASE(
-    "what a construct calls is its time, as far as it is no construct and on no other thread") {
+TEST_CASE("time of a construct includes its callees, except other constructs and threads") {
     RankProfile made = rank_with_constructs(0);
     const std::uint32_t cuda =
         made.add_path(5,
@@ -274,7 +273,7 @@ TEST_CASE("offloaded work in the JSON file") {
           tables_of(profile, ProgrammingModel::openacc));
 }
 
-TEST_CASE("devices of a model that a later version knows are left out") {
+TEST_CASE("devices of a model from a later version are left out") {
     const std::string good = json_of(rank_with_constructs(0).profile);
     const Profile read = parse_profile_json(
         replaced(good, "\"openacc\", \"host\": true", "\"sycl\", \"host\": true"));

@@ -1,4 +1,4 @@
-// Names of events of OpenACC, and the lists of what constructs move.
+// Names of OpenACC events, and the lists of constructs' transfers.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -72,7 +72,7 @@ TEST_CASE("equal texts at other addresses have one name, others have another one
     CHECK(openacc_name(update, {"", "", 1, 2}) == others[4]);
 }
 
-TEST_CASE("texts without end are cut") {
+TEST_CASE("unterminated texts are cut") {
     Process process;
     const std::string longest(1'000'000, 'x');
     const GpuCallName* name = openacc_name(update, {longest.c_str(), longest.c_str(), 1, 2});
@@ -117,7 +117,7 @@ TEST_CASE("bytes are added up by node and device") {
     CHECK(sums == 6);
 }
 
-TEST_CASE("devices are known once") {
+TEST_CASE("devices are registered once") {
     Process process;
     for (int i = 0; i < 3; i++) {
         add_construct_device(ProgrammingModel::openacc, 0, false);

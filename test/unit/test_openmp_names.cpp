@@ -1,4 +1,5 @@
-// Names of OpenMP constructs: by line, by function, by file; the same wherever the program lies.
+// Names of OpenMP constructs: by line, by function, by file; the same wherever the program is
+// installed.
 #include <catch2/catch.hpp>
 
 #include <cstdio>
@@ -60,7 +61,7 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
     const std::uint64_t start = address_of(library, "region");
     REQUIRE(start != 0);
     // The return address of the call in line 3 is somewhere in the function, and the instruction
-    // before it is of line 3.
+    // before it is from line 3.
     std::uint64_t third = 0;
     for (std::uint64_t at = start; at < start + 100 && third == 0; at++)
         if (lookup_code_lines(library, {at})[0].line == 3)
@@ -99,11 +100,11 @@ TEST_CASE("OpenMP constructs are named after their place in the program", "[open
     CHECK(name_of(library, 0, third, true).name == by_file);
 }
 
-TEST_CASE("an OpenMP construct that nobody knows has a name", "[openmp_names]") {
+TEST_CASE("an unknown OpenMP construct has a name", "[openmp_names]") {
     CHECK(name_of("/x", 0, 0, true, static_cast<OpenmpConstruct>(200)).name == "omp");
 }
 
-TEST_CASE("of nested and overlapping symbols that which begins last covers an address",
+TEST_CASE("of nested and overlapping symbols the one that begins last covers an address",
           "[openmp_names]") {
     TemporaryDirectory directory;
     TestElf contents;

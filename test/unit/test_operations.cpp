@@ -66,7 +66,7 @@ struct OperationTrace : SmallTrace {
 
 }  // namespace
 
-TEST_CASE("operations are in the order of their starts, with who completed them") {
+TEST_CASE("operations are in the order of their starts, with the call that completed them") {
     OperationTrace test;
     EventWords events(1000);
     events.enter(1, 1000).group({.identity = 77, .id = 2, .size = 3}, {4, 0, unknown_peer});
@@ -95,7 +95,7 @@ TEST_CASE("operations are in the order of their starts, with who completed them"
     CHECK(file.header().numbers.message_samples == 2);
 }
 
-TEST_CASE("messages of collectives and one-sided calls are no operations") {
+TEST_CASE("messages of collectives and one-sided calls are not operations") {
     OperationTrace test;
     EventWords events(1000);
     events.enter(1, 1000).group({.identity = 1, .id = 2, .size = 4}, {});
@@ -129,7 +129,7 @@ TEST_CASE("traces without groups, of older versions, have no operations") {
     CHECK(test.figures.damaged_chunks == 0);
 }
 
-TEST_CASE("operations that make no sense are left out and counted") {
+TEST_CASE("nonsensical operations are left out and counted") {
     const auto damaged = [](auto add) {
         OperationTrace test;
         EventWords events(1000);
@@ -141,11 +141,11 @@ TEST_CASE("operations that make no sense are left out and counted") {
     };
     CollectiveRecord record = collective(1100, 1200, CollectiveShape::barrier, -1, 0);
     CHECK(damaged([&](EventWords&) {}) == 0);
-    SECTION("of a communicator that is not known") {
+    SECTION("of an unknown communicator") {
         record.communicator = 9;
         CHECK(damaged([&](EventWords& events) { events.collective(0, record); }) == 1);
     }
-    SECTION("of a path that is not known") {
+    SECTION("of an unknown path") {
         record.node = 1000;
         CHECK(damaged([&](EventWords& events) { events.collective(0, record); }) == 1);
     }

@@ -55,7 +55,7 @@ TEST_CASE("packed words come back, holes left out") {
     CHECK(pack_and_unpack(words, 200) == expected);
 }
 
-TEST_CASE("calls of a leaf take two bytes an event") {
+TEST_CASE("calls of a leaf take two bytes per event") {
     std::vector<std::uint64_t> words;
     for (std::uint64_t i = 0; i < 1000; i++)
         words.push_back(event_word(i % 2 ? WordKind::exit : WordKind::enter, 7, 40 * i));
@@ -63,7 +63,7 @@ TEST_CASE("calls of a leaf take two bytes an event") {
     CHECK(pack_words(words.data(), words.size(), bytes.data(), bytes.size()).bytes <= 2002);
 }
 
-TEST_CASE("bytes that are no packed words") {
+TEST_CASE("bytes that are not packed words") {
     std::mt19937 random(2);
     for (int i = 0; i < 20000; i++) {
         std::vector<unsigned char> bytes(random() % 40);

@@ -1,4 +1,4 @@
-// What report pages are made of: columns, and profiles that do not say where they were measured.
+// Parts of report pages: columns, and anonymous profiles.
 #include <cstring>
 #include <limits>
 
@@ -28,7 +28,7 @@ std::string encoding_of(const std::vector<std::int64_t>& values, std::string* by
 
 }  // namespace
 
-TEST_CASE("columns have the encoding that takes least") {
+TEST_CASE("columns have the shortest encoding") {
     std::string bytes;
     CHECK(encoding_of({0, 0, 0}, &bytes) == "z");
     CHECK(bytes.empty());
@@ -44,7 +44,7 @@ TEST_CASE("columns have the encoding that takes least") {
                        std::numeric_limits<std::int64_t>::min()}) == "d");
 }
 
-TEST_CASE("columns of numbers are integers where all are") {
+TEST_CASE("columns of numbers are integers if all values are") {
     PageColumns columns;
     const double values[] = {1.5, std::numeric_limits<double>::quiet_NaN()};
     columns.numbers("list", "some", 2, [&](std::size_t i) { return values[i]; });
@@ -54,7 +54,7 @@ TEST_CASE("columns of numbers are integers where all are") {
     CHECK(columns.bytes().size() == 18);
 }
 
-TEST_CASE("columns of texts have any bytes") {
+TEST_CASE("columns of texts may have any bytes") {
     PageColumns columns;
     const std::string_view texts[] = {"a", "", std::string_view("\0\xff", 2)};
     columns.texts("list", "name", 3, [&](std::size_t i) { return texts[i]; });
@@ -63,7 +63,7 @@ TEST_CASE("columns of texts have any bytes") {
                                          6));
 }
 
-TEST_CASE("a block says how long its object is") {
+TEST_CASE("a block contains the length of its object") {
     PageColumns columns;
     columns.integers("list", "name", 1, [](std::size_t) { return 7; });
     const std::string block = page_block("{\"kind\":\"x\"}", columns);
@@ -75,7 +75,7 @@ TEST_CASE("a block says how long its object is") {
     CHECK(block.back() == 7);
 }
 
-TEST_CASE("an anonymous profile does not say where it was measured") {
+TEST_CASE("an anonymous profile does not show where it was measured") {
     Profile profile = sample_profile();
     profile.run.notices = {{NoticeCode::other, {std::string("node17: /home/user/x.cfg is gone")}}};
     profile.ranks = {{0, "node17", 4711}, {1, "node18", 4712}, {2, "node17", 4713}};

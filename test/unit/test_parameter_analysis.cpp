@@ -1,4 +1,4 @@
-// Analyses of parameters: reading, uniting, writing, and what they say about functions and call
+// Analyses of parameters: reading, merging, writing, and their results for functions and call
 // paths.
 #include <algorithm>
 #include <string>
@@ -94,7 +94,7 @@ std::string text(const ParameterAnalysis& analysis, const ParameterDependences::
 
 }  // namespace
 
-TEST_CASE("parameters act together in loops that are inside one another, by calls too") {
+TEST_CASE("parameters act together in nested loops, including those nested by calls") {
     const ParameterAnalysis analysis = parse_parameter_analysis(stencil());
     const ParameterDependences dependences(analysis);
     const auto own = [&](std::uint32_t function) {
@@ -148,7 +148,7 @@ TEST_CASE("functions that call each other come to an end") {
     CHECK(written(merge_analyses({analysis, analysis})) == written(merge_analyses({analysis})));
 }
 
-TEST_CASE("ranks with the same profiles are the analysis of one, whatever their indices") {
+TEST_CASE("ranks with the same profiles give the analysis of one rank, whatever their indices") {
     const ParameterAnalysis one = parse_parameter_analysis(stencil()),
                             other = parse_parameter_analysis(stencil("helper"));
     ParameterAnalysis expected = merge_analyses({one});
@@ -157,7 +157,7 @@ TEST_CASE("ranks with the same profiles are the analysis of one, whatever their 
     CHECK(written(merge_analyses({one, other})) == written(expected));
 }
 
-TEST_CASE("profiles that call different ones stay different") {
+TEST_CASE("profiles that call different profiles stay different") {
     const ParameterAnalysis one = parse_parameter_analysis(stencil()),
                             other = parse_parameter_analysis(stencil("main", "tol"));
     const ParameterAnalysis both = merge_analyses({one, other});
@@ -173,7 +173,7 @@ TEST_CASE("profiles that call different ones stay different") {
     CHECK(both.rank == -1);
 }
 
-TEST_CASE("a written analysis reads back the same") {
+TEST_CASE("an analysis is the same after writing and reading") {
     const ParameterAnalysis analysis = parse_parameter_analysis(stencil());
     const std::string text = written(analysis);
     CHECK(written(parse_parameter_analysis(text)) == text);
@@ -188,7 +188,7 @@ TEST_CASE("a written analysis reads back the same") {
     CHECK(ParameterDependences(read).knows("helper"));
 }
 
-TEST_CASE("what is wrong in an analysis is named") {
+TEST_CASE("faults in an analysis are named") {
     const auto fails = [](std::string text, const std::string& from, const std::string& to) {
         const std::size_t place = text.find(from);
         REQUIRE(place != std::string::npos);

@@ -1,5 +1,5 @@
-// Parameters of runs: the text that gives them, their way into a profile, and what becomes of them
-// when ranks and runs are merged.
+// Parameters of runs: the text that gives them, their path into a profile, and their merging over
+// ranks and runs.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -67,7 +67,7 @@ TEST_CASE("parameters as text") {
     CHECK(understood("n=argv[4294967295]") == "n=argv[4294967295]");
 }
 
-TEST_CASE("parameters that are not understood leave the others alone") {
+TEST_CASE("parameters that are not understood do not affect the others") {
     const std::string value = " must have a number, or argv[NUMBER], as its value";
     for (const char* text :
          {"n=", "n=abc", "n=1k", "n=1 2", "n=nan", "n=inf", "n=1e999", "n=argv[", "n=argv[]",
@@ -129,7 +129,7 @@ TEST_CASE("parameters in the JSON of a profile") {
               .run.parameters[1] == RunParameter{"A", 3});
 }
 
-TEST_CASE("parameters of ranks: those of the lowest one, and word of those that differ") {
+TEST_CASE("parameters of ranks: those of the lowest rank, with a notice about differences") {
     const Profile same = job_of({{{"n", 5}}, {{"n", 5}}, {{"n", 5}}});
     CHECK(same.run.parameters == Parameters{{"n", 5}});
     CHECK(same.run.notices.empty());
@@ -149,7 +149,7 @@ TEST_CASE("parameters of ranks: those of the lowest one, and word of those that 
                                    "The ranks have different values of the parameter n" + rest});
 }
 
-TEST_CASE("parameters of several runs: only those that all have alike") {
+TEST_CASE("parameters of several runs: only those with equal values") {
     const auto merged = [](std::vector<Profile> runs) {
         return merge_runs(std::move(runs), std::vector<std::string>(9, "x"), RunReduction::sum);
     };
@@ -173,7 +173,7 @@ TEST_CASE("parameters of several runs: only those that all have alike") {
     CHECK(texts(merged({a, a})).empty());
 }
 
-TEST_CASE("parameters of a process that is dead") {
+TEST_CASE("parameters of a dead process") {
     TreeFileBuilder builder;
     ParameterRecord records[5] = {};
     std::strcpy(records[0].name, "n");

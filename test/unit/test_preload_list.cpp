@@ -1,4 +1,4 @@
-// LD_PRELOAD for programs that cannot take the library, or want another one before it.
+// LD_PRELOAD for programs that cannot load the library, or need another one before it.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -23,7 +23,7 @@ constexpr const char* ours = "/a/libvftrace_serial.so";
 
 }  // namespace
 
-TEST_CASE("a program that cannot take the library is not given it") {
+TEST_CASE("the library is not given to a program that cannot load it") {
     for (Obstacle obstacle :
          {Obstacle::is_32_bit, Obstacle::other_processor, Obstacle::other_c_library}) {
         CHECK(fitting(ours, obstacle, "") == "");
@@ -37,7 +37,7 @@ TEST_CASE("a program that cannot take the library is not given it") {
     CHECK(reason_and_remedy(Obstacle::none) == nullptr);
 }
 
-TEST_CASE("AddressSanitizer comes first, once, and only where the library is") {
+TEST_CASE("AddressSanitizer comes first, once, and only together with the library") {
     const std::string list = std::string(ours) + ":x.so";
     CHECK(fitting(list, Obstacle::none, "libasan.so.8") == "libasan.so.8::" + list);
     CHECK(fitting("libasan.so.6:" + list, Obstacle::none, "libasan.so.8") == "(same)");
@@ -49,7 +49,7 @@ TEST_CASE("AddressSanitizer comes first, once, and only where the library is") {
     CHECK(!is_address_sanitizer("libtsan.so.2"));
 }
 
-TEST_CASE("what was put before the library is known from what the user has put there") {
+TEST_CASE("our entries before the library are distinguished from the user's") {
     CHECK(sanitizer_prefix("libasan.so.8::/a/libvftrace.so") == 14);
     for (const char* list : {"libasan.so.8:/a/libvftrace.so", "libasan.so.8 /a/libvftrace.so",
                              "x.so::/a/libvftrace.so", "libasan.so.8", ""})

@@ -1,5 +1,5 @@
-// Figures of processes as a whole, now and over time: how series stay small, and the way of both
-// into tables, JSON, the profile of a job, several runs, and out of a dead process.
+// Figures of whole processes, single values and series: how series stay small, and how both get
+// into tables, JSON, the profile of a job and of several runs, and out of a dead process.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -83,7 +83,7 @@ std::string json_of(const Profile& profile) {
 
 }  // namespace
 
-TEST_CASE("a series has as many points as fit, each for as many readings as the others") {
+TEST_CASE("a series has as many points as fit, each for the same number of readings") {
     SeriesBuilder series(8);
     for (std::uint64_t i = 1; i <= 8; i++)
         add_reading(series.record, i, static_cast<double>(i));
@@ -111,7 +111,7 @@ TEST_CASE("a series has as many points as fit, each for as many readings as the 
     CHECK(points_of(series.record).size() == before);
 }
 
-TEST_CASE("figures of a process become those of its rank") {
+TEST_CASE("the figures of a process are those of its rank") {
     ProcessBuilder process;
     struct {
         SideTable table;
@@ -202,7 +202,7 @@ TEST_CASE("figures of the processes of a job") {
     }
 }
 
-TEST_CASE("series of many ranks have fewer points each, and keep what is largest") {
+TEST_CASE("series of many ranks have fewer points each, and keep the largest values") {
     constexpr std::size_t ranks = 200, points = 1000;
     Profile profile = profile_of_rank(0);
     profile.series.clear();
@@ -293,7 +293,7 @@ TEST_CASE("series of a dead process") {
         CHECK(found[1].value == 20);
         CHECK(process.latest_ticks() == 12'000'000);
     }
-    SECTION("of something that has none are left out") {
+    SECTION("of metrics without series are left out") {
         series().metric = GENERATE(MetricId::memory_peak, static_cast<MetricId>(60'000));
         const RecoveredProcess process = read();
         CHECK(!process.record().series);
@@ -308,7 +308,7 @@ TEST_CASE("series of a dead process") {
         const RecoveredProcess process = read();
         CHECK(process.left_out() == 1);
     }
-    SECTION("end where the list goes round in circles") {
+    SECTION("end at a circular list") {
         series().next = reinterpret_cast<SeriesRecord*>(address);
         CHECK(read().left_out() > 0);
     }

@@ -69,7 +69,7 @@ Global call stacks:
 
 }  // namespace
 
-TEST_CASE("difference: of a profile and itself there is none") {
+TEST_CASE("difference: a profile does not differ from itself") {
     const Profile profile = sample_profile();
     for (const DifferenceBy by : {DifferenceBy::function, DifferenceBy::path})
         for (const DifferenceRow& row : profile_difference(pair_of(profile, profile), by)) {
@@ -124,7 +124,7 @@ TEST_CASE("difference: what is slower") {
     CHECK(percent_more(200, 100) == -50);
 }
 
-TEST_CASE("difference: what one run has filtered is its callers' in both") {
+TEST_CASE("difference: functions filtered in one run belong to their callers in both") {
     const Profile measured = sample_profile();  // spin is called by mid and by leaf
     Profile filtered = measured;
     std::uint32_t spin = no_index;
@@ -163,7 +163,7 @@ TEST_CASE("difference: what one run has filtered is its callers' in both") {
     CHECK(same.a.paths.size() == filtered.paths.size());
 }
 
-TEST_CASE("difference: our own log reads back") {
+TEST_CASE("difference: a log of this version is read") {
     for (const bool with_columns : {false, true}) {
         Profile profile = sample_profile();
         profile.functions[5].display = "quick<int><x> | y";
@@ -272,7 +272,7 @@ TEST_CASE("merge: ranks of one run") {
     CHECK(texts_of(job.run.notices) == std::vector<std::string>{"MPI_Finalize was not called."});
 }
 
-TEST_CASE("merge: missing ranks are told, and may come later") {
+TEST_CASE("merge: missing ranks are reported and may be added later") {
     const Profile part = merge_ranks({rank_profile(1, 3), rank_profile(2, 3)}, {"one", "two"});
     REQUIRE(part.run.notices.size() == 2);
     CHECK(full_sentence(part.run.notices[1]) ==
@@ -284,7 +284,7 @@ TEST_CASE("merge: missing ranks are told, and may come later") {
     CHECK(job.spread[3].ranks == 3);
 }
 
-TEST_CASE("merge: what does not belong together") {
+TEST_CASE("merge: files that do not belong together") {
     CHECK(error_of([] { merge_ranks({sample_profile()}, {"x"}); }) ==
           "x is not from a rank of an MPI program (--runs merges several runs)");
     CHECK(error_of([] {

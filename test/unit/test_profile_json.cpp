@@ -199,7 +199,7 @@ TEST_CASE("a profile is the same after writing and reading") {
     check_equal({}, parse_profile_json(json_of({})));
 }
 
-TEST_CASE("what a run with MPI has is the same after writing and reading") {
+TEST_CASE("a profile of an MPI run is the same after writing and reading") {
     const Profile sample = mpi_sample_profile();
     check_equal(sample, parse_profile_json(json_of(sample)));
 
@@ -237,7 +237,7 @@ TEST_CASE("a profile without MPI has none of its keys") {
     CHECK(!parse_profile_json(replaced(text, "\"uses_mpi\": false,", "")).run.uses_mpi);
 }
 
-TEST_CASE("a bandwidth that is no number is written and read all the same") {
+TEST_CASE("a bandwidth that is not a number is still written and read") {
     Profile profile = mpi_sample_profile();
     profile.messages[0].received.bandwidth_sum = std::numeric_limits<double>::infinity();
     CHECK(std::isnan(parse_profile_json(json_of(profile)).messages[0].received.bandwidth_sum));
@@ -248,7 +248,7 @@ TEST_CASE("application time is that of one rank") {
           std::string::npos);
 }
 
-TEST_CASE("what is no number or no UTF-8 does not make invalid JSON") {
+TEST_CASE("values that are not numbers and text that is not UTF-8 do not make invalid JSON") {
     Profile profile = full_profile();
     profile.metric_values[0].value = std::numeric_limits<double>::quiet_NaN();
     profile.metric_values[1].value = -std::numeric_limits<double>::infinity();
@@ -273,7 +273,7 @@ TEST_CASE("words of a later version do not make a profile unreadable") {
               .flags == (flags & ~std::uint32_t{path_closed_without_exit}));
 }
 
-TEST_CASE("words stand for kinds that have paths") {
+TEST_CASE("kinds with paths are written as words") {
     CHECK(kind_of_word("openmp") == NodeKind::openmp);
     CHECK(kind_of_word("") == NodeKind::other);
     CHECK(kind_of_word("graft") == NodeKind::other);

@@ -1,4 +1,4 @@
-// What `vftrace run` finds out about a program before it starts it.
+// What `vftrace run` determines about a program before it starts it.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -61,7 +61,7 @@ TEST_CASE("scripts and other files that are not ELF are not judged") {
     CHECK(reasons_for_poor_profile(pipe, false, false).empty());
 }
 
-TEST_CASE("a program without hooks is told, a launcher is not") {
+TEST_CASE("a program without hooks is reported, a launcher is not") {
     const ElfProgram shell = examine_elf_program("/bin/sh");
     REQUIRE(shell.is_elf);
     CHECK(shell.loader.starts_with('/'));
@@ -87,7 +87,7 @@ TEST_CASE("hooks are found by name") {
     CHECK(reasons_for_poor_profile(directory.file("solver", content), false, false).empty());
 }
 
-TEST_CASE("programs are known by their names") {
+TEST_CASE("programs are recognised by name") {
     CHECK(program_kind("/usr/bin/mpirun.openmpi") == ProgramKind::mpi_launcher);
     CHECK(program_kind("mpiexec") == ProgramKind::mpi_launcher);
     CHECK(program_kind("/usr/bin/python3.11") == ProgramKind::starts_others);
@@ -96,7 +96,7 @@ TEST_CASE("programs are known by their names") {
         CHECK(program_kind(name) == ProgramKind::ordinary);
 }
 
-TEST_CASE("a program without hooks is told what will be seen of it") {
+TEST_CASE("for a program without hooks the message says what will be recorded") {
     const TemporaryDirectory directory;
     const std::string program = directory.file("solver", content_of("/bin/sh"));
     const auto nothing = reasons_for_poor_profile(program, false, false);
@@ -121,7 +121,7 @@ TEST_CASE("a program without hooks is told what will be seen of it") {
     CHECK(reasons_for_poor_profile(program, false, true).empty());  // samples need no hooks
 }
 
-TEST_CASE("a 32-bit program is told") {
+TEST_CASE("a 32-bit program is reported") {
     const TemporaryDirectory directory;
     std::string content = content_of("/bin/sh");
     content[4] = 1;  // EI_CLASS: ELFCLASS32

@@ -1,4 +1,4 @@
-// The names that VFTRACE_FUNCTION_REGION makes of what compilers call a function.
+// The names that VFTRACE_FUNCTION_REGION makes from compilers' names of functions.
 #include "../../include/vftrace.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ std::string name_of(const char* signature) {
 
 }  // namespace
 
-TEST_CASE("return type and parameters are taken out", "[qualified_name]") {
+TEST_CASE("return type and parameters are removed", "[qualified_name]") {
     CHECK(name_of("int main()") == "main");
     CHECK(name_of("virtual const char* ns::V::get(std::function<int(int, int)>) const") ==
           "ns::V::get");
@@ -48,7 +48,7 @@ TEST_CASE("anonymous namespaces and local classes", "[qualified_name]") {
     CHECK(name_of("auto main()::Loc::go()") == "main()::Loc::go");
 }
 
-TEST_CASE("what is out of the ordinary is kept whole", "[qualified_name]") {
+TEST_CASE("unusual names are kept whole", "[qualified_name]") {
     for (const char* signature :
          {"bool ns::F::operator<(const ns::F&) const", "bool ns::F::operator()(int) const",
           "ns::V::operator std::string() const", "void (* ns::retfp(int))(double)",

@@ -99,7 +99,7 @@ TEST_CASE("each rank's calls and times of the hot paths are in the profile of th
     CHECK(even.histogram == histogram);
 }
 
-TEST_CASE("in jobs of more ranks there are histograms alone") {
+TEST_CASE("in larger jobs there are only histograms") {
     for (const std::uint32_t ranks : {2u, 3u, 16u, 21u}) {
         CAPTURE(ranks);
         std::vector<Profile> own = job_of(ranks), again = own;
@@ -138,7 +138,7 @@ TEST_CASE("values by rank add up to those of the paths, whatever the ranks' tree
         }
 }
 
-TEST_CASE("tools that have all profiles find the same values") {
+TEST_CASE("tools that read all profiles find the same values") {
     std::vector<Profile> own = job_of(6);
     Profile job = collate_values(own, 4096).job;
     const auto expected = values_of(job);
@@ -190,7 +190,7 @@ TEST_CASE("rank 0 never has more values than fit") {
     CHECK(paths_with_values(job, RankValueForm::none, 8).empty());
 }
 
-TEST_CASE("values are whole or absent, whatever send or receive fails") {
+TEST_CASE("values are complete or absent if any send or receive fails") {
     constexpr std::uint32_t ranks = 7;
     constexpr int operations = 36;  // three ways, 6 sends and 6 receives each
     for (int failing = 0; failing <= operations; failing++) {

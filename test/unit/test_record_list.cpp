@@ -5,7 +5,7 @@
 
 using namespace vftrace;
 
-TEST_CASE("A list of the record keeps its items, and readers theirs, while it grows") {
+TEST_CASE("A list of the record keeps its items, also for readers, while it grows") {
     RecordList<CallRatio> list{};
     CHECK(items_of(list).empty());
     constexpr std::uint32_t many = 5000;

@@ -1,4 +1,5 @@
-// Tree files that are torn, damaged or made up: whatever is in them, a profile or an error results.
+// Tree files that are incomplete, damaged or fabricated: whatever they contain, the result is a
+// profile or an error.
 #include "recover/recovered_profile.hpp"
 
 #include <catch2/catch.hpp>
@@ -131,7 +132,7 @@ TEST_CASE("every pointer of a tree file may lead elsewhere") {
     CHECK(recover(whole));
 }
 
-TEST_CASE("grafts that hang below each other have an end") {
+TEST_CASE("circular grafts come to an end") {
     TreeFileBuilder builder;
     const Address first = builder.add_thread();
     const Address second = builder.add_thread();

@@ -1,4 +1,4 @@
-// What is read back of GPUs from the tree file of a process.
+// GPU data read back from the tree file of a process.
 #include <catch2/catch.hpp>
 
 #include "collation_job.hpp"
@@ -46,7 +46,7 @@ std::size_t length(const Element* list) {
 
 }  // namespace
 
-TEST_CASE("what a dead process had GPUs do") {
+TEST_CASE("GPU work of a dead process") {
     GpuFile file;
     file.gpu().dropped = 3;
     const Recovered recovered(file);
@@ -69,7 +69,7 @@ TEST_CASE("what a dead process had GPUs do") {
     CHECK(profile.run.visible_gpus.empty());
 }
 
-TEST_CASE("names of calls that are lost") {
+TEST_CASE("lost names of calls") {
     GpuFile file;
     file.at<Node>(file.launch).key = 0x1234;
     file.at<GpuCallName>(file.copy_name).function = nullptr;
@@ -94,7 +94,7 @@ TEST_CASE("work of a process that has recorded no path") {
     CHECK(profile.functions[profile.gpu_work[2].function].display == "rest");
 }
 
-TEST_CASE("lists that go round in circles have an end") {
+TEST_CASE("circular lists of GPU work come to an end") {
     GpuFile file;
     file.at<GpuCallName>(file.copy_name).next_created =
         reinterpret_cast<GpuCallName*>(file.launch_name);
@@ -107,7 +107,7 @@ TEST_CASE("lists that go round in circles have an end") {
     CHECK(recovered.profile.gpu_work.size() == 3);
 }
 
-TEST_CASE("a list is as long as it can be read, and work of no kind is left out") {
+TEST_CASE("a list ends where it becomes unreadable, and work of an unknown kind is left out") {
     GpuFile file;
     file.add_gpu_work(file.copy, nullptr, GpuWork{99}, 1);
     const Address last = file.add_gpu_work(0, nullptr, GpuWork::memset, 1);
@@ -139,7 +139,7 @@ struct OffloadFile : TreeFileBuilder {
 
 }  // namespace
 
-TEST_CASE("what constructs of a dead process moved") {
+TEST_CASE("data moved by constructs of a dead process") {
     OffloadFile file;
     const Recovered recovered(file);
     CHECK(recovered.process.left_out() == 0);

@@ -1,4 +1,4 @@
-// What is read back from the tree file of a process.
+// Data read back from the tree file of a process.
 #include "recover/recovered_process.hpp"
 
 #include <catch2/catch.hpp>
@@ -44,7 +44,7 @@ std::string name(const Node& node) { return reinterpret_cast<const char*>(node.k
 
 }  // namespace
 
-TEST_CASE("a file that is no tree file is refused") {
+TEST_CASE("a file that is not a tree file is refused") {
     CHECK(error_of({}) == "the file: is not a tree file of vftrace");
     const std::string_view shell = "#!/bin/sh\necho hello\n";
     CHECK(error_of({shell.begin(), shell.end()}) == "the file: is not a tree file of vftrace");
@@ -97,7 +97,7 @@ TEST_CASE("a tree whose pieces lie anywhere in memory") {
     CHECK(process.left_out() == 0);
 }
 
-TEST_CASE("open calls are told from those that have ended") {
+TEST_CASE("open calls are distinguished from those that have ended") {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
     const Address main = builder.add_region(thread, builder.root(thread), "main");
@@ -113,11 +113,11 @@ TEST_CASE("open calls are told from those that have ended") {
     CHECK(frames[0]->node == nodes_of(read_thread)[1]);
     CHECK(frames[0]->start == 2'000'000);
     CHECK(frames[1]->node == nodes_of(read_thread)[2]);
-    // The call that has ended tells that the process was alive then.
+    // The ended call shows that the process was alive then.
     CHECK(process.latest_ticks() == 20'000'000);
 }
 
-TEST_CASE("calls that have ended tell how long the process lived at least") {
+TEST_CASE("ended calls show how long the process lived at least") {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
     const Address main = builder.add_region(thread, builder.root(thread), "main");
@@ -126,7 +126,7 @@ TEST_CASE("calls that have ended tell how long the process lived at least") {
         builder.open_frame(thread, main, 2'000'000);
         CHECK(read(builder).latest_ticks() == 52'000'000);
     }
-    SECTION("below one that is not known to be the only one") {
+    SECTION("below one that may not be the only one") {
         builder.at<Node>(main).calls = 2;
         builder.open_frame(thread, main, 2'000'000);
         CHECK(read(builder).latest_ticks() == 11'000'000);
@@ -174,7 +174,7 @@ TEST_CASE("grafts lead to the trees of other threads") {
     CHECK(process.left_out() == 1);
 }
 
-TEST_CASE("messages, in the order of their making") {
+TEST_CASE("messages, in the order of their creation") {
     TreeFileBuilder builder;
     builder.record().uses_mpi = 1;
     builder.record().ranks = 4;
@@ -197,7 +197,7 @@ TEST_CASE("messages, in the order of their making") {
     CHECK(process.left_out() == 2);
 }
 
-TEST_CASE("nodes that have no place are left out, those beside them stay") {
+TEST_CASE("misplaced nodes are left out, their siblings stay") {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
     const Address root = builder.root(thread);
@@ -206,14 +206,14 @@ TEST_CASE("nodes that have no place are left out, those beside them stay") {
     const Address below = builder.add_region(thread, bad, "below");
     builder.add_region(thread, root, "after");
     std::size_t left = 4;
-    SECTION("its parent is no node") { builder.at<Node>(bad).parent = nullptr; }
+    SECTION("its parent is not a node") { builder.at<Node>(bad).parent = nullptr; }
     SECTION("its parent comes later") {
         builder.at<Node>(bad).parent = reinterpret_cast<Node*>(below);
     }
     SECTION("it is its own parent") { builder.at<Node>(bad).parent = reinterpret_cast<Node*>(bad); }
-    SECTION("its kind is not known") { builder.at<Node>(bad).kind = static_cast<NodeKind>(99); }
+    SECTION("its kind is unknown") { builder.at<Node>(bad).kind = static_cast<NodeKind>(99); }
     SECTION("it is a second root") { builder.at<Node>(bad).kind = NodeKind::root; }
-    SECTION("it is no construct of OpenMP") {
+    SECTION("it is not an OpenMP construct") {
         builder.at<Node>(bad).kind = NodeKind::openmp;
         builder.at<Node>(bad).key = openmp_key(static_cast<OpenmpConstruct>(200), 0);
     }
@@ -229,7 +229,7 @@ TEST_CASE("nodes that have no place are left out, those beside them stay") {
     CHECK(process.left_out() == (left == 4 ? 2 : 1));
 }
 
-TEST_CASE("lists that go round in circles end") {
+TEST_CASE("circular lists end") {
     TreeFileBuilder builder;
     const Address thread = builder.add_thread();
     const Address first = builder.add_region(thread, builder.root(thread), "first");

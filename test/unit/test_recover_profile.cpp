@@ -1,4 +1,4 @@
-// The profile that is made of a tree file: how the process ended, when, and the ranks of a job.
+// The profile made from a tree file: how and when the process ended, and the ranks of a job.
 #include "recover/recovered_profile.hpp"
 
 #include <catch2/catch.hpp>
@@ -85,7 +85,7 @@ TEST_CASE("the time of a process that was killed ends with its last trace") {
     CHECK(profile.run.snapshot == false);
 }
 
-TEST_CASE("the time of a process that could say so ends when it did") {
+TEST_CASE("the time of a process that recorded its end lasts until then") {
     TreeFileBuilder builder = killed_process();
     builder.record().state = ProcessState::signal;
     builder.record().end_code = 15;

@@ -46,13 +46,12 @@ Profile one_host() {
     profile.regions = {figures("node", 1, RegionPart::region, my_region, 77, 2, 60 * ms, 4),
                        figures("node", 1, RegionPart::epoch, no_index, 0, 3, 600 * ms, 30),
                        figures("node", 1, RegionPart::application, no_index, 0, 3, 900 * ms, 0)};
-    profile.region_metrics = {
-        {"node", 1, RegionPart::region, 77, 0, 15e6},
-        {"node", 1, RegionPart::region, 77, 1, 3},
-        {"node", 1, RegionPart::region, 99, 1, 1000},  // of which nobody knows
-        {"node", 1, RegionPart::unmarked, 0, 1, 2},
-        {"node", 1, RegionPart::application, 0, 0, 300e6},
-        {"node", 1, RegionPart::application, 0, 1, 5}};
+    profile.region_metrics = {{"node", 1, RegionPart::region, 77, 0, 15e6},
+                              {"node", 1, RegionPart::region, 77, 1, 3},
+                              {"node", 1, RegionPart::region, 99, 1, 1000},  // unknown
+                              {"node", 1, RegionPart::unmarked, 0, 1, 2},
+                              {"node", 1, RegionPart::application, 0, 0, 300e6},
+                              {"node", 1, RegionPart::application, 0, 1, 5}};
     return profile;
 }
 
@@ -81,7 +80,7 @@ TEST_CASE("a host's figures are means over its processes") {
     CHECK_FALSE(region.is_known(region.frequency_percent()));
 }
 
-TEST_CASE("hosts of equal names are told apart") {
+TEST_CASE("hosts with equal names are distinguished") {
     Profile profile = one_host();
     profile.regions.push_back(figures("node", 2, RegionPart::region, my_region, 77, 1, 7 * ms, 1));
     profile.regions.push_back(
@@ -95,7 +94,7 @@ TEST_CASE("hosts of equal names are told apart") {
     CHECK_FALSE(hosts[1].has_epochs);
 }
 
-TEST_CASE("energy is shared out by the time of paths in a region, and outside of all") {
+TEST_CASE("energy is distributed by the time of paths in a region and outside all regions") {
     Profile profile = one_host();
     estimate_energy_of_paths(profile);
     const std::size_t values = profile.metric_values.size();
@@ -116,7 +115,7 @@ TEST_CASE("energy is shared out by the time of paths in a region, and outside of
     CHECK(outside == Approx(2));
 }
 
-TEST_CASE("where nothing has time its outermost path has the energy") {
+TEST_CASE("if no path has time, the outermost one has the energy") {
     Profile profile = one_host();
     for (Path& path : profile.paths)
         path.exclusive_ns = 0;
@@ -128,7 +127,7 @@ TEST_CASE("where nothing has time its outermost path has the energy") {
     CHECK(profile.metric_values[1].value == 3);
 }
 
-TEST_CASE("the names of rows say what they are of") {
+TEST_CASE("the names of rows say what they refer to") {
     for (const RegionPart part :
          {RegionPart::region, RegionPart::unmarked, RegionPart::epoch, RegionPart::application})
         for (const char* signal : {"", "CPU_ENERGY@package-0"}) {

@@ -32,7 +32,7 @@ double sum_in(const RegionSums& sums, char region, std::size_t signal) {
 
 }  // namespace
 
-TEST_CASE("the worked example has the times that are expected") {
+TEST_CASE("the worked example has the expected times") {
     // TIME of the board, and of both packages.
     const std::vector<RegionSignal> signals = {{},
                                                {.domain = {RegionSignal::Domain::package, 0}},
@@ -59,7 +59,7 @@ TEST_CASE("the worked example has the times that are expected") {
     CHECK(sums.of_application().time == is(0.012));
 }
 
-TEST_CASE("counters and states go to the region of the sample that follows") {
+TEST_CASE("counters and states are added to the region of the next sample") {
     const std::vector<RegionSignal> signals = {{}, {.is_sum = false}};
     RegionSums sums(signals, 10, std::vector<double>{100, 50});
     sums.sample(11, slots("AA"), std::vector<double>{103, 60});
@@ -72,7 +72,7 @@ TEST_CASE("counters and states go to the region of the sample that follows") {
     CHECK(sums.of_application().value(signals[0], 0) == 11);
 }
 
-TEST_CASE("a counter that cannot be read, or begins anew, loses nothing of what it says") {
+TEST_CASE("nothing is lost if a counter cannot be read for a while or restarts") {
     const std::vector<RegionSignal> signals = {{}, {.is_sum = false}};
     RegionSums sums(signals, 0, std::vector<double>{never, never});
     sums.sample(1, slots("A"), std::vector<double>{70, 20});  // since when is not known
@@ -99,7 +99,7 @@ TEST_CASE("hints are means over threads") {
     CHECK(hints[static_cast<std::size_t>(RegionHint::unset)] == 0);
 }
 
-TEST_CASE("time without threads that count is unmarked") {
+TEST_CASE("time without counted threads is unmarked") {
     RegionSums sums({{.domain = {RegionSignal::Domain::package, 1}}}, 0, std::vector<double>{0});
     sums.sample(1, {}, std::vector<double>{5});
     sums.sample(2, slots("AA"), std::vector<double>{7});  // both are on package 0

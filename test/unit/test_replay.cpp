@@ -1,4 +1,4 @@
-// From samples to nested calls: complete traces, thinned ones, and files that make no sense.
+// From samples to nested calls: complete traces, thinned ones, and nonsensical files.
 #include <catch2/catch.hpp>
 
 #include <string>
@@ -101,7 +101,7 @@ TEST_CASE("what is open at the end is closed at the end of the run") {
     CHECK(replay(vfd).figures.end_ns == 20);
 }
 
-TEST_CASE("missing samples are put in half way between two that are there") {
+TEST_CASE("a missing sample is inserted halfway between its neighbours") {
     VfdBuilder vfd = builder(5);
     vfd.enter(3, 100);  // main and a have begun
     vfd.enter(4, 200);  // b and a have ended
@@ -137,7 +137,7 @@ TEST_CASE("recursive calls nest if the trace has every event") {
     CHECK(replay(recursion(builder(0, false))).events.starts_with("+0@0 +1@10 +2@20 -2@25 +2@30 "));
 }
 
-TEST_CASE("after a gap the next sample tells what is open") {
+TEST_CASE("after a gap the next sample shows what is open") {
     VfdBuilder vfd = builder();
     vfd.enter(1, 10);
     vfd.enter(2, 20);
@@ -150,7 +150,7 @@ TEST_CASE("after a gap the next sample tells what is open") {
     CHECK(replay(vfd).events == "+0@0 +1@10 +2@20 -2@40 +2@60 -2@70 -1@80 -0@1000 ");
 }
 
-TEST_CASE("of other threads only what they do themselves is replayed") {
+TEST_CASE("only calls made on the same thread are replayed") {
     VfdBuilder vfd = builder(5);
     vfd.add_function("", "", no_index, 0, NodeKind::root);
     const std::uint32_t thread = vfd.add_function("[thread]", "", no_index, 0, NodeKind::thread);
@@ -196,7 +196,7 @@ TEST_CASE("times never run backwards, whatever the file says") {
                                 "-0@9000000000000000000 ");
 }
 
-TEST_CASE("counters and messages are handed on") {
+TEST_CASE("counters and messages are passed on") {
     VfdBuilder vfd = builder();
     vfd.add_counter("Cycles", "c");
     vfd.enter(1, 10, 0, {7});

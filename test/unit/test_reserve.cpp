@@ -1,4 +1,4 @@
-// Memory for containers that nobody guards.
+// Memory for unguarded containers.
 #include <catch2/catch.hpp>
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 int times_told;
 }
 
-TEST_CASE("what is taken from the reserve is told, aligned and apart", "[reserve]") {
+TEST_CASE("memory from the reserve is reported, aligned and disjoint", "[reserve]") {
     when_reserve_is_used = [] { times_told++; };
     char* first = static_cast<char*>(take_from_reserve(1));
     char* second = static_cast<char*>(take_from_reserve(100));

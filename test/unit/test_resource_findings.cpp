@@ -1,5 +1,5 @@
-// Findings of what the operating system says of a run: each rule finds its fault, and nothing where
-// there is none.
+// Findings from figures of the operating system: each rule finds its fault, and nothing if there is
+// no fault.
 #include <catch2/catch.hpp>
 
 #include <string>
@@ -81,7 +81,7 @@ Grade grade(const Profile& profile, std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("a process that computes has no faults of the system's") {
+TEST_CASE("a process that only computes has no system findings") {
     CHECK(faults(job({})) == 0);
     for (const char* id : {"waiting", "migrations", "stolen"})
         CHECK(grade(job({}), id) == Grade::good);
@@ -114,7 +114,7 @@ TEST_CASE("many calls of few bytes are found, with their numbers and the functio
         of_rule(job({{MetricId::io_syscr, 9000}, {MetricId::io_rchar, 9000}}), "small-io").empty());
 }
 
-TEST_CASE("time in the kernel is found where it is much of the processor time") {
+TEST_CASE("time in the kernel is found if it is much of the processor time") {
     const Values much = {{MetricId::process_user, 2 * s},
                          {MetricId::process_system, 6 * s},
                          {MetricId::io_syscr, 20'000},
@@ -134,7 +134,7 @@ TEST_CASE("time in the kernel is found where it is much of the processor time") 
               .empty());
 }
 
-TEST_CASE("reading from and writing to storage is found where the program waits") {
+TEST_CASE("reading from and writing to storage is found if the program waits for it") {
     const Values waits = {{MetricId::process_user, 2 * s},
                           {MetricId::process_system, 0.5 * s},
                           {MetricId::process_voluntary_switches, 4000},
@@ -158,7 +158,7 @@ TEST_CASE("reading from and writing to storage is found where the program waits"
               .empty());
 }
 
-TEST_CASE("page faults are found: those of storage, and new memory") {
+TEST_CASE("page faults are found: those served from storage, and those for new memory") {
     const std::vector<RunFinding> major =
         of_rule(job({{MetricId::process_user, 2 * s}, {MetricId::process_major_faults, 500}}),
                 "page-faults");
@@ -219,7 +219,7 @@ TEST_CASE("more threads than processors are found, and processors that may not b
               .empty());
 }
 
-TEST_CASE("waiting, migrations and stolen time are sides of the quality of a measurement") {
+TEST_CASE("waiting, migrations and stolen time count for the quality of a measurement") {
     CHECK(grade(job({{MetricId::processors_waiting, 4 * s}}), "waiting") == Grade::fair);
     CHECK(grade(job({{MetricId::processors_waiting, 20 * s}}), "waiting") == Grade::poor);
     CHECK(grade(job({{MetricId::processors_migrations, 5000}}), "migrations") == Grade::fair);

@@ -1,4 +1,4 @@
-// Roll calls: grouping, words, and the texts by which processes hand them on.
+// Roll calls: grouping, words, and the texts in which processes pass them on.
 #include <catch2/catch.hpp>
 
 #include "rollcall/roll_call.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("roll call: few ranks are named, with their hosts") {
         "asleep\n");
 }
 
-TEST_CASE("roll call: what each activity is called") {
+TEST_CASE("roll call: the name of each activity") {
     const auto words = [](Activity activity, const char* path) {
         RollCall call;
         call.add(at(0, path, activity, 700));
@@ -88,7 +88,7 @@ TEST_CASE("roll call: what each activity is called") {
           "  rank 0 on node n1 is outside all recorded functions, computing\n");
 }
 
-TEST_CASE("roll call: ranks that are not seen, and why") {
+TEST_CASE("roll call: missing ranks, and why they are missing") {
     RollCall call;
     call.expected = 8;
     for (std::uint32_t rank : {5u, 0u, 1u, 6u})
@@ -112,7 +112,7 @@ TEST_CASE("roll call: more places than are shown") {
                            "  98 ranks are in 98 further places\n");
 }
 
-TEST_CASE("roll call: what does not fit into a message is counted") {
+TEST_CASE("roll call: places that do not fit into a message are counted") {
     RollCall call;
     for (std::uint32_t rank = 0; rank < 3000; rank++)
         call.add(at(rank, (std::string(200, 'x') + std::to_string(rank)).c_str(),
@@ -138,7 +138,7 @@ TEST_CASE("roll call: ranks that alternate between two places") {
     CHECK(through_text(call).count() == 4000);
 }
 
-TEST_CASE("roll call: texts that are not one") {
+TEST_CASE("roll call: texts that are not a roll call") {
     RollCall call;
     const std::string good = hung_job().encode(64'000);
     CHECK(RollCall::decode(good, call));

@@ -58,7 +58,7 @@ class ProfileOfSections {
 
 }  // namespace
 
-TEST_CASE("time of other paths is that of the section around them") {
+TEST_CASE("time of other paths belongs to the enclosing section") {
     ProfileOfSections made;
     const std::uint32_t main = made.path(0, "main", 1, 5);
     const std::uint32_t solve = made.section(main, "solve", 2, 10);
@@ -113,7 +113,7 @@ TEST_CASE("the heaviest branch goes by total times, and ignores levels") {
     CHECK(names == "root heavy b");
 }
 
-TEST_CASE("regions stand beside sections where that is wanted, pauses never") {
+TEST_CASE("regions are shown with sections on request, pauses never") {
     ProfileOfSections made;
     const std::uint32_t region = made.path(0, "region", 1, 5, NodeKind::region);
     const std::uint32_t section = made.section(region, "section", 1, 7);
@@ -134,7 +134,7 @@ TEST_CASE("one thread's share of the sections") {
     CHECK(made.tree() == "heat (main) 0 0 1 0 50\nsection 1 1 5 50 50\n");
 }
 
-TEST_CASE("memory of sections: their own, and of those in them") {
+TEST_CASE("memory of sections: their own, and that of nested sections") {
     ProfileOfSections made;
     const std::uint32_t outer = made.section(0, "outer", 1, 1),
                         inner = made.section(outer, "inner", 1, 1);
@@ -150,7 +150,7 @@ TEST_CASE("memory of sections: their own, and of those in them") {
     CHECK_FALSE(tree[3].has_memory);
 }
 
-TEST_CASE("a run that goes on from another adds its sections by their chain of names") {
+TEST_CASE("a run that continues another adds its sections by their chain of names") {
     ProfileOfSections earlier;
     const std::uint32_t solve = earlier.section(0, "solve", 2, 10);
     earlier.section(solve, "inner", 4, 5, 2);
@@ -185,7 +185,7 @@ TEST_CASE("a run that goes on from another adds its sections by their chain of n
                           "inner 2 2 4 5 5\n");
 }
 
-TEST_CASE("sections of an earlier run whose parents are missing, or below themselves, are kept") {
+TEST_CASE("sections of an earlier run are kept if their parents are missing or circular") {
     ProfileOfSections made;
     const auto add = [&](std::uint64_t id, std::uint64_t parent, const char* name) {
         EarlierSection section;
@@ -206,7 +206,7 @@ TEST_CASE("sections of an earlier run whose parents are missing, or below themse
     CHECK(section_tree(made.profile)[0].total_ns == 40);
 }
 
-TEST_CASE("shares of ranks are together what there was") {
+TEST_CASE("shares of ranks add up to the whole") {
     for (const std::int64_t sum : {0, 1, 7, 12, -7, -12}) {
         std::int64_t shares = 0;
         for (std::uint32_t rank = 0; rank < 5; rank++)

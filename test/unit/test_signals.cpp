@@ -1,4 +1,4 @@
-// What users ask for, and energy of processors on made-up hosts.
+// Requests of users, and energy of processors on synthetic hosts.
 #include <cmath>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ int descriptor_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("signals are asked for in GEOPM's syntax") {
+TEST_CASE("signals are requested in GEOPM's syntax") {
     const std::vector<SignalRequest> asked =
         requests(" CPU_ENERGY@package,TIME @ core ,GPU_POWER@gpu, DRAM_ENERGY@board,CPU_POWER");
     REQUIRE(asked.size() == 5);
@@ -72,7 +72,7 @@ TEST_CASE("signals are asked for in GEOPM's syntax") {
     CHECK(label({"CPU_ENERGY", SignalDomain::package, 1, "J", true}) == "CPU_ENERGY@package-1");
 }
 
-TEST_CASE("requests that no machine can meet are told") {
+TEST_CASE("requests that no machine can satisfy are reported") {
     const HostTree host;
     SignalReader reader(host.settings(),
                         requests("CPU_ENERG, CPU_ENERGY@core, CPU_CYCLES_THREAD@package, TIME@gpu, "
@@ -108,7 +108,7 @@ TEST_CASE("energy of packages and memory, and a counter that wraps") {
         CHECK(labels(reader) == expected);
         CHECK(reader.signals()[1].unit == std::string("J"));
         CHECK(reader.signals()[1].is_sum);
-        CHECK(open_files() == before + 3);  // nobody has asked for psys
+        CHECK(open_files() == before + 3);  // psys was not requested
         auto now = values(reader);
         CHECK(now["CPU_ENERGY"] == 0);
         host.write(first, "5000000");
@@ -135,7 +135,7 @@ TEST_CASE("the dies of a package are one package") {
     CHECK(values(reader)["CPU_ENERGY@package-1"] == Approx(1.5));
 }
 
-TEST_CASE("what cannot be read for a while is counted when it can be read again") {
+TEST_CASE("values unreadable for a while are counted when they are readable again") {
     const HostTree host;
     const std::string counter = host.zone("0", "package-0", 1000000);
     SignalReader reader(host.settings(), requests("CPU_ENERGY"));
@@ -158,7 +158,7 @@ TEST_CASE("what cannot be read for a while is counted when it can be read again"
     CHECK(joules() == Approx(6.5));
 }
 
-TEST_CASE("a descriptor that the program has closed, or uses itself, is left alone") {
+TEST_CASE("a descriptor that the program has closed or reused is left alone") {
     const HostTree host;
     const std::string counter = host.zone("0", "package-0", 0);
     int descriptor = -1;
@@ -179,7 +179,7 @@ TEST_CASE("a descriptor that the program has closed, or uses itself, is left alo
     close(descriptor);
 }
 
-TEST_CASE("power is energy by time") {
+TEST_CASE("power is energy divided by time") {
     const HostTree host;
     const std::string counter = host.zone("0", "package-0", 0);
     SignalReader reader(host.settings(), requests("CPU_POWER@package, CPU_POWER, TIME"));
@@ -200,7 +200,7 @@ TEST_CASE("power is energy by time") {
 
 TEST_CASE("the board has psys, or a meter that is known to be its own") {
     HostTree host;
-    SECTION("psys, and power made of it") {
+    SECTION("psys, and power derived from it") {
         const std::string counter = host.zone("2", "psys", 0);
         SignalReader reader(host.settings(), requests("BOARD_POWER, BOARD_ENERGY"));
         CHECK(reader.problems().empty());
@@ -217,7 +217,7 @@ TEST_CASE("the board has psys, or a meter that is known to be its own") {
         SignalReader reader(host.settings(), requests("BOARD_POWER"));
         CHECK(values(reader)["BOARD_POWER"] == Approx(350));
     }
-    SECTION("of several meters those that have a whole socket") {
+    SECTION("of several meters those for a whole socket") {
         const char* const names[] = {"Module Power Socket 0", "Grace Power Socket 0",
                                      "Module Power Socket 1"};
         for (int i = 0; i < 3; i++) {
@@ -247,7 +247,7 @@ TEST_CASE("the board has psys, or a meter that is known to be its own") {
     }
 }
 
-TEST_CASE("a host without counters says so to those who ask for them") {
+TEST_CASE("a host without counters says so if they are requested") {
     const HostTree host;
     std::vector<SignalRequest> asked = requests(
         "CPU_ENERGY, CPU_POWER, CPU_FREQUENCY_STATUS, CPU_PACKAGE_TEMPERATURE, BOARD_ENERGY@board");
@@ -284,7 +284,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
     for (const char* number : {"0", "1"})
         chmod((host / host.zone(number, std::string("package-") + number, 0)).c_str(), 0);
     if (access((host / "sys/class/powercap/intel-rapl:0/energy_uj").c_str(), R_OK) == 0)
-        return;  // root; test/test_signals.py has somebody else do this
+        return;  // root; test/test_signals.py does this as another user
     std::vector<SignalRequest> asked = requests("CPU_ENERGY@package");
     asked[0].required = false;
     SignalReader reader(host.settings(), asked);
@@ -295,7 +295,7 @@ TEST_CASE("counters that are closed are named, with what helps") {
                    Contains("chmod a+r") && Contains("CAP_DAC_READ_SEARCH"));
 }
 
-TEST_CASE("where powercap is absent the kernel's events of energy are read") {
+TEST_CASE("without powercap the kernel's energy events are read") {
     const HostTree host;
     host.processors();
     // A clock of the kernel stands in for the PMU: 1e9 counts a second.

@@ -1,4 +1,4 @@
-// Topology, frequencies and temperatures of made-up hosts.
+// Topology, frequencies and temperatures of synthetic hosts.
 #include <cmath>
 #include <thread>
 
@@ -28,7 +28,7 @@ void device(const HostTree& host, const std::string& name, const char* driver, c
 
 }  // namespace
 
-TEST_CASE("processors are parts of cores and packages") {
+TEST_CASE("processors belong to cores and packages") {
     const HostTree host;
     host.processors();
     const Processors processors(host / "sys");
@@ -102,7 +102,7 @@ TEST_CASE("frequencies of cores, packages and the board") {
     CHECK(values(reader)["CPU_FREQUENCY_STATUS@core-3"] == 1e9);
 }
 
-TEST_CASE("the frequency that a processor is sold with") {
+TEST_CASE("the nominal frequency of a processor") {
     const HostTree host;
     const auto sticker = [&] { return SignalReader(host.settings(), {}).sticker_hz(); };
     CHECK(sticker() == 0);

@@ -122,7 +122,7 @@ TEST_CASE("threads that come and go count while they are followed") {
     CHECK(cycles.problems().empty());
 }
 
-TEST_CASE("threads of another process may be followed, those of no rights not") {
+TEST_CASE("threads of another process are followed if rights allow") {
     ThreadCycles cycles({"/sys", "/proc"}, all_of_threads, 0, events_of_software);
     if (!cycles.has(SignalFigure::cycles))
         return;
@@ -146,7 +146,7 @@ TEST_CASE("threads of another process may be followed, those of no rights not") 
     }
 }
 
-TEST_CASE("many threads have their turn, 16 at a time") {
+TEST_CASE("many threads take turns, 16 at a time") {
     ThreadCycles cycles({"/sys", "/proc"}, all_of_threads, 0, events_of_software);
     if (!cycles.has(SignalFigure::cycles))
         return;
@@ -213,7 +213,7 @@ TEST_CASE("an event's descriptor that the program has closed is left alone") {
     close(ours);
 }
 
-TEST_CASE("cycles and instructions of this process, where the processor counts them") {
+TEST_CASE("cycles and instructions of this process, if the processor counts them") {
     SignalReader reader({.gpus = false}, requests("CPU_CYCLES_THREAD, CPU_INSTRUCTIONS_RETIRED"));
     if (reader.signals().size() != 2) {
         WARN("no cycles here: " << reader.problems().at(0));
@@ -228,7 +228,7 @@ TEST_CASE("cycles and instructions of this process, where the processor counts t
     CHECK(now.at("CPU_CYCLES_THREAD") > 1e6);
 }
 
-TEST_CASE("reference cycles are the time on a processor where the machine has none") {
+TEST_CASE("reference cycles are the time on a processor if the machine does not count them") {
     const HostTree host;
     host.write("proc/cpuinfo", "cpu MHz\t\t: 1000.0\n");
     SignalReader reader(host.settings(), requests("CPU_CYCLES_REFERENCE, TIME"));

@@ -1,4 +1,4 @@
-// Source lines of programs that are compiled here, by whatever compilers there are.
+// Source lines of programs that are compiled here, by all installed compilers.
 #include "symbol/source_lines.hpp"
 
 #include "symbol/elf_symbols.hpp"
@@ -103,7 +103,7 @@ void check_lines(const std::string& path, const std::string& source,
 const std::vector<Expectation> c_lines = {{"first", 2}, {"hidden", 4}, {"second", 7}};
 
 // A compiler that is not installed is left out; the compiler of this test cannot be missing for
-// whoever builds it, but may be for whoever runs it.
+// the builder, but may be for the user.
 bool has_compiler(const std::string& compiler) {
     if (run(compiler + " --version"))
         return true;

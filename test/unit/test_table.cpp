@@ -70,7 +70,7 @@ TEST_CASE("a framed table centres its headers, the extra blank at the right") {
                 "+--------+-----------+-----------+---------+\n");
 }
 
-TEST_CASE("a list has no frame and its headers stand over the values") {
+TEST_CASE("a list does not have a frame, and its headers are above the values") {
     const Column columns[] = {text_column("stid", "STID"),
                               text_column("stack", "Call stack", Align::left)};
     CHECK(written_text([&](OutputFile& out) {
@@ -122,7 +122,7 @@ TEST_CASE("code points are counted, broken bytes one by one") {
     CHECK(count_code_points("\xF4\x90\x80\x80") == 4);  // past U+10FFFF
 }
 
-TEST_CASE("numbers keep their format, whatever they are") {
+TEST_CASE("all numbers keep their format") {
     const Column fixed = time_column("x", "x");
     const Column scientific{"x", "x", "", CellType::scientific, 3};
     CHECK(number_cell(fixed, 0.0005001) == "0.001");

@@ -170,7 +170,7 @@ TEST_CASE("rows are sorted as asked, equal ones by STID") {
     CHECK(!column_named<SortColumn>("time"));
 }
 
-TEST_CASE("paused time is shown but is no part of the 100 per cent") {
+TEST_CASE("paused time is shown but is not part of the 100 per cent") {
     Profile profile = sample_profile();
     add_pause(profile, 50'000'000);
     ReportOptions options;
@@ -205,7 +205,7 @@ TEST_CASE("a run in which nothing was measured has percentages of 0.0") {
     CHECK(contains(log_of(profile), "Application time:         0.00 s\n"));
 }
 
-TEST_CASE("functions are grouped by the name that is shown") {
+TEST_CASE("functions are grouped by displayed name") {
     Profile profile = sample_profile();
     ReportOptions options;
     options.show_name_groups = true;
@@ -239,7 +239,7 @@ TEST_CASE("functions are grouped by the name that is shown") {
     }
 }
 
-TEST_CASE("long and hostile names do not spoil the tables") {
+TEST_CASE("long and hostile names do not break the tables") {
     Profile profile = sample_profile();
     ReportOptions options;
     options.max_name_width = 20;

@@ -1,4 +1,4 @@
-// Estimates from a fraction of the calls, where calls are interrupted or long now and then.
+// Estimates from a fraction of the calls, with calls that are interrupted or occasionally long.
 #include <catch2/catch.hpp>
 
 #include "record/thinned_time.hpp"
@@ -41,7 +41,7 @@ class CalledNode {
 
 }  // namespace
 
-TEST_CASE("a thread that waits for a processor does not count many times") {
+TEST_CASE("a wait for a processor does not count many times") {
     constexpr std::uint64_t interruption = 10'000'000, usual = 30;
     CalledNode node;
     std::uint64_t truth = 0, interruptions = 0;
@@ -57,7 +57,7 @@ TEST_CASE("a thread that waits for a processor does not count many times") {
     CHECK(node.ticks() < 1.1 * static_cast<double>(truth));
 }
 
-TEST_CASE("calls that are long now and then are not taken for interruptions only") {
+TEST_CASE("calls that are occasionally long are not all taken for interruptions") {
     constexpr std::uint64_t rare = 1'000'000, usual = 30;
     CalledNode node;
     std::uint64_t truth = 0;

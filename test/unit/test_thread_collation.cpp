@@ -1,4 +1,4 @@
-// What becomes of threads and parallel regions when ranks are merged.
+// How threads and parallel regions are merged over ranks.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -76,7 +76,7 @@ TEST_CASE("threads of all ranks stay, their parallel regions are added up") {
     CHECK(region.waiting_ns == 35);
 }
 
-TEST_CASE("of very many threads those with most time stay, whatever the order of merging") {
+TEST_CASE("of very many threads those with the most time are kept, whatever the order of merging") {
     for (std::uint32_t ranks : {1u, 2u, 7u, 16u}) {
         std::vector<std::int64_t> times(3000);
         std::iota(times.begin(), times.end(), 0);
@@ -104,7 +104,7 @@ TEST_CASE("of very many threads those with most time stay, whatever the order of
     }
 }
 
-TEST_CASE("of threads with equal times those of the lowest ranks stay") {
+TEST_CASE("of threads with equal times those of the lowest ranks are kept") {
     std::vector<Profile> own;
     for (std::uint32_t rank = 0; rank < 6; rank++)
         own.push_back(rank_with_threads(rank, std::vector<std::int64_t>(300, 5)).profile);

@@ -80,7 +80,7 @@ TEST_CASE("threads and parallel regions are the same after writing and reading")
     check_same_after_reading(profile);
 }
 
-TEST_CASE("a profile of which nothing is known of threads has none of their keys") {
+TEST_CASE("a profile without data about threads has none of their keys") {
     const std::string text = json_of(sample_profile());
     for (const char* key : {"\"threads\": [", "parallel_regions", "ended", "snapshot"})
         CHECK(text.find(key) == std::string::npos);

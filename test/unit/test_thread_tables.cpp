@@ -1,4 +1,4 @@
-// The tables of threads and parallel regions: layout, order of rows, and when they are not there.
+// The tables of threads and parallel regions: layout, order of rows, and when they are omitted.
 #include <catch2/catch.hpp>
 
 #include "log_text.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("the table of threads of several ranks names the rank") {
           "+------+--------+------+-------+------+---------+-------+---------+---------+\n");
 }
 
-TEST_CASE("threads are not shown where there is one, or nobody wants it") {
+TEST_CASE("threads are not shown if there is only one or they are not requested") {
     Profile profile = thread_sample_profile();
     ReportOptions options;
     options.show_threads = options.show_openmp = false;
@@ -109,7 +109,7 @@ TEST_CASE("threads are not shown where there is one, or nobody wants it") {
     for (std::uint32_t rank = 0; rank < 4; rank++)
         profile.threads.push_back({rank, 0, "", 1, false, 1, 20, 213'000'000, 0, 0, 220'000'000});
     CHECK(log_of(profile) == before_mpi);
-    // But whoever asks for it gets it.
+    // But it is shown on request.
     ReportOptions all_rows;
     all_rows.all_rows = true;
     const std::string asked = written_tables([&](TableOutput& out) {

@@ -82,7 +82,7 @@ total%  total[s]   self[s]    calls call path
 )");
 }
 
-TEST_CASE("rows of the live tree open and close, alone and all") {
+TEST_CASE("rows of the live tree open and close, one or all") {
     const LiveSample sample;
     const auto total = [&](std::u32string_view keys) {
         return pane_table(sample.model, after(sample.model, keys), 0, 100).total;
@@ -96,7 +96,7 @@ TEST_CASE("rows of the live tree open and close, alone and all") {
     CHECK(total(left) == 4);
 }
 
-TEST_CASE("threads say what they are in and since when") {
+TEST_CASE("threads show their current call and its duration") {
     const LiveSample sample;
     const std::string text = shown(sample.model, after(sample.model, U"3"));
     CHECK(text.find("   0 0             100  50.0  50.0   0.0 (main)          0.250 "
@@ -121,7 +121,7 @@ TEST_CASE("the oldest open calls come first") {
     CHECK(table.rows[2].cells[3].text == "MPI_Allreduce < norm < solve < main");
 }
 
-TEST_CASE("messages by rate, and those of collectives apart") {
+TEST_CASE("messages by rate, with those of collectives separate") {
     const LiveSample sample;
     const PaneTable table = pane_table(sample.model, after(sample.model, U"5"), 0, 10);
     REQUIRE(table.rows.size() == 2);
@@ -131,7 +131,7 @@ TEST_CASE("messages by rate, and those of collectives apart") {
     CHECK(table.rows[1].cells[0].text == "(collectives)");
 }
 
-TEST_CASE("a process that has gone is told") {
+TEST_CASE("a process that has ended is reported") {
     LiveSample sample;
     sample.model.processes[1].presence = Presence::ended;
     sample.model.processes[1].problem = "4001: has ended";
@@ -141,7 +141,7 @@ TEST_CASE("a process that has gone is told") {
     CHECK(text.find(" ended\n") != text.npos);
 }
 
-TEST_CASE("a search shows what matches, and says what is wrong with it") {
+TEST_CASE("a search shows the matches, and reports errors in the pattern") {
     const LiveSample sample;
     ViewState view = after(sample.model, U"/MPI_|^norm\n");
     CHECK(view.search == "MPI_|^norm");
@@ -160,7 +160,7 @@ TEST_CASE("a search shows what matches, and says what is wrong with it") {
           std::string::npos);
 }
 
-TEST_CASE("the columns are gone through by s and S, and r turns the order round") {
+TEST_CASE("s and S step through the columns, and r reverses the order") {
     const LiveSample sample;
     const auto first = [&](std::u32string_view keys) {
         return pane_table(sample.model, after(sample.model, keys), 0, 1).rows[0].cells[6].text;
@@ -240,7 +240,7 @@ TEST_CASE("an empty model can be shown") {
     }
 }
 
-TEST_CASE("the live view as a line of JSON") {
+TEST_CASE("the live view as one line of JSON") {
     const LiveSample sample;
     const std::string json = json_of(sample.model, after(sample.model, U"o"), 2, 12.5);
     CHECK(json.find('\n') == std::string::npos);
@@ -250,7 +250,7 @@ TEST_CASE("the live view as a line of JSON") {
           std::string::npos);
 }
 
-TEST_CASE("text is as wide as the terminal shows it") {
+TEST_CASE("the width of text is that on the terminal") {
     std::setlocale(LC_CTYPE, "C.UTF-8");
     CHECK(columns_of("网格") == 4);
     CHECK(columns_of("e\xcc\x81") == 1);  // a letter and a combining accent

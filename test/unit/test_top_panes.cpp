@@ -103,7 +103,7 @@ TEST_CASE("the roll call of a job groups ranks by place") {
      1 1             code          100k    83.000 résumé 网格 < main
      1 6                           100k     0.000 (ended)
 )");
-    // Those that stand in the minority are found by a search as well.
+    // Those in the minority are found by a search as well.
     ViewState view;
     for (char32_t key : U"0/résumé\n")
         if (key)

@@ -1,4 +1,4 @@
-// Chunks of a trace: what is whole is found, however damaged the rest is.
+// Chunks of a trace: complete ones are found, however damaged the rest is.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace vftrace::test;
 
 namespace {
 
-// Number of each event's first word, so that chunks can be told apart.
+// Number of each event's first word, so that chunks can be distinguished.
 constexpr std::uint32_t event_chunks = 5, events_per_chunk = 100;
 
 TraceFileBuilder five_chunks() {
@@ -85,7 +85,7 @@ TEST_CASE("a whole trace") {
     CHECK(file.reader.damaged_chunks() == 0);
 }
 
-TEST_CASE("the text behind a process") {
+TEST_CASE("the text after a process") {
     TraceFileBuilder trace = five_chunks();
     TemporaryTrace file(trace.bytes);
     std::vector<std::uint64_t> buffer;
@@ -176,8 +176,8 @@ TEST_CASE("rubbish between chunks, of any length") {
     }
 }
 
-TEST_CASE("events that look like headers are not taken for some") {
-    // The payload of the damaged chunk contains a header that is right but for its checksum.
+TEST_CASE("events that look like headers are not taken for headers") {
+    // The payload of the damaged chunk contains a header that is right except for its checksum.
     TraceFileBuilder trace = five_chunks();
     ChunkHeader header;
     std::memcpy(&header, trace.bytes.data() + trace.chunk_starts[5], sizeof header);
@@ -190,7 +190,7 @@ TEST_CASE("events that look like headers are not taken for some") {
     CHECK(file.reader.damaged_chunks() == 1);
 }
 
-TEST_CASE("what is no trace") {
+TEST_CASE("files that are not traces") {
     CHECK_FALSE(TemporaryTrace("").opened);
     CHECK_FALSE(TemporaryTrace(std::string(100'000, 'x')).opened);
     TraceFileReader reader;
@@ -214,7 +214,7 @@ TEST_CASE("random damage: the reader ends, and what it loads is right") {
     }
 }
 
-TEST_CASE("a file full of headers that each claim all of it does not take for ever") {
+TEST_CASE("a file full of headers that each claim the whole file does not take forever") {
     std::string bytes;
     ChunkHeader header{};
     std::memcpy(header.magic, chunk_magic, sizeof chunk_magic);

@@ -1,4 +1,4 @@
-// Profiles that are made from traces: nested calls, recursion, threads, gaps, thinned traces.
+// Profiles made from traces: nested calls, recursion, threads, gaps, thinned traces.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -81,7 +81,7 @@ TEST_CASE("trace profile: recursion counts its time once") {
     CHECK(figures(profile_of(builder).paths[f]) == "3 50 50");
 }
 
-TEST_CASE("trace profile: folded recursion goes on with the caller") {
+TEST_CASE("trace profile: folded recursion continues with the caller") {
     VfdBuilder builder;
     const std::uint32_t f = builder.add_stack(0, "f");
     const std::uint32_t g = builder.add_stack(static_cast<std::int32_t>(f), "g");
@@ -96,7 +96,7 @@ TEST_CASE("trace profile: folded recursion goes on with the caller") {
     CHECK(figures(profile.paths[g]) == "1 30 30");
 }
 
-TEST_CASE("trace profile: paused time is nobody's") {
+TEST_CASE("trace profile: paused time belongs to no function") {
     VfdBuilder builder;
     const std::uint32_t main = builder.add_stack(0, "main");
     const std::uint32_t pause = builder.add_stack(static_cast<std::int32_t>(main), "vftrace_pause");
@@ -137,7 +137,7 @@ TEST_CASE("trace profile: threads") {
     CHECK(profile.thread_paths[1].path == work);
 }
 
-TEST_CASE("trace profile: waiting for the writer is in no time") {
+TEST_CASE("trace profile: waiting for the writer is excluded from all times") {
     VfdBuilder builder;
     const std::uint32_t main = builder.add_stack(0, "main");
     const std::uint32_t work = builder.add_stack(static_cast<std::int32_t>(main), "work");
@@ -152,7 +152,7 @@ TEST_CASE("trace profile: waiting for the writer is in no time") {
     CHECK(figures(profile.paths[main]) == "1 450 150");
 }
 
-TEST_CASE("trace profile: after dropped events the next one tells where the thread is") {
+TEST_CASE("trace profile: after dropped events the next one shows where the thread is") {
     VfdBuilder builder;
     const std::uint32_t main = builder.add_stack(0, "main");
     const std::uint32_t a = builder.add_stack(static_cast<std::int32_t>(main), "a");
@@ -169,7 +169,7 @@ TEST_CASE("trace profile: after dropped events the next one tells where the thre
     CHECK(warns(profile, "7 events were dropped"));
 }
 
-TEST_CASE("trace profile: exits without entry are told") {
+TEST_CASE("trace profile: exits without entry are reported") {
     VfdBuilder builder;
     const std::uint32_t main = builder.add_stack(0, "main");
     const std::uint32_t other = builder.add_stack(0, "other");

@@ -95,7 +95,7 @@ TEST_CASE("recursion, exits without entry, entries without exit") {
     recovered.check("leaf<work<main<init", 1, 50);
 }
 
-TEST_CASE("with an interval, what is no caller of an entry is over") {
+TEST_CASE("with an interval, calls that are not callers of an entry have ended") {
     Trace trace;
     trace.process.sample_interval_ns = 1000;
     trace.add_process();
@@ -110,7 +110,7 @@ TEST_CASE("with an interval, what is no caller of an entry is over") {
     recovered.check("main<init", 1, 1000);
 }
 
-TEST_CASE("folded recursion goes back to a path further up") {
+TEST_CASE("folded recursion returns to a path further up") {
     Trace trace = one_thread();
     EventWords words(1000);
     words.enter(1, 1000).enter(2, 1100).enter(1, 1200).exit(1, 1300).exit(2, 1500).exit(1, 1600);
@@ -120,7 +120,7 @@ TEST_CASE("folded recursion goes back to a path further up") {
     recovered.check("work<main<init", 1, 300);  // what is shown there
 }
 
-TEST_CASE("time that a thread was paused, or waited for the trace, is nobody's") {
+TEST_CASE("time in pauses and in waits for the trace belongs to no function") {
     Trace trace = one_thread();
     trace.add_paths({Trace::node(0, 4, 2, NodeKind::pause)});
     EventWords words(1000);
@@ -180,7 +180,7 @@ TEST_CASE("threads, teams and names of all kinds") {
     CHECK(recovered.file.damaged_chunks() == 1);  // that has the construct that does not exist
 }
 
-TEST_CASE("a thread gets its name late") {
+TEST_CASE("a thread that is named late") {
     Trace trace = one_thread();
     trace.add_paths({Trace::root(0, no_target, 0, "solver with a long name")});
     trace.add_events(0, EventWords(1000).enter(1, 1001));
@@ -189,7 +189,7 @@ TEST_CASE("a thread gets its name late") {
     CHECK(recovered.path(0, 3) == "leaf<work<main<init");
 }
 
-TEST_CASE("paths that are lost leave those above as they are") {
+TEST_CASE("lost paths do not affect those above") {
     Trace trace;
     trace.add_process();
     trace.add_paths({Trace::root(0), Trace::region(0, 1, 0, "main")});
@@ -234,7 +234,7 @@ TEST_CASE("without a process, or without anything") {
     CHECK(nothing.profile.paths.size() == 1);
 }
 
-TEST_CASE("random damage with right checksums: the process can be looked at") {
+TEST_CASE("random damage with correct checksums: the process can be inspected") {
     Trace trace = one_thread();
     trace.add_paths({Trace::node(0, 4, 1, NodeKind::thread), Trace::node(0, 5, 1, NodeKind::alias),
                      Trace::node(0, 6, 1, NodeKind::pause), Trace::root(1, 0, 4, "worker"),

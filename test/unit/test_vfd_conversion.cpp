@@ -110,7 +110,7 @@ TEST_CASE("many events, some of them late, come out in order") {
     CHECK(late > events / 200);
 }
 
-TEST_CASE("what is later than the end, earlier than the start or of unknown nodes") {
+TEST_CASE("events later than the end, earlier than the start or of unknown nodes") {
     SmallTrace small;
     small.begin();
     EventWords words;
@@ -274,7 +274,7 @@ TEST_CASE("clocks of other ranks") {
     CHECK(std::int64_t{clock.end_error_ns} == 4);
 }
 
-TEST_CASE("messages stand between the calls, those at one time behind them") {
+TEST_CASE("messages are placed between the calls, and after calls at the same time") {
     SmallTrace small;
     small.begin();
     EventWords words(1000);

@@ -16,7 +16,7 @@ using Trace = TraceFileBuilder;
 
 }  // namespace
 
-TEST_CASE("a damaged chunk costs its events alone") {
+TEST_CASE("a damaged chunk costs only its own events") {
     SmallTrace small;
     small.begin();
     for (std::uint64_t i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ TEST_CASE("no room for the vfd file") {
     CHECK(convert(small.folder, small.trace, small, 400'000).error == "");
 }
 
-TEST_CASE("a folder that is not there") {
+TEST_CASE("a missing folder") {
     SmallTrace small;
     small.begin();
     small.trace.write(small.folder.trace());

@@ -1,4 +1,4 @@
-// Reading vfd files: with and without our extension, and what Vftrace 2.0 did in its own way.
+// Reading vfd files: with and without our extension, and peculiarities of Vftrace 2.0.
 #include "readers/vfd_reader.hpp"
 
 #include <catch2/catch.hpp>
@@ -53,7 +53,7 @@ std::string error_of(std::string_view contents) {
 
 }  // namespace
 
-TEST_CASE("kinds of functions that a later version has") {
+TEST_CASE("kinds of functions from a later version") {
     std::string words;
     for (const std::string_view word : {"root", "function", "fibre", "mpi"})
         VfdBuilder::text(words, word);
@@ -106,7 +106,7 @@ TEST_CASE("tables of a vfd file") {
     }
 }
 
-TEST_CASE("what the extension of a vfd file adds") {
+TEST_CASE("the extension of a vfd file") {
     const VfdFileOnDisk on_disk(sample_vfd().contents());
     const VfdFile file(on_disk.path());
     const VfdExtension& extension = file.extension();
@@ -226,7 +226,7 @@ TEST_CASE("sections of later versions are skipped") {
     CHECK(error_of(builder.contents()) == "");
 }
 
-TEST_CASE("files that are no vfd files") {
+TEST_CASE("files that are not vfd files") {
     CHECK_THROWS_WITH(VfdFile("/nowhere/x.vfd"), "/nowhere/x.vfd: No such file or directory");
     CHECK_THROWS_WITH(VfdFile("/tmp"), "/tmp: Is a directory");
     CHECK_THROWS_WITH(VfdFile("/dev/null"), "/dev/null: is not a regular file");

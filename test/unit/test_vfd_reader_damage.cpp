@@ -1,4 +1,4 @@
-// vfd files that are cut off, damaged or hostile: one line says so, nothing worse happens.
+// vfd files that are truncated, damaged or hostile: they only cause a one-line message.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -55,7 +55,7 @@ std::string error_after(Change change, bool with_extension = true) {
     return error_of(contents);
 }
 
-// The file with a payload in place of, or beside, its own sections.
+// The file with a payload in place of, or in addition to, its own sections.
 std::string error_with_section(VfdSection kind, std::uint32_t detail, std::string_view payload) {
     VfdBuilder builder;
     builder.add_section(static_cast<std::uint32_t>(kind), detail, payload);
@@ -80,7 +80,7 @@ TEST_CASE("a vfd file may end anywhere") {
         for (std::size_t length = 0; length < whole.size(); length++) {
             on_disk.replace(whole.substr(0, length));
             INFO(length);
-            // Less than eight bytes of the extension cannot be told from nothing.
+            // Less than eight bytes of the extension are indistinguishable from nothing.
             const bool reads_as_whole =
                 length >= version_3 && length < version_3 + sizeof(VfdExtensionHeader);
             const std::string problem = read_all(on_disk.path());
@@ -127,7 +127,7 @@ TEST_CASE("every number of a vfd file may be anything") {
     }
 }
 
-TEST_CASE("numbers in the header of a vfd file that cannot be") {
+TEST_CASE("impossible numbers in the header of a vfd file") {
     CHECK(error_after([](VfdNumbers& n) { n.interval_ns = -1; }) ==
           "the header is damaged: sample interval -1");
     CHECK(error_after([](VfdNumbers& n) { n.processes = 0; }) ==
@@ -160,7 +160,7 @@ TEST_CASE("numbers in the header of a vfd file that cannot be") {
           "7 function and 1 message samples cannot be in 328 bytes");
 }
 
-TEST_CASE("samples that cannot be") {
+TEST_CASE("impossible samples") {
     VfdMessageSample good{VfdSampleKind::message, 0, 2, 13, 1, 8, 7, 10, 20, 0, 0};
     auto error_with = [&](auto change) {
         VfdBuilder builder;
@@ -188,7 +188,7 @@ TEST_CASE("samples that cannot be") {
     builder.enter(1, 0);
     CHECK(error_of(builder.contents()) ==
           "the list of samples is damaged at byte 156: stack 1 does not exist");
-    // Messages of all threads stand with thread 0.
+    // Messages of all threads are with thread 0.
     VfdBuilder threads;
     const std::uint32_t worker = threads.add_thread(0);
     constexpr std::int64_t time = 0x123456789abcdef;
@@ -199,7 +199,7 @@ TEST_CASE("samples that cannot be") {
     CHECK(error_of(contents).ends_with(": a sample of kind 2"));
 }
 
-TEST_CASE("stacks and threads that cannot be") {
+TEST_CASE("impossible stacks and threads") {
     VfdBuilder later;
     later.add_stack(1, "itself");
     CHECK(error_of(later.contents()).ends_with(": stack 1 is called by stack 1"));
@@ -218,7 +218,7 @@ TEST_CASE("stacks and threads that cannot be") {
     CHECK(error_of(nameless.contents()) == "");
 }
 
-TEST_CASE("sections of an extension that cannot be") {
+TEST_CASE("impossible sections of an extension") {
     using Section = VfdSection;
     CHECK(error_with_section(Section::run, 0, "") ==
           "the extension is damaged at byte 358: a second section of the run");

@@ -30,7 +30,7 @@ std::string text_of(VfdBuilder builder, Write write) {
 
 }  // namespace
 
-TEST_CASE("seconds as printf has them") {
+TEST_CASE("seconds in the form that printf uses") {
     auto seconds = [](std::int64_t ns) {
         std::string text;
         append_seconds(text, ns);
@@ -166,7 +166,7 @@ Stack and message samples:
 )");
 }
 
-TEST_CASE("names that a terminal would obey") {
+TEST_CASE("names with terminal escape sequences") {
     VfdBuilder builder;
     builder.add_stack(0, "a\nb\x1b[31m\xff");
     builder.enter(1, 0);

@@ -1,5 +1,5 @@
-// The profile of a program with a parallel region on four threads, of which one has most to do, a
-// thread of its own named "output", and eight short ones that all began alike.
+// The profile of a program with a parallel region on four threads, one of which has the most work,
+// a separate thread named "output", and eight short ones that all started in the same way.
 #pragma once
 
 #include "profile/profile.hpp"

@@ -1,5 +1,5 @@
-// Traces that are easy to write down: the chunks of a .tmpvfd file as a process would have written
-// them, and then, if wanted, damaged.
+// Helpers for writing traces: the chunks of a .tmpvfd file as a process would have written them,
+// optionally damaged.
 #pragma once
 
 #include <cstdint>
@@ -119,7 +119,7 @@ class EventWords {
     }
 };
 
-// What stands in a `paths` chunk. Regions need no files to have names.
+// The contents of a `paths` chunk. Regions need no files to have names.
 struct PathText {
     TracePath path;
     std::string text;

@@ -1,4 +1,4 @@
-// Tree files that are easy to write down: a process with threads, call paths and open calls.
+// Helpers for writing tree files: a process with threads, call paths and open calls.
 #pragma once
 
 #include <cstdint>

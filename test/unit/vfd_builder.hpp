@@ -1,5 +1,5 @@
-// vfd files that are easy to write down: of version 3 as Vftrace 2.0 wrote them, or with our
-// extension. Nothing is checked, so that damaged ones can be built too.
+// Helpers for writing vfd files: version 3 as Vftrace 2.0 wrote it, or with our extension. Nothing
+// is checked, so that damaged files can be built too.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class VfdBuilder {
         threads_.push_back({parent, 1000 + index, openmp_worker, std::string(name), {}, 0});
         return static_cast<std::uint32_t>(index);
     }
-    // Before the first sample, for each has readings of all of them.
+    // Before the first sample, because each has readings of all of them.
     void add_counter(std::string_view name, std::string_view symbol, std::string_view unit = "") {
         text_with_nul(counter_table_, name);
         text_with_nul(counter_table_, symbol);
@@ -94,7 +94,7 @@ class VfdBuilder {
               std::initializer_list<std::int64_t> readings = {}) {
         sample(VfdSampleKind::exit, stack, ns, thread, readings);
     }
-    // Messages of all threads stand among the samples of thread 0.
+    // Messages of all threads are among the samples of thread 0.
     void message(VfdMessageSample message) {
         message.kind = VfdSampleKind::message;
         integer(threads_[0].samples, message);

@@ -1,4 +1,4 @@
-// What a function writes into an OutputFile, as a string, or into files.
+// The output of a function to an OutputFile, as a string, or into files.
 #pragma once
 
 #include <cstdio>

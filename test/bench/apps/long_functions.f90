@@ -1,6 +1,6 @@
 ! A tracer in the eddies of a closed basin, and heat in the ground below: a few subroutines of loops
 ! only, stencils, sweeps of an alternating-direction implicit method and a matrix product, each call
-! of which takes milliseconds. They are external procedures, too long for the compiler to inline.
+! of which takes milliseconds. They are external procedures, too long to be inlined.
 !
 !   long_functions [SECONDS]
 program long_functions

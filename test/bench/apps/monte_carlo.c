@@ -193,7 +193,7 @@ NOINLINE static void scatter(Particle* particle, double mass, int inelastic) {
     turn_isotropically(particle->direction);
 }
 
-/* Returns whether the particle goes on. */
+/* Returns whether the particle continues. */
 NOINLINE static int collide(Particle* particle, const CrossSections* nuclides, double total) {
     const Material* material = &materials[particle->shell];
     const int i = pick_nuclide(material, nuclides, total), reaction = pick_reaction(&nuclides[i]);

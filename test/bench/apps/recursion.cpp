@@ -1,6 +1,6 @@
 // Recursion of four kinds, each on new data in every round: a quicksort, a binary search tree, an
-// octree that bodies attract each other by, and two players who call each other down to a depth
-// of 12.
+// octree for the attraction between bodies, and two players that call each other down to a depth of
+// 12.
 //
 //   recursion [SECONDS]
 #include <algorithm>
@@ -287,7 +287,7 @@ NOINLINE static int second_player(int left, int right) {
     return from_left < from_right ? from_left : from_right;
 }
 
-// The same without recursion, from the shortest rows to the whole one, for whoever is to move.
+// The same without recursion, from the shortest rows to the whole one, for either player.
 NOINLINE static int best_lead() {
     int lead[coin_count];
     for (int left = 0; left < coin_count; left++)

@@ -1,4 +1,4 @@
-/* What the applications share: functions that stay functions, and the amount of work asked for. */
+/* What the applications share: functions that are not inlined, and the requested amount of work. */
 #ifndef WORK_SCALE_H
 #define WORK_SCALE_H
 

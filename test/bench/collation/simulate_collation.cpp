@@ -3,11 +3,11 @@
 //
 //     simulate_collation RANKS [FUNCTIONS]
 //
-// FUNCTIONS: how many of a rank's own 100 paths end in a function that no other rank has, at
-// least 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in
-// the order in which a tree is left (up) and entered (down), so that at no time more is in memory
-// than rank 0 of a real job has, and the messages that are on their way to it. Prints one figure a
-// line; seconds are processor time of the collation, without that of making the profiles.
+// FUNCTIONS: how many of a rank's own 100 paths end in a function that no other rank has, at least
+// 1; 20 if not given. A rank's profile exists only while the rank needs it, and ranks run in the
+// order in which a tree is left (up) and entered (down), so memory never holds more than rank 0 of
+// a real job has, and the messages on their way to it. Prints one figure per line; seconds are
+// processor time of the collation, without making the profiles.
 //
 // Needs the library's core and test/unit/in_process_communicator.cpp.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Many materials, each with functions of its own: what makes the mini-application's list of
-// functions long. How many cells a material has follows Zipf's law.
+// Many materials, each with functions of its own, which make the mini-application's list of
+// functions long. The numbers of cells of materials follow Zipf's law.
 #pragma once
 
 #include <array>

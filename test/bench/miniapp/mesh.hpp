@@ -1,4 +1,4 @@
-// A mesh of triangles without structure: who neighbours whom is data.
+// An unstructured mesh of triangles: neighbours are stored.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t no_cell = 0xffffffff;
 
 class Mesh {
   public:
-    // A square of `side` x `side` points that do not stand in line; cells in random order.
+    // A square of `side` x `side` points that are not aligned; cells in random order.
     Mesh(std::size_t side, Random& random);
 
     std::size_t cells() const { return corners_.size(); }

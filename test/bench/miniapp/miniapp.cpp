@@ -1,7 +1,7 @@
-// A mini-application as scientists write them in C++: gas of many materials on a mesh of triangles,
-// heat by conjugate gradients, particles; templates, iterators, small getters. More than 500
-// functions, from some that are called 10^8 times to some that are called once; two threads, which
-// have a part of the domain each. Its result is always the same.
+// A typical scientific mini-application in C++: gas of many materials on a mesh of triangles, heat
+// by conjugate gradients, particles; templates, iterators, small getters. More than 500 functions,
+// from some that are called 10^8 times to some that are called once; two threads, which have a part
+// of the domain each. Its result is always the same.
 //
 //   miniapp [STEPS]
 #include <cstdio>

@@ -64,7 +64,7 @@ class Field {
     std::vector<T> values_;
 };
 
-// The numbers from 0 to count - 1, for loops over cells and the like.
+// The numbers from 0 to count - 1, for loops over cells and similar.
 class Range {
   public:
     class Iterator {

@@ -1,4 +1,4 @@
-/* Prints what MPI calls cost: lines "name nanoseconds", each the fastest of several turns. The
+/* Prints the cost of MPI calls: lines "name nanoseconds", each the fastest of several rounds. The
    calls come from one function below main, on a communicator that is not MPI_COMM_WORLD, and go to
    eight peers in turn. Run with the stub MPI, with and without a profiler. */
 #include "stub_mpi.h"

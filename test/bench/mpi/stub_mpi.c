@@ -1,7 +1,7 @@
 /* A stub of an MPI library that returns at once, so that what a profiler adds to a call can be
-   measured. It has the binary interface of MPICH or of Open MPI, and beside the functions that the
-   benchmark calls those that a profiler calls to understand them. One rank of many: the number is
-   that in the environment variable STUB_MPI_SIZE. */
+   measured. It has the binary interface of MPICH or of Open MPI, with the functions that the
+   benchmark calls and those that a profiler calls to interpret them. It acts as one rank of many;
+   their number is in the environment variable STUB_MPI_SIZE. */
 #include "stub_mpi.h"
 
 #include <stdlib.h>

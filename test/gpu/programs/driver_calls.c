@@ -1,4 +1,4 @@
-/* The driver's API, without the runtime's. */
+/* The driver API without the runtime API. */
 #include <stdio.h>
 
 #include "standin_cuda.h"

@@ -1,4 +1,4 @@
-/* Kernels, a second (or what is given) in which nothing happens, and a signal that ends the
+/* Kernels, a second (or the given time) in which nothing happens, and a signal that ends the
  * process: gpu_killed SIGNAL [SECONDS] */
 #include <signal.h>
 #include <stdlib.h>

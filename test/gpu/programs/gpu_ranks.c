@@ -1,4 +1,4 @@
-/* Each rank uses the device of its number, or all of them the first: gpu_ranks [shared] */
+/* Each rank uses the device with its number, or all use the first one: gpu_ranks [shared] */
 #include <mpi.h>
 #include <stdio.h>
 

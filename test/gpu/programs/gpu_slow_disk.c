@@ -1,4 +1,4 @@
-/* Kernels while the trace can be written slowly (gpu_slow_disk N), or not before the end
+/* Kernels while the trace can only be written slowly (gpu_slow_disk N), or not before the end
  * (gpu_slow_disk N stuck). */
 #define _GNU_SOURCE
 #include <dlfcn.h>

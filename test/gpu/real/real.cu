@@ -1,4 +1,4 @@
-// Real CUDA, on a real GPU. Says what it had the device do, for real.py to compare:
+// Real CUDA on a real GPU. Prints the work of the device, for comparison by real.py:
 //   bytes WORK COUNT BYTES        copies and memsets
 //   kernels NAME COUNT            launches
 //   time NAME MS                  by CUDA's events

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""On a machine with an NVIDIA GPU: what the profile says of real CUDA programs against what they did.
+"""On a machine with an NVIDIA GPU: compares profiles of real CUDA programs with what they did.
 
     real.py --build DIR
 

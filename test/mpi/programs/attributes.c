@@ -1,4 +1,4 @@
-/* Attributes of MPI_COMM_WORLD: says whenever MPI calls the functions that copy and delete them.
+/* Attributes of MPI_COMM_WORLD: prints a line when MPI calls its copy and delete functions.
    attributes copy: the program duplicates MPI_COMM_WORLD once.
    attributes fail: it does not, and its copy function refuses. */
 #include "expect.h"

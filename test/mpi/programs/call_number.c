@@ -1,4 +1,4 @@
-/* Makes a number of calls of one kind, to count instructions; for the stub MPI.
+/* Makes a number of calls of one kind, for counting instructions; for the stub MPI.
    call_number comm_rank|send|isend NUMBER */
 #include "stub_mpi.h"
 
@@ -24,5 +24,5 @@ int main(int argc, char** argv) {
             MPI_Wait(&request, STATUS_IGNORE);
         }
     }
-    return 0; /* without MPI_Finalize: there is nobody to collect profiles from */
+    return 0; /* without MPI_Finalize: there are no ranks to collect profiles from */
 }

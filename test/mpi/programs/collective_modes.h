@@ -1,5 +1,5 @@
 /* One call of a collective in its three forms: MPI_Bcast; MPI_Ibcast and MPI_Wait; MPI_Bcast_init,
-   MPI_Start and MPI_Wait, some times (where the MPI has it). The programs write the arguments once:
+   MPI_Start and MPI_Wait, several times (if the MPI has it). The programs write the arguments once:
 
        for (int mode = 0; mode < collective_modes; mode++) {
            COLLECTIVE(mode, Bcast, bcast, data, 4, MPI_INT, root, comm);

@@ -32,7 +32,7 @@ static void tell_data(const char* what, int mode) {
     tell("%s, mode %d: %u %u", what, mode, checksum(data, sizeof data), checksum(got, sizeof got));
 }
 
-/* The sizes of the v forms: rank r has r + 1 ints of everybody. `but` is left out, -1 for nobody.
+/* The sizes of the v forms: rank r has r + 1 ints from every rank. `but` is left out, -1 for none.
  */
 static void sends_to_each_its_count(const Place* place, int but) {
     for (int rank = 0; rank < place->size; rank++)

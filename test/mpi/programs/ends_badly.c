@@ -1,4 +1,4 @@
-/* Messages around the ring, and then the end that the argument says: "return" or "exit" without
+/* Messages around the ring, and then the end that the argument names: "return" or "exit" without
    MPI_Finalize, "abort" (rank 1 calls MPI_Abort) or "crash" (rank 1 dies by a signal), while the
    others wait for a message that never comes. */
 #include "places.h"

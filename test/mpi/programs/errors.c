@@ -1,5 +1,5 @@
-/* Wrong arguments, with an error handler that returns: the codes are the MPI's, and nothing is
-   recorded of calls that failed. */
+/* Wrong arguments, with an error handler that returns: the codes are MPI's, and failed calls are
+   not recorded. */
 #include "places.h"
 
 #include <stddef.h>
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     tell_error("comm_free, no communicator", MPI_Comm_free(&null));
     tell_error("put, no window", MPI_Put(data, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_WIN_NULL));
 
-    /* A message that is longer than the buffer: the call fails, the ranks go on. */
+    /* A message that is longer than the buffer: the call fails, the ranks continue. */
     int big[4] = {1, 2, 3, 4}, small[2] = {0, 0};
     MPI_Status status = FRESH_STATUS;
     tell_error("truncated", MPI_Sendrecv(big, 4, MPI_INT, places[0].rank, 1, small, 2, MPI_INT,

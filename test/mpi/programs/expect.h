@@ -1,4 +1,4 @@
-/* What a test program really does, told by itself: the messages that its MPI calls send and
+/* What a test program really does, recorded by itself: the messages that its MPI calls send and
    receive, for comparison with the profile, and the results of the calls, for comparison with a run
    without profiler. Nothing here calls MPI. Each rank writes into files of its own in the current
    folder:
@@ -7,7 +7,7 @@
            calls FUNCTION number
            total FUNCTION sent_messages sent_bytes received_messages received_bytes
            pair PEER FUNCTION sent_messages sent_bytes received_messages received_bytes
-       told.RANK       what tell() was given */
+       told.RANK       the texts passed to tell() */
 #ifndef EXPECT_H
 #define EXPECT_H
 

@@ -1,5 +1,6 @@
 ! A grid of 2 dimensions in which processes are neighbours of themselves: there are more neighbours than
-! processes. BINDING: 1 mpif.h, 2 module mpi, 3 module mpi_f08. Says what each process has received.
+! processes. BINDING: 1 mpif.h, 2 module mpi, 3 module mpi_f08. Prints what each process has
+! received.
 #if BINDING == 3
 #define HANDLE(kind) type(kind)
 #else

@@ -1,5 +1,5 @@
-/* Rank 0 calls a function so often that it is taken out of the measurement there; the others call
- * it now and then. */
+/* Rank 0 calls a function so often that its hooks are removed there; the others call it
+ * occasionally. */
 #include <mpi.h>
 
 static volatile unsigned sink;

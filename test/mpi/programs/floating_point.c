@@ -1,4 +1,4 @@
-/* Floating-point exceptions: MPI calls of whole numbers raise none, whether they are looked for or
+/* Floating-point exceptions: MPI calls with integers raise none, whether they are checked or
    trapped. */
 #include "places.h"
 

@@ -1,5 +1,5 @@
 /* The delete callback of an attribute, in code that is not instrumented, frees a communicator whose
-   handle MPI gives to another one, in which the ranks are in other order. */
+   handle MPI reuses for another one with a different order of ranks. */
 #include "places.h"
 
 #include <stddef.h>

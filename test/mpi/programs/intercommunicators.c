@@ -116,7 +116,7 @@ static void between_all(int mode) {
         from[peer] = rank + 1;
         from_displacements[peer] = peer * (rank + 1);
         from_bytes[peer] = from_displacements[peer] * (int)sizeof(int);
-        by_rank[peer] = peer + 2; /* remote rank r has r + 2 ints for everybody */
+        by_rank[peer] = peer + 2; /* remote rank r has r + 2 ints for every rank */
         by_rank_displacements[peer] = by_rank_total;
         by_rank_total += by_rank[peer];
         types[peer] = MPI_INT;

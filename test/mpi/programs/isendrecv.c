@@ -1,5 +1,6 @@
-/* MPI_Isendrecv and MPI_Isendrecv_replace (MPI-4), also with nobody at one side. The messages fill
-   the buffers, so that their sizes are known even where the status is not set (MPICH 4.0). */
+/* MPI_Isendrecv and MPI_Isendrecv_replace (MPI-4), also with MPI_PROC_NULL on one side. The
+   messages fill the buffers, so that their sizes are known even if the status is not set (MPICH
+   4.0). */
 #include "places.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Messages of more than 2^31 bytes, by datatypes that name the same memory again and again, and by
-   counts of 64 bits where the MPI has them. One rank, so that little is copied. */
+/* Messages of more than 2^31 bytes, by datatypes that refer to the same memory repeatedly, and by
+   counts of 64 bits if the MPI has them. One rank, so that little is copied. */
 #include "expect.h"
 
 #include <mpi.h>

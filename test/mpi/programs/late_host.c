@@ -1,4 +1,4 @@
-/* Loads two plugins, of which the first initialises MPI and the second brings the profiler. */
+/* Loads two plugins: the first initialises MPI, the second brings the profiler. */
 #include <dlfcn.h>
 #include <stdio.h>
 

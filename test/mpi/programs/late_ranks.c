@@ -1,5 +1,5 @@
-/* Three ranks of which one comes late, in the way that the argument names: what the others then
-   wait for is known. */
+/* Three ranks, one of which is late in the way that the argument names, so the waits of the others
+   are known. */
 #include <mpi.h>
 #include <signal.h>
 #include <string.h>
@@ -59,7 +59,7 @@ void late_sender_of_several(void) {
     }
 }
 
-/* From whoever sends: first the other rank, then the late one. */
+/* From any sender: first the other rank, then the late one. */
 void any_sender(void) {
     if (rank == late)
         late_work();

@@ -1,6 +1,6 @@
 /* A library between the profiler and MPI: the first MPI_Wait returns late, long after MPI has
-   released the request, as if the thread had been preempted. The profiler has a PMPI_Wait as well,
-   so MPI's own is looked up. */
+   released the request, as if the thread had been preempted. The profiler also has a PMPI_Wait, so
+   MPI's own is looked up. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* As left_by_jump.c, by an exception. */
+/* Like left_by_jump.c, with an exception. */
 extern "C" {
 #include "expect.h"
 }

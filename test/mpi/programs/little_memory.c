@@ -16,7 +16,7 @@ void* __libc_malloc(size_t bytes);
 static volatile int is_short;
 static char code[fan_out * depth];
 
-/* The profiler asks for memory here, for it is the program's malloc. */
+/* The profiler allocates memory here, because it uses the program's malloc. */
 __attribute__((no_instrument_function)) void* malloc(size_t bytes) {
     return is_short && bytes > limit_bytes ? NULL : __libc_malloc(bytes);
 }

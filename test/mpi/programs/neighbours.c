@@ -9,7 +9,7 @@ enum { max_neighbours = 8, block = 3, max_ints = max_neighbours * (block + max_n
 typedef struct {
     const char* name;
     MPI_Comm comm;
-    /* How many blocks there are in the buffers, and which of them belong to somebody. */
+    /* How many blocks there are in the buffers, and which of them are in use. */
     int sources, destinations;
     int is_source[max_neighbours], is_destination[max_neighbours];
     int alltoallw_may_hang; /* a fault of the MPI */
@@ -98,7 +98,7 @@ static void cartesian(int size, int wraps) {
     run(&topology);
 }
 
-/* A star: everybody is a neighbour of rank 0. */
+/* A star: every rank is a neighbour of rank 0. */
 static void graph(int size) {
     Topology topology = {.name = "star"};
     int index[max_neighbours], edges[2 * max_neighbours], rank;

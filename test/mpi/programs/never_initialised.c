@@ -1,4 +1,4 @@
-/* A program that is linked to MPI and does not use it: asking is allowed at any time. */
+/* A program linked to MPI that does not use it: inquiry functions may be called at any time. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* One-sided communication with all kinds of synchronisation, atomic updates and requests, on
-   windows of different communicators. What a rank does to another one is told by its own calls
-   alone. */
+   windows of different communicators. What a rank does to another one is only recorded by its own
+   calls. */
 #include "places.h"
 
 enum { ints = 6, window_ints = 32 };
@@ -16,7 +16,7 @@ static void both(const char* function, int peer, long bytes) {
     expect_received(function, peer, bytes);
 }
 
-/* Between fences: everybody talks to the right, and to nobody. */
+/* Between fences: every rank sends to the right, and to MPI_PROC_NULL. */
 static void fenced(const Place* place, MPI_Win window, int* memory) {
     int right = right_of(place), peer = world_rank(place, right);
     int data[ints] = {place->rank, 2, 3, 4, 5, 6}, got[ints] = {0};

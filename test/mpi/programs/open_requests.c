@@ -1,4 +1,4 @@
-/* Requests that nobody completes before MPI_Finalize: a send that has arrived, and a receive that
+/* Requests that are not completed before MPI_Finalize: a send that has arrived, and a receive that
    waits for nothing. Neither is known to be complete, so neither is recorded. */
 #include "places.h"
 

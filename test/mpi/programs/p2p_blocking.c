@@ -120,7 +120,7 @@ static void send_and_receive(const Place* place) {
     expect_received("MPI_Sendrecv_replace", world_left, 5 * sizeof(int));
     tell("data %u", checksum(data, sizeof data));
 
-    /* A chain has ends: there is nobody at one side of them. */
+    /* A chain has ends: they have no neighbour on one side. */
     int before = place->rank == 0 ? MPI_PROC_NULL : left;
     int after = place->rank == place->size - 1 ? MPI_PROC_NULL : right;
     MPI_Sendrecv(number, 1, MPI_INT, after, 3, data, 1, MPI_INT, before, 3, place->comm, &status);
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     MPI_Buffer_attach(buffer, attached);
     for (int p = 0; p < members; p++) {
         const Place* place = &places[p];
-        if (place->size > 1) /* nobody can wait for himself */
+        if (place->size > 1) /* no rank can wait for itself */
             for (int mode = 0; mode < send_count; mode++)
                 for (int way = 0; way < receive_count; way++)
                     ring(place, mode, way);

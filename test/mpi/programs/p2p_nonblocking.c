@@ -1,5 +1,5 @@
 /* Nonblocking point-to-point messages around a ring: every send mode, completed in every way that
-   waits for certain requests; ready sends; messages to and from nobody. */
+   waits for certain requests; ready sends; messages to and from MPI_PROC_NULL. */
 #include "places.h"
 
 #include <stdlib.h>

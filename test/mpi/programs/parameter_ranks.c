@@ -1,5 +1,5 @@
-/* Records parameters before and after MPI_Init: n, the same on all ranks; rank and half, which is
-   not the same on the upper half; only_last, of the last rank alone. */
+/* Records parameters before and after MPI_Init: n, the same on all ranks; rank; half, which differs
+   on the upper half; only_last, only on the last rank. */
 #include "expect.h"
 
 #include <mpi.h>

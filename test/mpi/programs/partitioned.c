@@ -1,4 +1,4 @@
-/* Partitioned messages (MPI-4): one message a start, whatever the number of partitions, and
+/* Partitioned messages (MPI-4): one message per start, whatever the number of partitions, and
    partitions that differ between sender and receiver. */
 #include "places.h"
 

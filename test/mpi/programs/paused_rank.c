@@ -1,5 +1,5 @@
-/* Rank 0 is paused while all ranks do collectives: the others do not wait for it any longer than
-   they do without profiler. */
+/* Rank 0 is paused while all ranks call collectives: the others do not wait longer for it than
+   without a profiler. */
 #include "places.h"
 
 #include <dlfcn.h>

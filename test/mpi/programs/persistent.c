@@ -1,5 +1,5 @@
 /* Persistent point-to-point requests: all send modes, started alone and together, several times,
-   never, and with nobody at the other side. A message belongs to the call that starts it. */
+   never, and with MPI_PROC_NULL as the peer. A message belongs to the call that starts it. */
 #include "places.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The communicators that the programs talk on: all ranks, and all but rank 0 in reverse order,
+/* The communicators that the programs use: all ranks, and all but rank 0 in reverse order,
    whose ranks are not those of MPI_COMM_WORLD. */
 #ifndef PLACES_H
 #define PLACES_H

@@ -1,4 +1,4 @@
-/* Loads a plugin that is linked to MPI, which nobody else of the process sees, and runs it. */
+/* Loads a plugin linked to an MPI that is not visible to the rest of the process, and runs it. */
 #include <dlfcn.h>
 #include <stdio.h>
 

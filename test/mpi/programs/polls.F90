@@ -1,5 +1,5 @@
-! Waits for messages by MPI_Testsome, with sends so small that they are done at once, sends to nobody,
-! null requests and more requests than a few.
+! Waits for messages by MPI_Testsome, with sends so small that they complete at once, sends to
+! MPI_PROC_NULL, null requests and many requests.
 program polls
     use mpi
     implicit none

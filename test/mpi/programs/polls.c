@@ -1,5 +1,4 @@
-/* Waits for messages by asking again and again; and asks between pieces of work, where it does not
- * wait. */
+/* Waits for messages by polling; and polls between pieces of work, where it does not wait. */
 #include <time.h>
 
 #include "places.h"

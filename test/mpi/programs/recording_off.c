@@ -1,5 +1,5 @@
 /* Operations that are made, started or completed while recording is off or the profiler is paused,
-   and have another part while it is on. Recorded is what was started with recording on. */
+   and partly while it is on. Those started with recording on are recorded. */
 #include "places.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Preloaded beside no profiler: counts the requests that a program starts, and those that it sees
-   complete, by wrapping both names of the MPI functions, for Fortran bindings call either. In
+/* Preloaded without a profiler: counts the requests that a program starts and those that it sees
+   complete, by wrapping both names of the MPI functions, because Fortran bindings call either. In
    MPI_Finalize each rank says "requests of rank R: started S, open O" on stderr. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

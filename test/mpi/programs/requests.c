@@ -32,7 +32,7 @@ static void cancelled_too_late(const Place* place) {
     tell("data %d", got);
 }
 
-/* The message is sent all the same. */
+/* The message is sent nevertheless. */
 static void freed_early(const Place* place) {
     static int data[3];
     int got[3] = {0};

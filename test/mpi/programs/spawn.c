@@ -1,4 +1,4 @@
-/* A parent starts another process and talks to it: a peer that is not in its MPI_COMM_WORLD. */
+/* A parent starts another process and communicates with it: a peer outside its MPI_COMM_WORLD. */
 #include "expect.h"
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* An MPI library that is none of those that are known. It has few functions, which do nothing. */
+/* An unknown MPI library. It has few functions, which do nothing. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static int initialized, finalized;

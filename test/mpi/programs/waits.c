@@ -1,5 +1,5 @@
-/* Loops over requests of which some are complete, some are not and some are null: indices, counts,
-   flags and statuses are what the MPI alone gives. The order in which messages are sent is fixed by
+/* Loops over requests, some complete, some not and some null: indices, counts, flags and statuses
+   are those of MPI alone. The order in which messages are sent is fixed by
    barriers, so the results are, too. */
 #include "places.h"
 

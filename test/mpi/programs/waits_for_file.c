@@ -1,4 +1,4 @@
-/* Says that it has started by making a file, and ends when there is another.
+/* Signals its start by making a file, and ends when another file exists.
    waits_for_file STARTED GO */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Null pointers, wrong requests and messages that are too long, with an error handler that returns:
-   the error classes are the MPI's, what failed is not recorded and what goes on is. Argument:
-   the cases, as characters, that this MPI survives. */
+   the error classes are MPI's, failed operations are not recorded and continuing ones are.
+   Argument: the cases, as characters, that this MPI survives. */
 #include "places.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Objects of threads whose destructors are instrumented: a worker runs them when OpenMP ends it,
-// long after its last region.
+// Thread-local objects with instrumented destructors: a worker runs them when OpenMP ends it, long
+// after its last region.
 #include <cstdio>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// A thread of the team that did not meet the region ends the program.
+// A thread of the team other than the encountering one ends the program.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Threads of the program's own that open parallel regions, at the same time.
+// The program's own threads open parallel regions at the same time.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// MPI and OpenMP: the thread that met the region communicates, then all threads do.
+// MPI and OpenMP: the encountering thread communicates, then all threads do.
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>

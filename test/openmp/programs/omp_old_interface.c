@@ -1,4 +1,5 @@
-// What code from GCC 4.8 calls: the thread that meets a region does its part between two calls.
+// The calls of code from GCC 4.8: the encountering thread does its part of a region between two
+// calls.
 #include <stdio.h>
 
 extern void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads);

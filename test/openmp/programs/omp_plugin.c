@@ -1,4 +1,4 @@
-// A library with a region that a program without OpenMP opens for itself alone.
+// A library with a parallel region, which a program without OpenMP opens privately.
 __attribute__((noinline)) int leaf(int i) { return i; }
 
 int region(void) {

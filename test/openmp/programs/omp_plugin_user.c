@@ -1,4 +1,4 @@
-// Opens a library that brings OpenMP along, visible to nobody else.
+// Opens a library that brings OpenMP along, not visible to others.
 #include <dlfcn.h>
 #include <stdio.h>
 

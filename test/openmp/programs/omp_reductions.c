@@ -1,5 +1,5 @@
-// Reductions over tasks, and tasks that an event completes: what the library itself reads and
-// writes in the arguments of regions and tasks.
+// Reductions over tasks, and tasks that an event completes: the library itself reads and writes
+// arguments of regions and tasks there.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Barriers, critical regions, locks, in a team of two. One thread waits where it is said to.
+// Barriers, critical regions, locks, in a team of two. One thread waits at known places.
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// Tasks of all kinds: where they are created and how often they run is known, who runs them is not.
+// Tasks of all kinds: where they are created and how often they run is known, the threads that run
+// them are not.
 #include <stdio.h>
 
 #define TEAM 2

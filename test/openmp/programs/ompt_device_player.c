@@ -1,6 +1,6 @@
-// Plays an OpenMP library that has devices: starts the tool of the process, and tells it of
-// constructs and operations in orders that are known, and some that no library should have. With
-// the argument "once" it is an older library, which tells no ends of operations.
+// Plays an OpenMP library with devices: starts the tool of the process, and reports constructs and
+// operations to it in known orders, and in some that no library should produce. With the argument
+// "once" it acts as an older library, which does not report ends of operations.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -101,7 +101,7 @@ NO_HOOKS static void region(int kind, int asynchronous, int device, size_t bytes
     target(kind, END, &data, at);
 }
 
-// As LLVM's library tells it.
+// As LLVM's library reports it.
 __attribute__((noinline)) void constructs(void) {
     for (int i = 0; i < 3; i++)
         region(REGION, 0, 0, 8000, code());
@@ -122,7 +122,7 @@ __attribute__((noinline)) void constructs(void) {
     target(EXIT_DATA, END, &data, at);
 }
 
-// omp_target_alloc() and its like.
+// omp_target_alloc() and similar.
 __attribute__((noinline)) void outside(void) {
     pair(ALLOC, 0, 100, code());
     pair(TO_DEVICE, 0, 70, code());

@@ -1,5 +1,5 @@
-/* perf-taint/PerfTaint.hpp: the names by which programs for perf-taint mark their parameters, for
- * vftrace. In place of perf-taint's own header: -I INCLUDEDIR/vftrace/perf_taint.
+/* perf-taint/PerfTaint.hpp: lets programs that mark their parameters for perf-taint use vftrace
+ * unchanged. It replaces perf-taint's own header: -I INCLUDEDIR/vftrace/perf_taint.
  *
  * Example
  *
@@ -16,7 +16,7 @@
 
 #include "../../parameters.h"
 
-/* Stands at the declaration of a parameter. vftrace needs no mark there. */
+/* Used at the declaration of a parameter. vftrace needs no mark there. */
 #if defined(__clang__)
 #define EXTRAP __attribute__((annotate("extrap")))
 #else
@@ -27,7 +27,7 @@
 
 namespace perf_taint {
 
-/* See vftrace_parameter_typed. Of a variable that is not a number no value is recorded. */
+/* See vftrace_parameter_typed. If the variable is not a number, its value is not recorded. */
 template <class Variable>
 VFTRACE_DETAIL_PARAMETER void register_variable(const volatile Variable* variable,
                                                 const char* name) {

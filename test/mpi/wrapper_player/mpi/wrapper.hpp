@@ -1,6 +1,6 @@
-// Stands in for src/mpi/wrapper.hpp, for test_mpi_generator.py: says what generated wrappers hand
-// over, instead of recording it. A line a call: its name, the type of its operation, the
-// operation's members, and after "->" what the real function gets; the caller adds what the wrapper
+// Replaces src/mpi/wrapper.hpp, for test_mpi_generator.py: prints what generated wrappers pass on,
+// instead of recording it. One line per call: its name, the type of its operation, the operation's
+// members, and after "->" the arguments of the real function; the caller adds what the wrapper
 // returned.
 #pragma once
 
