@@ -37,7 +37,7 @@ def write_pages(folder, command, matches):
         profiles = []
         for ranks in RANKS:
             file = folder / f"{size}-{ranks}_all.json"
-            write_profile(file, paths, ranks, functions=functions, valued_paths=min(60, paths), slow_rank=ranks * 5 // 8 if ranks > 1 else None, scale=scale,
+            write_profile(file, paths, ranks, functions=functions, valued_paths=min(60, paths), slow_rank=ranks * 5 // 8 if ranks > 1 else None, scale=scale, seed=ranks,
                                  messages=ranks > 1, more=lambda made: features(made, sources=[source]))
             profiles.append(file)
             name = f"{size}-{ranks}"

@@ -79,7 +79,7 @@ class Longest {
 class Names {
   public:
     std::uint32_t of(const TimelineRank& rank, std::uint32_t stack) {
-        const bool is_root = rank.file->stacks()[stack].parent < 0;
+        const bool is_root = rank.file->stacks()[stack].parent == no_index;
         return of(rank.name_of(stack),
                   row_of(is_root ? NodeKind::root : rank.category_of(stack)).word);
     }

@@ -103,7 +103,7 @@ export function Table(props: Props) {
         const text = String(typeof shown === "string" || typeof shown === "number" ? shown : column.value(row));
         if (text.length > longest.length) longest = text;
       }
-      const heading = text_width(column.title, true) + (column.unit ? 4 + text_width(column.unit) : 0) + 15;
+      const heading = text_width(column.title, true) + (column.unit ? 4 + text_width(column.unit) : 0) + (column.left ? 15 : 0);
       const most = (padding + Math.max(heading, 1.04 * text_width(longest) + (is_drawn ? 4 * rem : 0), column.share ? 4 * rem : 0)) / rem;
       return column.left ? { least: Math.min(most, Math.max(column.width ?? 12, (padding + heading) / rem)), most: Math.min(most, most_text) } : { least: most, most };
     });
@@ -145,7 +145,7 @@ export function Table(props: Props) {
               aria-sort={sort === column.id ? "ascending" : sort === `-${column.id}` ? "descending" : "none"}>
               <button title={column.help} data-column={column.id} onClick={() => sort_by(column)}>
                 {column.title}{column.unit && <small> {column.unit}</small>}
-                <span aria-hidden="true">{sort === column.id ? " \u25b4" : sort === `-${column.id}` ? " \u25be" : ""}</span>
+                <span class="arrow" aria-hidden="true">{sort === column.id ? " \u25b4" : sort === `-${column.id}` ? " \u25be" : ""}</span>
               </button>
             </div>
           ))}

@@ -213,7 +213,7 @@ function TraceView({ trace }: { trace: Block }) {
         {count(calls.rows)} calls, {count(messages.rows)} messages.
         {hidden > 0 ? ` ${count(hidden)} shorter calls of the trace are not in this page; to see all: vftrace export --format perfetto FILE.vfd ...` : ""}
         {in_sight > most_lines ? ` ${count(in_sight)} visible messages are too many to draw: zoom in.` : ""}
-        {" "}Drag to zoom, click a call to zoom to it; the wheel zooms, or scrolls if there are more lanes than fit: then press Shift to zoom.
+        {" "}Drag to zoom, click a call to zoom to it; the wheel {head + all + 4 <= height ? "zooms" : "scrolls, and zooms with Shift"}.
       </p>
       <Legend kinds={kinds_shown} />
       <h3>Functions in this window</h3>
