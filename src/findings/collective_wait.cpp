@@ -41,6 +41,7 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
     }
     std::stable_sort(waits.begin(), waits.end(),
                      [](const Wait& a, const Wait& b) { return a.seconds > b.seconds; });
+    const bool is_traced = !profile.wait_states.empty();
     for (std::size_t i = 0; i < std::min(waits.size(), most_paths); i++) {
         const Wait& wait = waits[i];
         const RankSpread& spread = profile.spread[wait.path];
@@ -62,6 +63,8 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
             wait.call == MpiCall::waiting
                 ? "See what that rank does before it: \"vftrace report --imbalances --minmax "
                   "FILE\"."
+            : is_traced
+                ? "\"vftrace report --waits FILE\" shows what the last rank does meanwhile."
                 : "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then "
                   "shows what the last rank does meanwhile. The option mpi.show_sync_time "
                   "separates waiting from moving data.";

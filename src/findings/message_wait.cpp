@@ -67,9 +67,12 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
                    seconds_text(seconds / run.ranks).c_str(), count_text(messages).c_str(),
                    seconds_text(moving / run.ranks).c_str());
         finding.confidence = Confidence::likely;
+        const bool is_traced = !run.profile.wait_states.empty();
         finding.next_step =
-            "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then shows "
-            "which ranks send late. \"vftrace report --matrix FILE\" shows the communication "
+            std::string(is_traced ? "\"vftrace report --waits FILE\" shows"
+                                  : "Trace the run (option sampling.active): \"vftrace report FILE "
+                                    "*.vfd\" then shows") +
+            " which ranks send late. \"vftrace report --matrix FILE\" shows the communication "
             "matrix.";
         findings.push_back(std::move(finding));
     }

@@ -17,14 +17,14 @@ function text_of(cell: Cell, form: (value: number) => string): string {
   return sign + form(value);
 }
 
-// Points in time: a bar would not mean anything.
-const points_in_time = ["at", "from", "to"];
+// Columns with points in time: a bar would not mean anything.
+const point_in_time = /^(at|from|to)\b/i;
 
 // Cells of one column have the same form: seconds with the digits that its largest value needs, or,
 // where that is short, with a unit each.
 function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
   const has_shares = columns.some((column) => column.unit === "%");
-  const first_time = columns.findIndex((column) => column.unit === "s" && !points_in_time.includes(column.id));
+  const first_time = columns.findIndex((column) => column.unit === "s" && !point_in_time.test(column.title));
   return columns.map((column, i): TableColumn => {
     const most = rows.reduce((a, row) => Math.max(a, Math.abs(Number(value_of(row[i]))) || 0), 0);
     const is_short = column.unit === "s" && most > 0 && most < 0.1;

@@ -3,9 +3,10 @@ const digits = (value: number): number => (Math.abs(value) >= 100 ? 0 : Math.abs
 
 const fixed = (value: number, places: number): string => value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 
+// What would be rounded to 1000 has the next unit.
 function scaled(value: number, steps: [number, string][]): string {
   for (const [size, unit] of steps)
-    if (Math.abs(value) >= size) return `${fixed(value / size, size === 1 && unit === "B" ? 0 : digits(value / size))} ${unit}`;
+    if (Math.abs(value) >= 0.9995 * size) return `${fixed(value / size, size === 1 && unit === "B" ? 0 : digits(value / size))} ${unit}`;
   return `0 ${steps[steps.length - 1][1]}`;
 }
 
@@ -31,8 +32,8 @@ export const number = (value: number): string =>
 export function number_form(values: number[]): (value: number) => string {
   if (values.every((value) => Number.isInteger(value))) return number;
   const most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-  const decimals = most >= 100 ? 1 : most >= 10 ? 2 : 3;
-  return (value) => (value !== 0 && (Math.abs(value) < 0.1 ** decimals || Math.abs(value) >= 1e7) ? number(value) : fixed(value, decimals));
+  const decimals = most >= 1e5 ? 0 : most >= 100 ? 1 : most >= 10 ? 2 : 3;
+  return (value) => (most >= 1e15 || (value !== 0 && Math.abs(value) < 0.5 * 0.1 ** decimals) ? number(value) : fixed(value, decimals));
 }
 
 // For a box with room for `room` characters. Namespaces and classes go first, then the end.

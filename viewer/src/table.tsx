@@ -91,18 +91,28 @@ export function Table(props: Props) {
     else return;
     event.preventDefault();
   };
-  // Numbers are never cut: columns have room for the longest of a sample of their cells. A text has at least what its column says.
+  // Numbers are never cut: columns have room for the longest of a sample of their cells, and for the largest and smallest value. A
+  // text has at least what its column says.
   const widths = useMemo(() => {
     const every = Math.ceil(rows / 1000);
     return columns.map((column) => {
       let longest = "";
       let is_drawn = false; // not a text: it may be indented
-      for (let row = 0; row < rows; row += every) {
+      const measure = (row: number): void => {
         const shown = column.text ? column.text(row) : column.value(row);
         is_drawn ||= typeof shown === "object" && shown !== null;
         const text = String(typeof shown === "string" || typeof shown === "number" ? shown : column.value(row));
         if (text.length > longest.length) longest = text;
+      };
+      let [largest, most_value, smallest, least_value] = [0, -Infinity, 0, Infinity];
+      for (let row = 0; row < rows; row += 1 + Math.floor(rows / 20_000)) {
+        const value = column.value(row);
+        if (typeof value === "string") continue;
+        if (value > most_value) [most_value, largest] = [value, row];
+        if (value < least_value) [least_value, smallest] = [value, row];
       }
+      for (let row = 0; row < rows; row += every) measure(row);
+      if (rows > 0) [largest, smallest].forEach(measure);
       const heading = text_width(column.title, true) + (column.unit ? 4 + text_width(column.unit) : 0) + (column.left ? 15 : 0);
       const most = (padding + Math.max(heading, 1.04 * text_width(longest) + (is_drawn ? 4 * rem : 0), column.share ? 4 * rem : 0)) / rem;
       return column.left ? { least: Math.min(most, Math.max(column.width ?? 12, (padding + heading) / rem)), most: Math.min(most, most_text) } : { least: most, most };

@@ -203,6 +203,7 @@ test("address and numbers", () => {
   assert.equal(format.short("x".repeat(10000)).length, 80);
   assert.deepEqual([80, 0, 1023, 2048].map(format.bytes), ["80 B", "0 B", "1,023 B", "2.00 KiB"]);
   assert.equal(format.time(13466e9), "13,466 s");
+  assert.equal(format.time(999_960), "1.00 ms");
 });
 
 test("numbers of a column have the same form", () => {
@@ -211,6 +212,7 @@ test("numbers of a column have the same form", () => {
   assert.deepEqual(forms([0.8, 1, 0.905, 0.00001]), ["0.800", "1.000", "0.905", "1.000e-5"]);
   assert.deepEqual(forms([3, 12_000]), ["3", "12,000"]);
   assert.deepEqual(forms([12.345, 0.5]), ["12.35", "0.50"]);
+  assert.deepEqual(forms([3e9 + 0.5, 1234567.5]), ["3,000,000,001", "1,234,568"]);
 });
 
 test("names in boxes", () => {
