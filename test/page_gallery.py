@@ -18,8 +18,8 @@ FURTHER = {"flame": ("tree=inverted", "color=imbalance"), "ranks": ("path={hot}&
            "waits": ("wait=all-to-all&rank=40&waits_of=rank",), "time": ("series=16",)}
 
 
-def write_pages(folder, command, matches):
-    """(name, page) of the pages that are wanted, one after the other."""
+def write_pages(folder, command, wanted):
+    """(name, page) of the pages whose names contain the word, one after the other."""
     from model_runs import write_runs
     from page_features import features, write_traces
     from page_profiles import write_profile
@@ -32,20 +32,20 @@ def write_pages(folder, command, matches):
     source = folder / "kernel.cpp"
     source.write_text("// Of the solver.\n\nvoid kernel_3(double* field, int cells) {\n    for (int i = 1; i + 1 < cells; i++)\n        field[i] += 0.5 * (field[i - 1] + field[i + 1]);\n}\n")
     for size, paths, functions, scale in (("small", 10, 8, 1e3), ("large", 1_000_000, 5000, 10)):
-        if not matches(size):
+        names = [f"{size}-{ranks}" for ranks in RANKS] + [f"{size}-compared"]
+        if not any(wanted in name for name in names):
             continue
         profiles = []
-        for ranks in RANKS:
-            file = folder / f"{size}-{ranks}_all.json"
+        for name, ranks in zip(names, RANKS):
+            file = folder / f"{name}_all.json"
             write_profile(file, paths, ranks, functions=functions, valued_paths=min(60, paths), slow_rank=ranks * 5 // 8 if ranks > 1 else None, scale=scale, seed=ranks,
                                  messages=ranks > 1, more=lambda made: features(made, sources=[source]))
             profiles.append(file)
-            name = f"{size}-{ranks}"
-            if matches(name):
+            if wanted in name:
                 yield name, page(name, file, *write_traces(folder, ranks), options=["--sources"])
-        if matches(f"{size}-compared"):
-            yield f"{size}-compared", page(f"{size}-compared", *profiles)
-    if matches("models"):
+        if wanted in names[-1]:
+            yield names[-1], page(names[-1], *profiles)
+    if wanted in "models":
         points = [{"n": n, "p": p} for n in (100, 200, 400, 800, 1600) for p in (1, 4, 16, 64)]
         runs = write_runs(folder, points, lambda n, p: {"main": 0.5, "solve<main": (10, 1e-5 * n * n / p + 0.01), "exchange<solve<main": (10, 2e-3 * p + 1e-3)}, ranks="p")
         models = folder / "heat.models.json"
@@ -81,8 +81,7 @@ def main():
     os.environ["VFTRACE_TEST_BUILD"] = str(arguments.build.resolve())
     sys.path.insert(0, str(SOURCE / "test"))
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    wanted = arguments.match
-    for name, page in write_pages(arguments.folder, arguments.build.resolve() / "vftrace", lambda name: name in wanted or wanted in name or name in wanted.split("-")[0]):
+    for name, page in write_pages(arguments.folder, arguments.build.resolve() / "vftrace", arguments.match):
         print(f"{name}: {', '.join(take(page, arguments.folder, name))}", flush=True)
 
 

@@ -25,6 +25,8 @@ const point_in_time = /^(at|from|to)\b/i;
 function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
   const has_shares = columns.some((column) => column.unit === "%");
   const first_time = columns.findIndex((column) => column.unit === "s" && !point_in_time.test(column.title));
+  const name = columns.findIndex((column) => column.type === "text");
+  const depth = columns.findIndex((column) => column.id === "depth");
   return columns.map((column, i): TableColumn => {
     const most = rows.reduce((a, row) => Math.max(a, Math.abs(Number(value_of(row[i]))) || 0), 0);
     const is_short = column.unit === "s" && most > 0 && most < 0.1;
@@ -37,7 +39,8 @@ function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
     // "Self(s)": the unit is shown next to it anyway.
     const title = (unit ? column.title.replace(/\s*\([^()]*\)$/, "") : column.title) || column.id;
     const bar = column.unit === "%" ? 100 : column.unit === "s" && !has_shares && i === first_time ? most : 0;
-    const text = (row: number): string => text_of(rows[row][i], form);
+    // Rows of a tree are indented.
+    const text = (row: number): string => (i === name && depth >= 0 ? "\u2003".repeat(Number(value_of(rows[row][depth])) || 0) : "") + text_of(rows[row][i], form);
     const shown_unit = is_short || unit === title ? undefined : unit;
     return {
       id: column.id, title, unit: shown_unit, left: column.type === "text", text, value: (row) => value_of(rows[row][i]),

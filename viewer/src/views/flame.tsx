@@ -66,7 +66,7 @@ function Flame({ profile }: ViewProps) {
       {by === "imbalance" && (
         <>
           <Scale least="all ranks alike" most="one rank has all of it" color={difference_color} />
-          <p class="foot">The colour is the imbalance of the time in the path itself: how much longer the rank with most of it took than the mean, as a part of its time.</p>
+          <p class="foot">The colour is the imbalance of the time in the path itself: how much longer the rank with most of it took than the mean, as a part of its time.{imbalance.size < profile.count ? " Paths whose times by rank are not in this page are grey." : ""}</p>
         </>
       )}
     </>
