@@ -33,9 +33,11 @@ function Flame({ profile }: ViewProps) {
   const inverted = address.tree === "inverted";
   const tree = useMemo(() => (inverted ? inverted_tree(profile) : new PathTree(profile)), [profile, inverted]);
   const matches = useMemo(() => matching(profile.names, address.q ?? ""), [profile, address.q]);
-  const by = address.color ?? "kind";
   const module = useMemo(() => module_of(profile), [profile]);
   const imbalance = useMemo(() => imbalances(profile), [profile]);
+  const colors: [string, string][] = [["kind", "kind"], ["module", "module"]];
+  if (imbalance.size > 0 && !inverted) colors.push(["imbalance", "imbalance"]);
+  const by = colors.some(([id]) => id === address.color) ? address.color : "kind";
   const color = (id: number): string => {
     const func = tree.func(id);
     if (by === "module") return text_color(module(func));
@@ -45,8 +47,6 @@ function Flame({ profile }: ViewProps) {
   const zoom = inverted ? number_of(address.izoom, 1e9) : Math.max(0, number_of(address.zoom, profile.count));
   const selected = number_of(inverted ? address.ipath : address.path, inverted ? 1e9 : profile.count);
   const known = (id: number): number => (inverted && id >= 0 && !knows(tree, id) ? -1 : id);
-  const colors: [string, string][] = [["kind", "kind"], ["module", "module"]];
-  if (imbalance.size > 0 && !inverted) colors.push(["imbalance", "imbalance"]);
   return (
     <>
       <div class="tools">
