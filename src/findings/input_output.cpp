@@ -53,7 +53,7 @@ void find_input_output(const RunFacts& run, std::string_view rule, RunFindings& 
                              ? Confidence::likely
                              : Confidence::possible;
     finding.next_step = "Write less often and in larger blocks, call fsync once, or have another "
-                        "thread do it; \"vftrace report --process FILE\" has bytes and calls of "
+                        "thread do it; \"vftrace report --process FILE\" shows bytes and calls of "
                         "each rank, process.interval shows them over time.";
     findings.push_back(std::move(finding));
 }

@@ -201,7 +201,7 @@ void add_waiting(const RunFacts& run, Figures& figures) {
          grade == Grade::good
              ? "Threads that could run had processors."
              : "Threads had to wait for processors, because of other programs or too many threads: "
-               "times have that waiting in them."});
+               "times include this waiting."});
 }
 
 void add_migrations(const RunFacts& run, Figures& figures) {
@@ -210,7 +210,7 @@ void add_migrations(const RunFacts& run, Figures& figures) {
     if (!(run.resources.processor_s() >= enough_s) || !(per_second >= 0))
         return;
     const bool few = per_second <= many_per_second;
-    figures.push_back({"migrations", "Migrations", format("%.1f a second", per_second),
+    figures.push_back({"migrations", "Migrations", format("%.1f per second", per_second),
                        few ? Grade::good : Grade::fair,
                        few ? "Threads stayed on their processors."
                            : "Threads were moved between processors often, and lose what is in "

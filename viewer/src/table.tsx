@@ -46,7 +46,7 @@ interface Props {
 
 const row_height = 24;
 const header_height = 30;
-const padding = 19.2; // of a cell
+const padding = 17.6; // of a cell
 const rem = 16;
 const most_text = 48; // rem: what a text has at most
 const scrollbar = 18; // below rows that all fit, for what is wider than the window
@@ -114,7 +114,7 @@ export function Table(props: Props) {
       for (let row = 0; row < rows; row += every) measure(row);
       if (rows > 0) [largest, smallest].forEach(measure);
       const heading = text_width(column.title, true) + (column.unit ? 4 + text_width(column.unit) : 0) + (column.left ? 15 : 0);
-      const most = (padding + Math.max(heading, 1.04 * text_width(longest) + (is_drawn ? 4 * rem : 0), column.share ? 4 * rem : 0)) / rem;
+      const most = (padding + Math.max(heading, 1.04 * text_width(longest) + (is_drawn ? 4 * rem : 0), column.share ? 3 * rem : 0)) / rem;
       return column.left ? { least: Math.min(most, Math.max(column.width ?? 12, (padding + heading) / rem)), most: Math.min(most, most_text) } : { least: most, most };
     });
   }, [rows, columns.length, columns[0], id]);
