@@ -4,9 +4,13 @@ import json
 import random
 
 
-def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1, slow_rank=None, scale=1.0, messages=False, threads=1):
+HOST_RANKS = 16
+
+
+def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1, slow_rank=None, scale=1.0, messages=False, threads=1, more=None):
     """A profile of `paths` call paths. `valued_paths`: how many have values of each rank. `slow_rank` takes half as much
-    again as others. The times of all are multiplied by `scale`."""
+    again as others. The times of all are multiplied by `scale`. `more`: a function that is given what this one returns, and returns
+    further members of the profile; its "run" is added to that of the profile, its "functions" and "node_metrics" are by number."""
     chance = random.Random(seed)
     names = ["init", "main"] + [f"solver::phase_{i % 17}::kernel_{i}(double*, int)" for i in range(max(0, functions - 4))] + [
         "MPI_Allreduce", "MPI_Send"]
@@ -34,27 +38,30 @@ def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1
     for i in range(paths - 1, 0, -1):
         inclusive[parents[i]] += inclusive[i]
     run_ns = max(1, inclusive[0] // (ranks * threads))
+    made = {"names": names, "own": own, "inclusive": inclusive, "used": used, "parents": parents, "ranks": ranks, "run_ns": run_ns}
+    further = more(made) if more else {}
+    of_functions, node_metrics = further.pop("functions", {}), further.pop("node_metrics", {})
     with open(file, "w") as out:
         run = {"application": "made", "command_line": "made --size 9", "host": "node01", "pid": 17, "uses_mpi": ranks > 1,
                "rank": 0, "ranks": ranks, "threads": threads, "start_unix_ns": 1790000000_000000000, "end_unix_ns": 1790000000_000000000 + run_ns,
                "runtime_ns": run_ns, "application_ns": run_ns, "paused_ns": 0, "overhead": [], "memory_bytes": 200 * paths, "warnings": [],
-               "config_source": ""}
+               "config_source": "", **further.pop("run", {})}
         out.write('{"format": "vftrace-profile", "version": 1, "generator": "made", "run": ')
         json.dump(run, out)
         out.write(', "config": null, "modules": [{"path": "/home/someone/bin/made"}], "functions": [\n')
         out.write(",\n".join(json.dumps({"kind": kind, "name": name, "display": name, **({"symbol": name, "module": 0, "offset": "%x" % (64 * i)}
-                                                                                        if kind == "function" else {})})
+                                                                                        if kind == "function" else {}), **of_functions.get(i, {})})
                              for i, (name, kind) in enumerate(zip(names, kinds))))
-        out.write('], "metrics": [], "nodes": [\n')
+        out.write('], "metrics": %s, "nodes": [\n' % json.dumps(further.pop("metrics", [])))
         # Calls are few for most paths, as they are in programs.
         for i in range(paths):
             if i:
                 out.write(",\n")
             parent = "null" if parents[i] is None else parents[i]
-            spread = ""
+            spread = ', "metrics": ' + json.dumps(node_metrics[i]) if i in node_metrics else ""
             if ranks > 1:
                 mean = own[i] // ranks
-                spread = ', "ranks": {"count": %d, "min_rank": 0, "min_ns": %d, "max_rank": %d, "max_ns": %d}' % (
+                spread += ', "ranks": {"count": %d, "min_rank": 0, "min_ns": %d, "max_rank": %d, "max_ns": %d}' % (
                     ranks, mean // 2, ranks - 1 if slow_rank is None else slow_rank, mean + mean // 2)
             out.write('{"id": %d, "parent": %s, "function": %d, "stid": %d, "hash": "%016x", "calls": %d, "inclusive_ns": %d, '
                       '"exclusive_ns": %d, "overhead_ns": 0%s}' % (i, parent, used[i], i, i * 0x9e3779b97f4a7c15 % 2**64,
@@ -62,7 +69,7 @@ def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1
         out.write("]")
         if ranks > 1:
             rank = {"pid": 5, "threads": threads, "runtime_ns": run_ns, "overhead_ns": 0, "memory_bytes": 4096, "calls": 9, "mpi_calls": 3}
-            out.write(', "ranks": [\n' + ",\n".join(json.dumps({"rank": r, "host": f"node{r // 16:02}", "mpi_ns": run_ns // (3 if r != slow_rank else 30), **rank})
+            out.write(', "ranks": [\n' + ",\n".join(json.dumps({"rank": r, "host": f"node{r // HOST_RANKS:02}", "mpi_ns": run_ns // (3 if r != slow_rank else 30), **rank})
                                                     for r in range(ranks)) + "]")
         if valued_paths:
             hottest = sorted(sorted(range(paths), key=lambda i: -own[i])[:valued_paths])
@@ -83,7 +90,8 @@ def write_profile(file, paths, ranks=1, *, functions=500, valued_paths=0, seed=1
                     for r in range(ranks) for step in (1, ranks - 1)]
             rows = sorted({(row["rank"], row["peer"]): row for row in rows}.values(), key=lambda row: (row["rank"], row["peer"]))
             out.write(', "communication": ' + json.dumps(rows))
+        for key, value in further.items():
+            out.write(f', "{key}": {json.dumps(value)}')
         out.write("}\n")
-    return {"names": names, "own": own, "inclusive": inclusive, "used": used, "parents": parents}
-
+    return made
 

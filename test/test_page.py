@@ -402,6 +402,16 @@ class PagesInBrowsers(PageTest):
         names = [column["type"] for column in report["columns"]].index("text")
         self.assertEqual([row[names] for row in results[1]["rows"]], [row[names].strip() for row in report["rows"]])
 
+    def test_numbers_are_not_cut(self):
+        """Of the widest table, with the values of ranks, in a window of usual width."""
+        file = scratch_folder() / "made_all.json"
+        write_profile(file, 60, 64, functions=30, valued_paths=20, slow_rank=37, messages=True, scale=1e6)
+        cut = """[...document.querySelectorAll('[role=gridcell], [role=columnheader]')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)"""
+        whole = "[...document.querySelectorAll('.table-body')].every((table) => table.scrollWidth <= table.clientWidth)"
+        results = drive(self.page(file), [step for view in ("functions", "ranks", "communication") for step in (["open", f"#view={view}"], ["evaluate", cut], ["evaluate", whole])])
+        self.assertEqual(results[1::3], [[], [], []])
+        self.assertEqual(results[2::3], [True, True, True])
+
     def test_timeline(self):
         traces = PagesAsFiles.trace(self, 0), PagesAsFiles.trace(self, 1)
         results = drive(self.page(FOUR_RANKS, *traces), [

@@ -25,7 +25,7 @@ def texts():
         paths += (SOURCE / folder).rglob("*")
     for path in sorted(paths):
         name = str(path.relative_to(SOURCE))
-        if name in MADE or {"__pycache__", "node_modules"} & set(path.parts):
+        if name in MADE or name.startswith("doc/pictures/") or {"__pycache__", "node_modules"} & set(path.parts):
             continue
         if path.is_file() and not name.startswith("test/fuzz/corpus") \
                 and b"\0" not in path.read_bytes()[:1000]:

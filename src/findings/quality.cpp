@@ -170,7 +170,7 @@ void add_rank_clocks(const RunFacts& run, Figures& figures) {
     const std::string shortest = ns < 1e5 ? format("%.1f us", ns / 1e3) : seconds_text(ns / 1e9);
     const Grade grade = grade_of(ns, 1e5, 1e8);
     figures.push_back(
-        {"rank-clocks", "Clocks of the ranks", "equal to " + shortest, grade,
+        {"rank-clocks", "Clocks of the ranks", "within " + shortest, grade,
          grade == Grade::good
              ? "The clocks of the ranks were compared: waits between ranks are reliable."
              : format("Waits of less than %s for another rank are not counted, since the clocks of "

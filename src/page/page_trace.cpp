@@ -79,7 +79,9 @@ class Longest {
 class Names {
   public:
     std::uint32_t of(const TimelineRank& rank, std::uint32_t stack) {
-        return of(rank.name_of(stack), row_of(rank.category_of(stack)).word);
+        const bool is_root = rank.file->stacks()[stack].parent == no_index;
+        return of(rank.name_of(stack),
+                  row_of(is_root ? NodeKind::root : rank.category_of(stack)).word);
     }
     std::uint32_t of(std::string name, std::string_view kind) {
         const auto [place, is_new] = numbers_.emplace(std::pair(std::move(name), std::string(kind)),

@@ -84,7 +84,7 @@ export function Canvas(props: Props) {
   );
 }
 
-function use_theme(): boolean {
+export function use_theme(): boolean {
   const [dark, set] = useState(is_dark());
   useEffect(() => {
     const listener = () => set(is_dark());

@@ -1,6 +1,6 @@
 // Tables of `vftrace report` as the profile brings them along: columns, units and rows are its.
 import type { TableData } from "./model.ts";
-import { number, time } from "./format.ts";
+import { number_form, time } from "./format.ts";
 import { Table, type TableColumn } from "./table.tsx";
 
 type Cell = number | string | null | { about?: number; at_least?: number };
@@ -17,31 +17,34 @@ function text_of(cell: Cell, form: (value: number) => string): string {
   return sign + form(value);
 }
 
+// Columns with points in time: a bar would not mean anything.
+const point_in_time = /^(at|from|to)\b/i;
+
 // Cells of one column have the same form: seconds with the digits that its largest value needs, or,
 // where that is short, with a unit each.
 function columns_of({ id: table, columns, rows }: TableData): TableColumn[] {
   const has_shares = columns.some((column) => column.unit === "%");
-  const first_time = columns.findIndex((column) => column.unit === "s");
+  const first_time = columns.findIndex((column) => column.unit === "s" && !point_in_time.test(column.title));
+  const name = columns.findIndex((column) => column.type === "text");
+  const depth = columns.findIndex((column) => column.id === "depth");
   return columns.map((column, i): TableColumn => {
     const most = rows.reduce((a, row) => Math.max(a, Math.abs(Number(value_of(row[i]))) || 0), 0);
-    const is_short = column.unit === "s" && most < 0.1;
+    const is_short = column.unit === "s" && most > 0 && most < 0.1;
     const places = most >= 1000 ? 2 : most >= 10 ? 3 : 4;
     const form = is_short ? (value: number) => (value === 0 ? "0" : time(value * 1e9))
       : column.unit === "s" ? (value: number) => value.toFixed(places)
-      : column.unit === "%" ? (value: number) => value.toFixed(1) : number;
+      : column.unit === "%" ? (value: number) => value.toFixed(1)
+      : number_form(rows.map((row) => Number(value_of(row[i])) || 0));
     const unit = column.unit === "us" ? "\u00b5s" : column.unit;
-    // "Self(s)": the unit stands beside it anyway.
+    // "Self(s)": the unit is shown next to it anyway.
     const title = (unit ? column.title.replace(/\s*\([^()]*\)$/, "") : column.title) || column.id;
     const bar = column.unit === "%" ? 100 : column.unit === "s" && !has_shares && i === first_time ? most : 0;
-    const text = (row: number): string => text_of(rows[row][i], form);
+    // Rows of a tree are indented.
+    const text = (row: number): string => (i === name && depth >= 0 ? "\u2003".repeat(Number(value_of(rows[row][depth])) || 0) : "") + text_of(rows[row][i], form);
     const shown_unit = is_short || unit === title ? undefined : unit;
-    const longest = rows.reduce((a, _, row) => Math.max(a, text(row).length), 0);
-    const is_text = column.type === "text";
-    const heading = title.length + (shown_unit?.length ?? 0) + 3;
     return {
-      id: column.id, title, unit: shown_unit, left: is_text, text, value: (row) => value_of(rows[row][i]),
+      id: column.id, title, unit: shown_unit, left: column.type === "text", text, value: (row) => value_of(rows[row][i]),
       help: `${title}${unit ? ` in ${unit}` : ""}${is_short ? " (in CSV: s)" : ""}; see "vftrace report --table ${table}" and the page on tables`,
-      width: Math.min(is_text ? 26 : 40, 1.5 + 0.5 * Math.max(longest, heading)),
       share: bar > 0 ? (row) => (Number(value_of(rows[row][i])) || 0) / bar : undefined,
     };
   });

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing } from "./canvas.tsx";
 import { accent, faint, ink, paper } from "./colors.ts";
 import type { Box, FlameTree } from "./flame_layout.ts";
-import { count, percent, short, time } from "./format.ts";
+import { count, fitted, percent, short, time } from "./format.ts";
 
 const row_height = 18;
 
@@ -66,8 +66,7 @@ export function FlameChart(props: Props) {
       if (w > 28) {
         context.fillStyle = searching && !matched ? faint() : ink();
         const room = Math.floor((w - 6) / 6.3);
-        const name = props.names(tree.func(box.id));
-        context.fillText(name.length <= room ? name : room > 3 ? `${name.slice(0, room - 1)}\u2026` : "", x + 3, y + row_height / 2, w - 4);
+        context.fillText(fitted(props.names(tree.func(box.id)), room), x + 3, y + row_height / 2, w - 4);
       }
       if (matched || box.id === props.selected) {
         context.strokeStyle = box.id === props.selected ? ink() : accent();
@@ -78,7 +77,7 @@ export function FlameChart(props: Props) {
     const shown = boxes.reduce((sum, box) => (box.row === 0 ? sum + box.width : sum), 0);
     if (top === 0 && boxes.length > 0 && shown < 0.9) {
       context.fillStyle = faint();
-      context.fillText("and boxes narrower than half a pixel", shown * width + 8, y_of(0) + row_height / 2, width * (1 - shown) - 10);
+      context.fillText(`The other ${percent(1 - shown, 1)} % are boxes narrower than half a pixel.`, shown * width + 8, y_of(0) + row_height / 2, width * (1 - shown) - 10);
     }
     if (boxes.length === 0) {
       context.fillStyle = faint();

@@ -13,7 +13,7 @@ function Page({ report }: { report: Report }) {
   const [dark, set_dark_shown] = useState(is_dark());
   const chosen = Math.min(report.profiles.length - 1, Math.max(0, Number(address.profile ?? 0) || 0));
   const profile = report.profiles[chosen];
-  set_seconds(profile.all_ns);
+  set_seconds(profile.all_ns / Math.max(1, profile.run.summed_ranks));
   const shown = views.filter((view) => view.exists(report, profile));
   const view = shown.find((candidate) => candidate.id === address.view) ?? shown[0];
   useEffect(() => {

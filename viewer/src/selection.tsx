@@ -1,5 +1,6 @@
 // What views have in common: the path or function that was chosen, in words and in the address.
 import { set_address, use_address } from "./address.ts";
+import { use_theme } from "./canvas.tsx";
 import { kind_color } from "./colors.ts";
 import { count, percent, short, time } from "./format.ts";
 import type { Profile } from "./model.ts";
@@ -57,14 +58,26 @@ export function Choice({ name, label, values, value }: { name: string; label: st
 }
 
 export function Fact({ value, text, help }: { value: string; text: string; help: string }) {
-  return <div class="fact" title={help}><b><bdi>{value}</bdi></b><span>{text}</span></div>;
+  return <div class="fact" title={help}><b class={value.length > 14 ? "long" : undefined}><bdi>{value}</bdi></b><span>{text}</span></div>;
+}
+
+export function kind_title(kind: string): string {
+  return kind === "mpi" || kind === "gpu" ? `${kind.toUpperCase()} call` : kind === "openmp" ? "OpenMP" : kind.replace("gpu", "GPU") || "function";
 }
 
 // Which colour is which kind of function.
 export function Legend({ kinds }: { kinds: string[] }) {
+  use_theme();
   return (
     <p class="legend">
-      {kinds.filter((kind) => kind !== "root").map((kind) => <span key={kind}><i style={{ background: kind_color(kind, "") }} />{kind === "mpi" || kind === "gpu" ? `${kind.toUpperCase()} call` : kind === "openmp" ? "OpenMP" : kind.replace("gpu", "GPU") || "function"}</span>)}
+      {kinds.filter((kind) => kind !== "root").map((kind) => <span key={kind}><i style={{ background: kind_color(kind, "") }} />{kind_title(kind)}</span>)}
     </p>
   );
+}
+
+// Which colour is which value: `color` of 0 to 1.
+export function Scale({ least, most, color }: { least: string; most: string; color: (share: number) => string }) {
+  use_theme();
+  const colors = [0, 0.2, 0.4, 0.6, 0.8, 1].map(color);
+  return <p class="legend"><span>{least}<i class="scale" style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }} />{most}</span></p>;
 }

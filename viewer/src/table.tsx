@@ -17,7 +17,7 @@ export interface TableColumn {
   text?: (row: number) => ComponentChildren;
   share?: (row: number) => number; // of the bar behind it, 0 to 1
   left?: boolean; // a text
-  width?: number; // rem; texts take what is left of the window, too
+  width?: number; // rem: what a text has at least, if it is as long as that
 }
 
 type More = Partial<TableColumn>;
@@ -46,6 +46,9 @@ interface Props {
 
 const row_height = 24;
 const header_height = 30;
+const padding = 17.6; // of a cell
+const rem = 16;
+const most_text = 48; // rem: what a text has at most
 const scrollbar = 18; // below rows that all fit, for what is wider than the window
 
 export function Table(props: Props) {
@@ -88,24 +91,36 @@ export function Table(props: Props) {
     else return;
     event.preventDefault();
   };
-  // Numbers are never cut: columns have room for the longest of a sample of their cells.
+  // Numbers are never cut: columns have room for the longest of a sample of their cells, and for the largest and smallest value. A
+  // text has at least what its column says.
   const widths = useMemo(() => {
     const every = Math.ceil(rows / 1000);
     return columns.map((column) => {
-      const least = column.width ?? Math.max(column.left ? 12 : 5, 1.7 + 0.48 * (column.title.length + (column.unit?.length ?? 0) + 2));
-      if (column.left) return least;
-      let longest = 0;
-      for (let row = 0; row < rows; row += every) {
-        const text = column.text ? column.text(row) : column.value(row);
-        if (typeof text === "string" || typeof text === "number") longest = Math.max(longest, String(text).length);
+      let longest = "";
+      let is_drawn = false; // not a text: it may be indented
+      const measure = (row: number): void => {
+        const shown = column.text ? column.text(row) : column.value(row);
+        is_drawn ||= typeof shown === "object" && shown !== null;
+        const text = String(typeof shown === "string" || typeof shown === "number" ? shown : column.value(row));
+        if (text.length > longest.length) longest = text;
+      };
+      let [largest, most_value, smallest, least_value] = [0, -Infinity, 0, Infinity];
+      for (let row = 0; row < rows; row += 1 + Math.floor(rows / 20_000)) {
+        const value = column.value(row);
+        if (typeof value === "string") continue;
+        if (value > most_value) [most_value, largest] = [value, row];
+        if (value < least_value) [least_value, smallest] = [value, row];
       }
-      return Math.max(least, 1.4 + 0.48 * longest);
+      for (let row = 0; row < rows; row += every) measure(row);
+      if (rows > 0) [largest, smallest].forEach(measure);
+      const heading = text_width(column.title, true) + (column.unit ? 4 + text_width(column.unit) : 0) + (column.left ? 15 : 0);
+      const most = (padding + Math.max(heading, 1.04 * text_width(longest) + (is_drawn ? 4 * rem : 0), column.share ? 3 * rem : 0)) / rem;
+      return column.left ? { least: Math.min(most, Math.max(column.width ?? 12, (padding + heading) / rem)), most: Math.min(most, most_text) } : { least: most, most };
     });
   }, [rows, columns.length, columns[0], id]);
-  const template = columns.map((column, i) => (column.left && widths[i] >= 10 ? `minmax(${widths[i]}rem, ${widths[i]}fr)` : `${widths[i]}rem`)).join(" ");
-  const whole = `${widths.reduce((sum, width) => sum + width, 0)}rem`;
-  const least = { minWidth: whole };
-  const stretches = template.includes("minmax");
+  const template = widths.map(({ least, most }) => (least < most ? `minmax(${least}rem, ${most}rem)` : `${least}rem`)).join(" ");
+  const sum_of = (side: "least" | "most"): string => `${widths.reduce((sum, width) => sum + width[side], 0)}rem`;
+  const least = { minWidth: sum_of("least") };
 
   const lines = [];
   for (let i = first; i < last; i++) {
@@ -131,7 +146,7 @@ export function Table(props: Props) {
   }
   return (
     <div class="table" role="grid" aria-label={props.label} aria-rowcount={order.length + 1} data-table={id}
-      style={stretches ? undefined : { maxWidth: `calc(${whole} + 2rem)` }}>
+      style={{ maxWidth: `calc(${sum_of("most")} + 1.2rem)` }}>
       <div class="table-body" ref={body} tabIndex={0} style={printing ? undefined : { maxHeight: `${height + header_height + (order.length * row_height > height ? 1 : scrollbar)}px` }}
         onScroll={(event) => set_top(event.currentTarget.scrollTop)} onKeyDown={move}>
         <div role="row" class="row header" style={{ gridTemplateColumns: template, ...least }}>
@@ -140,7 +155,7 @@ export function Table(props: Props) {
               aria-sort={sort === column.id ? "ascending" : sort === `-${column.id}` ? "descending" : "none"}>
               <button title={column.help} data-column={column.id} onClick={() => sort_by(column)}>
                 {column.title}{column.unit && <small> {column.unit}</small>}
-                <span aria-hidden="true">{sort === column.id ? " \u25b4" : sort === `-${column.id}` ? " \u25be" : ""}</span>
+                <span class="arrow" aria-hidden="true">{sort === column.id ? " \u25b4" : sort === `-${column.id}` ? " \u25be" : ""}</span>
               </button>
             </div>
           ))}
@@ -154,6 +169,15 @@ export function Table(props: Props) {
       </p>
     </div>
   );
+}
+
+// In pixels, in the font of tables.
+let ruler: CanvasRenderingContext2D | null | undefined;
+function text_width(text: string, bold = false): number {
+  if (ruler === undefined) ruler = document.createElement("canvas").getContext("2d");
+  if (!ruler) return 7.8 * text.length;
+  ruler.font = `${bold ? "600 " : ""}13px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
 }
 
 export function save_text(name: string, text: string): void {

@@ -4,7 +4,7 @@ import type { Profile } from "./model.ts";
 // What is waited for; the words are those of the profile (doc/waits.md).
 export const patterns: Record<string, string> = {
   "late-sender": "A receive started before the message was sent",
-  "wrong-order": "The same, and an earlier message of the sender was received only afterwards: the other order would have avoided the wait",
+  "wrong-order": "A receive waited for a message while an earlier one from the same sender was available",
   "late-receiver": "A send could not end because the receive was not posted yet",
   barrier: "At a barrier, until the last rank arrived",
   "all-to-all": "At an all-to-all collective, until the last rank arrived",

@@ -201,4 +201,26 @@ test("address and numbers", () => {
   assert.deepEqual([0, 999, 1500, 2.5e6, 61e9].map(format.time), ["0 ns", "999 ns", "1.50 \u00b5s", "2.50 ms", "61.0 s"]);
   assert.equal(format.bytes(1536), "1.50 KiB");
   assert.equal(format.short("x".repeat(10000)).length, 80);
+  assert.deepEqual([80, 0, 1023, 2048].map(format.bytes), ["80 B", "0 B", "1,023 B", "2.00 KiB"]);
+  assert.equal(format.time(13466e9), "13,466 s");
+  assert.equal(format.time(999_960), "1.00 ms");
+});
+
+test("numbers of a column have the same form", () => {
+  const forms = (values: number[]): string[] => values.map(format.number_form(values));
+  assert.deepEqual(forms([2048, 1049.64, 0]), ["2,048.0", "1,049.6", "0.0"]);
+  assert.deepEqual(forms([0.8, 1, 0.905, 0.00001]), ["0.800", "1.000", "0.905", "1.000e-5"]);
+  assert.deepEqual(forms([3, 12_000]), ["3", "12,000"]);
+  assert.deepEqual(forms([12.345, 0.5]), ["12.35", "0.50"]);
+  assert.deepEqual(forms([3e9 + 0.5, 1234567.5]), ["3,000,000,001", "1,234,568"]);
+});
+
+test("names in boxes", () => {
+  const name = "solver::phase_3::kernel_12(double*, std::size_t)";
+  assert.equal(format.fitted(name, 60), name);
+  assert.equal(format.fitted(name, 40), "kernel_12(double*, std::size_t)");
+  assert.equal(format.fitted(name, 12), "kernel_12(d\u2026");
+  assert.equal(format.fitted("exchange_halos", 6), "excha\u2026");
+  assert.equal(format.fitted("exchange_halos", 3), "");
+  assert.equal(format.fitted("::main", 5), "::ma\u2026");
 });

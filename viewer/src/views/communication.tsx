@@ -1,4 +1,4 @@
-// Messages of MPI: who sent how much to whom, how large they were, and which calls sent them.
+// Messages of MPI: the communication matrix, how large they were, and which calls sent them.
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
@@ -7,7 +7,7 @@ import { faint, heat_color, ink } from "../colors.ts";
 import { bytes, count, time } from "../format.ts";
 import { message_matrix, size_name } from "../messages.ts";
 import type { Profile } from "../model.ts";
-import { Choice, number_of, PathLine } from "../selection.tsx";
+import { Choice, number_of, PathLine, Scale } from "../selection.tsx";
 import { count_column, text_column, Table } from "../table.tsx";
 import type { View, ViewProps } from "../views.ts";
 
@@ -75,16 +75,17 @@ function Matrix({ profile, children }: { profile: Profile; children: ComponentCh
           set_tip(from < 0 || to < 0 || from >= n || to >= n ? undefined : { x, y, text: `${label_of(from)} to ${label_of(to)}\n${shown(matrix.cells.get(from * n + to) ?? 0)}` });
         }}
         on_leave={() => set_tip(undefined)} />
-      <p class="foot">The scale of colours is logarithmic; the strongest is {shown(most)}. Point-to-point and one-sided messages, as their senders count them; where only the receiver was recorded, as it does.</p>
+      {most > 0 && <Scale least={shown(1)} most={`${shown(most)} (logarithmic)`} color={(share) => heat_color(0.15 + 0.85 * share)} />}
+      <p class="foot">Point-to-point and one-sided messages as counted by their senders, or by the receiver if only that was recorded.</p>
       </div>
       <div>
       <h3 class="first">Pairs of {by}</h3>
       <Table id="matrix" label="Pairs with messages" rows={matrix.pairs.length} sort="-value" height={260} filter={() => true} filter_key={`${by} ${what} ${of_path}`}
         columns={[
-          { id: `from`, title: by === "hosts" ? "From host" : "From rank", help: "The sender", value: (row) => (by === "hosts" ? label_of(matrix.pairs[row][0]) : Number(matrix.labels[matrix.pairs[row][0]])) },
-          { id: "to", title: by === "hosts" ? "To host" : "To rank", help: "The receiver", value: (row) => (by === "hosts" ? label_of(matrix.pairs[row][1]) : Number(matrix.labels[matrix.pairs[row][1]])) },
-          { id: "value", title: what === "bytes" ? "Bytes" : what === "ns" ? "Time" : "Messages", unit: what === "bytes" ? "B" : what === "ns" ? "ns" : undefined, help: "Sum over all messages of the pair",
-            value: (row) => matrix.pairs[row][2], text: (row) => shown(matrix.pairs[row][2]), share: (row) => matrix.pairs[row][2] / (most || 1), width: 14 },
+          { id: "from", left: by === "hosts", width: 4, title: by === "hosts" ? "From host" : "From rank", help: "The sender", value: (row) => (by === "hosts" ? label_of(matrix.pairs[row][0]) : Number(matrix.labels[matrix.pairs[row][0]])) },
+          { id: "to", left: by === "hosts", width: 4, title: by === "hosts" ? "To host" : "To rank", help: "The receiver", value: (row) => (by === "hosts" ? label_of(matrix.pairs[row][1]) : Number(matrix.labels[matrix.pairs[row][1]])) },
+          { id: "value", title: what === "bytes" ? "Bytes" : what === "ns" ? "Time" : "Messages", help: `Sum over all messages of the pair${what === "bytes" ? " (in CSV: bytes)" : what === "ns" ? " (in CSV: ns)" : ""}`,
+            value: (row) => matrix.pairs[row][2], text: (row) => shown(matrix.pairs[row][2]), share: (row) => matrix.pairs[row][2] / (most || 1) },
         ]} />
       {children}
       </div>
@@ -137,12 +138,12 @@ function Communication({ profile }: ViewProps) {
               text_column("function", "Function", "The MPI function", (row) => profile.name(node[row])),
               text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[node[row]] >= 0 ? profile.name(profile.parent[node[row]]) : "")),
               count_column("sent", "Sent", "Messages; every message of a collective counts", (row) => sent[row]),
-              { id: "sent_bytes", title: "Sent", unit: "B", help: "Bytes in them", value: (row) => sent_bytes[row], text: (row) => bytes(sent_bytes[row]) },
+              { id: "sent_bytes", title: "Sent bytes", help: "Bytes in them (in CSV: bytes)", value: (row) => sent_bytes[row], text: (row) => bytes(sent_bytes[row]) },
               { id: "sent_mean", title: "Mean size", help: "Bytes sent, divided by messages (in CSV: bytes)", value: (row) => (sent[row] > 0 ? sent_bytes[row] / sent[row] : 0), text: (row) => (sent[row] > 0 ? bytes(sent_bytes[row] / sent[row]) : "") },
-              { id: "sent_rate", title: "Rate", unit: "B/s", help: "Bytes sent, divided by the time from the calls to their completion", value: (row) => rate(sent_bytes, column("sent.time_ns"), row), text: (row) => `${bytes(rate(sent_bytes, column("sent.time_ns"), row))}/s` },
+              { id: "sent_rate", title: "Rate", help: "Bytes sent, divided by the time from the calls to their completion (in CSV: bytes per second)", value: (row) => rate(sent_bytes, column("sent.time_ns"), row), text: (row) => `${bytes(rate(sent_bytes, column("sent.time_ns"), row))}/s` },
               count_column("received", "Received", "Messages", (row) => received[row]),
-              { id: "received_bytes", title: "Received", unit: "B", help: "Bytes in them", value: (row) => received_bytes[row], text: (row) => bytes(received_bytes[row]) },
-              { id: "received_rate", title: "Rate", unit: "B/s", help: "Bytes received, divided by the time from the calls to their completion", value: (row) => rate(received_bytes, column("received.time_ns"), row), text: (row) => `${bytes(rate(received_bytes, column("received.time_ns"), row))}/s` },
+              { id: "received_bytes", title: "Received bytes", help: "Bytes in them (in CSV: bytes)", value: (row) => received_bytes[row], text: (row) => bytes(received_bytes[row]) },
+              { id: "received_rate", title: "Rate", help: "Bytes received, divided by the time from the calls to their completion (in CSV: bytes per second)", value: (row) => rate(received_bytes, column("received.time_ns"), row), text: (row) => `${bytes(rate(received_bytes, column("received.time_ns"), row))}/s` },
             ]} />
           <PathLine profile={profile} path={path} />
         </>

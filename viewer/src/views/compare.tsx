@@ -60,7 +60,7 @@ function Compare({ report }: ViewProps) {
         </label>
         <Search label="Search for functions" />
       </div>
-      <p class="foot" data-part="sides"><bdi>{name(a, "A")}</bdi>: {time(a.all_ns)} in all threads and ranks.<br /><bdi>{name(b, "B")}</bdi>: {time(b.all_ns)}. B less A: {signed(b.all_ns - a.all_ns)} s.</p>
+      <p class="foot" data-part="sides"><bdi>{name(a, "A")}</bdi>: {time(a.all_ns)} in all threads and ranks.<br /><bdi>{name(b, "B")}</bdi>: {time(b.all_ns)}. B minus A: {signed(b.all_ns - a.all_ns)} s.</p>
       <div class="tools">
         <Choice name="state" label="Functions" value={state}
           values={(["all", "slower", "faster", "new", "gone", "same"] as const).map((one): [string, string] => [one, `${one} (${one === "all" ? rows.length : rows.filter((row) => row.state === one).length})`])} />
@@ -72,7 +72,7 @@ function Compare({ report }: ViewProps) {
           text_column("state", "In B", "Compared with A: new, gone, slower, faster; same: the difference is below the threshold", (row) => rows[row].state, 6),
           { id: "a", title: "A: in itself", unit: "s", help: "Time in the function itself in A", value: (row) => rows[row].a / 1e9, text: (row) => (rows[row].state === "new" ? "" : seconds(rows[row].a)) },
           { id: "b", title: "B: in itself", unit: "s", help: "Time in the function itself in B", value: (row) => rows[row].b / 1e9, text: (row) => (rows[row].state === "gone" ? "" : seconds(rows[row].b)) },
-          { id: "difference", title: "B less A", unit: "s", help: "Additional time in B compared with A", value: (row) => (rows[row].b - rows[row].a) / 1e9, text: (row) => signed(rows[row].b - rows[row].a) },
+          { id: "difference", title: "B minus A", unit: "s", help: "Additional time in B compared with A", value: (row) => (rows[row].b - rows[row].a) / 1e9, text: (row) => signed(rows[row].b - rows[row].a) },
           time_column("size", "Size", "Absolute value of the difference", (row) => Math.abs(rows[row].b - rows[row].a), { share: (row) => Math.abs(rows[row].b - rows[row].a) / (most || 1) }),
           { id: "ratio", title: "B / A", help: "Time in B as a multiple of that in A", value: (row) => (rows[row].a > 0 ? rows[row].b / rows[row].a : 0), text: (row) => (rows[row].a > 0 ? (rows[row].b / rows[row].a).toFixed(2) : "") },
           count_column("calls_a", "A: calls", "In A", (row) => rows[row].calls_a),
@@ -86,7 +86,7 @@ function Compare({ report }: ViewProps) {
           return `A: ${time(in_a)}, B: ${time(in_b)}${in_a === 0 ? " (new in B)" : in_b === 0 ? " (gone in B)" : ""}`;
         }}
         on_zoom={(id) => set_address({ czoom: id < 0 ? "" : String(id) })} on_select={(id) => set_address({ cpath: String(id) })} />
-      <p class="foot">The width of a box is its time in A and B together. Orange: more in B; blue: less in B; the stronger, the larger the part.</p>
+      <p class="foot">The width of a box is its time in A and B together. Orange: more in B; blue: less in B. Stronger colours mean larger changes.</p>
     </>
   );
 }

@@ -41,7 +41,7 @@ function Efficiency({ profile, report }: ViewProps) {
   const runs = report.runs?.head;
   return (
     <>
-      {regions.length > 0 && <Figures id="efficiencies" label="Efficiencies" regions={regions} titles={regions.map((region) => region.region || "the whole run")} />}
+      {regions.length > 0 && <Figures id="efficiencies" label="Efficiencies" regions={regions} titles={regions.map((region) => region.region || "whole run")} />}
       {runs?.efficiencies.length > 0 && (
         <>
           <h3>Runs compared</h3>

@@ -7,7 +7,7 @@ import { inverted_tree, PathTree } from "../flame_layout.ts";
 import { time } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { matching } from "../search.ts";
-import { Choice, Legend, number_of, open_function, PathLine, Search } from "../selection.tsx";
+import { Choice, Legend, number_of, open_function, PathLine, Scale, Search } from "../selection.tsx";
 import type { View, ViewProps } from "../views.ts";
 
 // How much longer the slowest rank took than the mean, of the slowest: by path.
@@ -33,9 +33,11 @@ function Flame({ profile }: ViewProps) {
   const inverted = address.tree === "inverted";
   const tree = useMemo(() => (inverted ? inverted_tree(profile) : new PathTree(profile)), [profile, inverted]);
   const matches = useMemo(() => matching(profile.names, address.q ?? ""), [profile, address.q]);
-  const by = address.color ?? "kind";
   const module = useMemo(() => module_of(profile), [profile]);
   const imbalance = useMemo(() => imbalances(profile), [profile]);
+  const colors: [string, string][] = [["kind", "kind"], ["module", "module"]];
+  if (imbalance.size > 0 && !inverted) colors.push(["imbalance", "imbalance"]);
+  const by = colors.some(([id]) => id === address.color) ? address.color : "kind";
   const color = (id: number): string => {
     const func = tree.func(id);
     if (by === "module") return text_color(module(func));
@@ -45,15 +47,13 @@ function Flame({ profile }: ViewProps) {
   const zoom = inverted ? number_of(address.izoom, 1e9) : Math.max(0, number_of(address.zoom, profile.count));
   const selected = number_of(inverted ? address.ipath : address.path, inverted ? 1e9 : profile.count);
   const known = (id: number): number => (inverted && id >= 0 && !knows(tree, id) ? -1 : id);
-  const colors: [string, string][] = [["kind", "kind"], ["module", "module"]];
-  if (imbalance.size > 0 && !inverted) colors.push(["imbalance", "imbalance"]);
   return (
     <>
       <div class="tools">
         <Search label="Search for functions" />
         <Choice name="tree" label="From" values={[["calls", "the root"], ["inverted", "the functions (inverted)"]]} value={inverted ? "inverted" : "calls"} />
         <Choice name="color" label="Colour by" values={colors} value={by} />
-        <button data-button="unzoom" class="theme" onClick={() => set_address({ zoom: "", izoom: "" })}>whole picture</button>
+        <button data-button="unzoom" class="theme" onClick={() => set_address({ zoom: "", izoom: "" })}>reset zoom</button>
       </div>
       <FlameChart name="flame" label={inverted ? "Inverted flame graph" : "Flame graph"} tree={tree} names={(func) => profile.names[func]} color={color} version={`${by}`}
         matches={matches} zoom={known(zoom)} selected={known(selected)} whole={profile.all_ns}
@@ -63,7 +63,12 @@ function Flame({ profile }: ViewProps) {
         on_open={(id) => open_function(tree.func(id))} />
       {!inverted && <PathLine profile={profile} path={selected} />}
       {by === "kind" && <Legend kinds={[...new Set(profile.kinds)]} />}
-      {by === "imbalance" && <p class="foot">Orange: one rank took much longer in the path itself than the average of the ranks.</p>}
+      {by === "imbalance" && (
+        <>
+          <Scale least="all ranks alike" most="one rank has all of it" color={difference_color} />
+          <p class="foot">The colour is the imbalance of the time in the path itself: how much longer the rank with most of it took than the mean, as a part of its time.{imbalance.size < profile.count ? " Paths whose times by rank are not in this page are grey." : ""}</p>
+        </>
+      )}
     </>
   );
 }

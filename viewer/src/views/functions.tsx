@@ -5,7 +5,7 @@ import { count, number, percent, seconds, time } from "../format.ts";
 import { path_combined, path_thinned, type Profile } from "../model.ts";
 import { ranks_of_functions } from "../rank_values.ts";
 import { matching } from "../search.ts";
-import { number_of, open_function, Search } from "../selection.tsx";
+import { kind_title, number_of, open_function, Search } from "../selection.tsx";
 import { count_column, text_column, time_column, Table, type TableColumn } from "../table.tsx";
 import type { View, ViewProps } from "../views.ts";
 
@@ -21,6 +21,7 @@ function Functions({ profile }: ViewProps) {
   const matches = useMemo(() => matching(profile.names, address.q ?? ""), [profile, address.q]);
   const columns = useMemo(() => {
     const marks = estimated(profile);
+    const most = times.exclusive.reduce((a, b) => Math.max(a, b), 1);
     const about = (row: number) => (marks[row] ? "\u2248 " : "");
     const samples = new Float64Array(profile.names.length);
     profile.list("paths").numbers("samples").forEach((value, path) => (samples[profile.func[path]] += value));
@@ -33,12 +34,12 @@ function Functions({ profile }: ViewProps) {
     const result: TableColumn[] = [
       { id: "function", title: "Function", help: "Name of the function; double-click for callers and callees", left: true, value: (row) => profile.names[row], width: 20 },
       { id: "exclusive", title: "In itself", unit: "s", help: "Time in the function itself, without callees; sum over threads and ranks. \u2248: an estimate",
-        value: (row) => times.exclusive[row] / 1e9, text: (row) => about(row) + seconds(times.exclusive[row]), share: (row) => times.exclusive[row] / (profile.all_ns || 1) },
+        value: (row) => times.exclusive[row] / 1e9, text: (row) => about(row) + seconds(times.exclusive[row]), share: (row) => times.exclusive[row] / most },
       { id: "share", title: "Share", unit: "%", help: "Share of the time of all functions", value: (row) => (100 * times.exclusive[row]) / (profile.all_ns || 1), text: (row) => percent(times.exclusive[row], profile.all_ns) },
       { id: "inclusive", title: "With callees", unit: "s", help: "Time from entry to exit of the outermost calls; sum over threads and ranks",
         value: (row) => times.inclusive[row] / 1e9, text: (row) => about(row) + seconds(times.inclusive[row]) },
       count_column("calls", "Calls", "Sum over all its call paths, threads and ranks", (row) => times.calls[row]),
-      { id: "percall", title: "A call", help: "Time in the function itself, divided by calls (in CSV: s)", unit: "",
+      { id: "percall", title: "Per call", help: "Time in the function itself, divided by calls (in CSV: s)", unit: "",
         value: (row) => (times.calls[row] > 0 ? times.exclusive[row] / times.calls[row] / 1e9 : 0), text: (row) => (times.calls[row] > 0 ? time(times.exclusive[row] / times.calls[row]) : "") },
     ];
     if (samples.some((value) => value > 0))
@@ -54,8 +55,8 @@ function Functions({ profile }: ViewProps) {
       result.push({ id: "overhead", title: "Cost", unit: "s", help: "Estimated cost of measuring its calls; not included in the times", value: (row) => overhead[row] / 1e9, text: (row) => seconds(overhead[row]) });
     result.push(
       { id: "paths", title: "Paths", help: "Call paths that end in it", value: (row) => times.paths[row], text: (row) => number(times.paths[row]) },
-      { id: "kind", title: "Kind", help: "Function, region, MPI, OpenMP, GPU ...", left: true, value: (row) => profile.kinds[row], width: 5.5 },
-      text_column("place", "Place", "Source file and line, or the module", (row) => (files[row] ? `${files[row].split("/").pop()}${lines[row] ? `:${lines[row]}` : ""}` : module[row] >= 0 ? (modules[module[row]] ?? "").split("/").pop()! : ""), 9),
+      { id: "kind", title: "Kind", help: "Function, region, MPI, OpenMP, GPU ...", left: true, value: (row) => profile.kinds[row], text: (row) => kind_title(profile.kinds[row]), width: 4 },
+      text_column("place", "Place", "Source file and line, or the module", (row) => (files[row] ? `${files[row].split("/").pop()}${lines[row] ? `:${lines[row]}` : ""}` : module[row] >= 0 ? (modules[module[row]] ?? "").split("/").pop()! : ""), 6),
     );
     return result;
   }, [profile]);

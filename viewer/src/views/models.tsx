@@ -79,8 +79,8 @@ function ModelsView({ report, profile }: ViewProps) {
           set_address({ model: name_of(rows[i]), ...(found >= 0 ? { path: String(found), function: String(profile.func[found]) } : {}) });
         }}
         columns={[
-          text_column("path", "Call path", "The function first, then its callers", (i) => name_of(rows[i]), 11),
-          text_column("formula", "Model", "The value as a formula of the parameters", (i) => rows[i].formula, 15),
+          text_column("path", "Call path", "The function first, then its callers", (i) => name_of(rows[i])),
+          text_column("formula", "Model", "The value as a formula of the parameters", (i) => rows[i].formula, 24),
           text_column("order", "Grows as", "Its fastest growing term", (i) => rows[i].order, 7),
           value_column("largest", "Largest", "Value of the model at the largest measured point", (one) => one.at_largest),
           value_column("predicted", "Predicted", "Value of the model at the predicted point", (one) => one.predicted),

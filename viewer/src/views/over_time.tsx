@@ -2,37 +2,45 @@
 import { useMemo } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { Plot, type PlotLine } from "../plot.tsx";
+import type { Profile } from "../model.ts";
 import { Choice } from "../selection.tsx";
 import type { View, ViewProps } from "../views.ts";
 
 const most_lines = 8;
 
-function OverTime({ profile }: ViewProps) {
-  const address = use_address();
-  const series = profile.list("series");
-  const metric = series.numbers("metric");
-  const rank = series.numbers("rank");
-  const metrics: { name: string; title: string; unit: string }[] = profile.block.head.metrics;
-  // "task.ended:parse" is one subject of "task.ended", and has the subject as its title.
-  const title_of = (index: number): string => {
-    const { name, title } = metrics[index];
-    const whole = name.includes(":") ? metrics.find((metric) => metric.name === name.slice(0, name.indexOf(":"))) : undefined;
-    return whole ? `${whole.title}: ${title}` : title;
-  };
-  const shown = [...new Set(metric)];
-  const chosen = shown.includes(Number(address.series)) ? Number(address.series) : shown[0];
-  const { x, lines, left_out } = useMemo(() => {
+interface Metric { name: string; title: string; unit: string }
+
+// Of "task.ended:parse" the title is "Ended: parse": it is one subject of "task.ended".
+function title_of(profile: Profile, metric: number): string {
+  const metrics: Metric[] = profile.block.head.metrics;
+  const { name, title } = metrics[metric];
+  const whole = name.includes(":") ? metrics.find((other) => other.name === name.slice(0, name.indexOf(":"))) : undefined;
+  return whole ? `${whole.title}: ${title}` : title;
+}
+
+// The metrics that were read repeatedly, by number.
+export const metrics_over_time = (profile: Profile): number[] => [...new Set(profile.list("series").numbers("metric"))];
+
+// One metric of each rank. Of many ranks those with the largest values are drawn.
+export function Series({ profile, metric, name }: { profile: Profile; metric: number; name: string }) {
+  const { unit } = (profile.block.head.metrics as Metric[])[metric];
+  const title = title_of(profile, metric);
+  const { x, lines, ranks } = useMemo(() => {
+    const series = profile.list("series");
+    const of_metric = series.numbers("metric");
+    const rank = series.numbers("rank");
     const points = series.numbers("points");
     const ns = profile.list("series_points").numbers("ns");
     const value = profile.list("series_points").numbers("value");
-    const scale = metrics[chosen].unit === "B" ? 1 / 2 ** 20 : metrics[chosen].unit === "ns" ? 1e-9 : 1;
-    const wanted: { rank: number; begin: number; end: number }[] = [];
+    const scale = unit === "B" ? 1 / 2 ** 20 : unit === "ns" ? 1e-9 : 1;
+    const all: { rank: number; begin: number; end: number; most: number }[] = [];
     let at = 0;
     for (let i = 0; i < series.rows; i++) {
-      if (metric[i] === chosen) wanted.push({ rank: rank[i], begin: at, end: at + points[i] });
+      if (of_metric[i] === metric)
+        all.push({ rank: rank[i], begin: at, end: at + points[i], most: value.subarray(at, at + points[i]).reduce((a, b) => Math.max(a, b), -Infinity) });
       at += points[i];
     }
-    const some = wanted.slice(0, most_lines);
+    const some = [...all].sort((a, b) => b.most - a.most).slice(0, most_lines).sort((a, b) => a.rank - b.rank);
     const times = [...new Set(some.flatMap((one) => [...ns.subarray(one.begin, one.end)]))].sort((a, b) => a - b);
     const place = new Map(times.map((time, i) => [time, i]));
     const result: PlotLine[] = some.map((one, i) => {
@@ -40,20 +48,31 @@ function OverTime({ profile }: ViewProps) {
       for (let k = one.begin; k < one.end; k++) values[place.get(ns[k])!] = value[k] * scale;
       return { name: `rank ${one.rank}`, values, color: i };
     });
-    return { x: times.map((time) => time / 1e9), lines: result, left_out: wanted.length - some.length };
-  }, [profile, chosen]);
-  const unit = metrics[chosen].unit === "B" ? "MiB" : metrics[chosen].unit === "ns" ? "s" : metrics[chosen].unit;
+    return { x: times.map((time) => time / 1e9), lines: result, ranks: all.length };
+  }, [profile, metric]);
+  const shown_unit = unit === "B" ? "MiB" : unit === "ns" ? "s" : unit;
+  return (
+    <>
+      <Plot name={name} label={`${title} over time`} x_label="time since the rank started recording [s]" y_label={`${title}${shown_unit ? ` [${shown_unit}]` : ""}`} x={x} lines={lines} />
+      {ranks > lines.length && <p class="foot">{lines.length} of {ranks} ranks are drawn: those with the largest values.</p>}
+    </>
+  );
+}
+
+function OverTime({ profile }: ViewProps) {
+  const address = use_address();
+  const shown = metrics_over_time(profile);
+  const chosen = shown.includes(Number(address.series)) ? Number(address.series) : shown[0];
   return (
     <>
       <div class="tools">
         {shown.length > 8 ? (
           <label>Show <select data-choice="series" aria-label="Show" value={String(chosen)} onChange={(event) => set_address({ series: event.currentTarget.value })}>
-            {shown.map((one) => <option key={one} value={String(one)}>{title_of(one)}</option>)}
+            {shown.map((one) => <option key={one} value={String(one)}>{title_of(profile, one)}</option>)}
           </select></label>
-        ) : <Choice name="series" label="Show" values={shown.map((one) => [String(one), title_of(one)])} value={String(chosen)} />}
+        ) : <Choice name="series" label="Show" values={shown.map((one) => [String(one), title_of(profile, one)])} value={String(chosen)} />}
       </div>
-      <Plot name="series" label={`${title_of(chosen)} over time`} x_label="time since the rank started recording [s]" y_label={`${title_of(chosen)}${unit ? ` [${unit}]` : ""}`} x={x} lines={lines} />
-      {left_out > 0 && <p class="foot">{left_out} more ranks are not drawn.</p>}
+      <Series profile={profile} metric={chosen} name="series" />
     </>
   );
 }

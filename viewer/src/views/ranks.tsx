@@ -3,11 +3,11 @@ import { useMemo, useState } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { Canvas } from "../canvas.tsx";
 import { faint, heat_color, ink } from "../colors.ts";
-import { bytes, count, percent, seconds, short, time } from "../format.ts";
+import { bytes, count, fitted, percent, seconds, short, time } from "../format.ts";
 import type { Profile } from "../model.ts";
 import { rank_values, ranks_by_time, type RankValues } from "../rank_values.ts";
 import { matching } from "../search.ts";
-import { Choice, number_of, PathLine, Search } from "../selection.tsx";
+import { Choice, number_of, PathLine, Scale, Search } from "../selection.tsx";
 import { count_column, text_column, time_column, Table } from "../table.tsx";
 import type { View, ViewProps } from "../views.ts";
 
@@ -79,7 +79,7 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
         <Choice name="metric" label="Show" values={[["time", "time in itself"], ["calls", "calls"]]} value={metric} />
         <Choice name="order" label="Ranks by" values={[["rank", "number"], ["host", "host"], ["value", "value of the chosen path"]]} value={by} />
         <Choice name="rows" label="Paths by" values={[["time", "time"], ["imbalance", "imbalance"]]} value={address.rows ?? "time"} />
-        <Choice name="scale" label="Darkest" values={[["path", "of each path"], ["all", "of all"]]} value={scale} />
+        <Choice name="scale" label="Colours by" values={[["path", "largest value of the path"], ["all", "largest value of all paths"]]} value={scale} />
       </div>
       <Canvas name="heat" height={head + visible * line_height + 4} inputs={[rows, order, most_of, data, first, chosen, chosen_rank]}
         label="Heat map of ranks and call paths. Arrow keys choose path and rank."
@@ -96,7 +96,7 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
             const path = values.paths[rows[row]];
             context.fillStyle = ink();
             context.font = path === chosen ? "bold 12px system-ui, sans-serif" : "12px system-ui, sans-serif";
-            context.fillText(short(profile.name(path), 46), 4, y + line_height / 2, left - 10);
+            context.fillText(fitted(profile.name(path), 44), 4, y + line_height / 2, left - 10);
             const base = rows[row] * values.ranks;
             const columns = Math.min(values.ranks, Math.ceil(width - left));
             for (let column = 0; column < columns; column++) {
@@ -150,12 +150,18 @@ function HeatMap({ profile, values }: { profile: Profile; values: RankValues }) 
           else return;
           event.preventDefault();
         }} />
+      {most_of.length > 0 && <Scale least="0" most={scale === "all" ? shown(most_of[0]) : "largest value of the path"} color={heat_color} />}
       <p class="foot" aria-live="polite" data-status="heat">
         {chosen_row >= 0 && chosen_rank >= 0 ? `${short(profile.name(chosen), 200)}, rank ${chosen_rank}: ${shown(data[chosen_row * values.ranks + chosen_rank])}. ` : ""}
-        {rows.length} call paths{rows.length > visible ? `, showing ${first + 1} to ${first + visible}: scroll for more` : ""}. Darker cells (brighter in dark mode) mean larger values.
+        {rows.length} call paths{rows.length > visible ? `, showing ${first + 1} to ${first + visible}: scroll for more` : ""}.
       </p>
       {chosen_row >= 0 && <PathLine profile={profile} path={chosen} />}
-      {chosen_row >= 0 && <RanksOfPath profile={profile} values={values} row={chosen_row} />}
+      {chosen_row >= 0 && (
+        <div class="columns">
+          <RanksOfPath profile={profile} values={values} row={chosen_row} />
+          <ByTime profile={profile} />
+        </div>
+      )}
       {chosen_rank >= 0 && <PathsOfRank profile={profile} values={values} rank={chosen_rank} />}
     </>
   );
@@ -169,7 +175,7 @@ function RanksOfPath({ profile, values, row }: { profile: Profile; values: RankV
   const mean = own.reduce((a, b) => a + b, 0) / values.ranks;
   const address = use_address();
   return (
-    <>
+    <div>
       <h3>Ranks of the chosen path</h3>
       <p class="foot">Mean {time(mean)}, most {time(most)}: imbalance {time(most - mean)}.</p>
       <Table id="ranks-of-path" label="Ranks of the chosen path" rows={values.ranks} sort="-time" height={260} filter_key={String(row)}
@@ -180,7 +186,7 @@ function RanksOfPath({ profile, values, row }: { profile: Profile; values: RankV
           time_column("time", "In itself", "Time in the path itself on this rank", (rank) => own[rank], { share: (rank) => own[rank] / (most || 1) }),
           count_column("calls", "Calls", "Calls of this path on this rank", (rank) => values.calls[base + rank]),
         ]} />
-    </>
+    </div>
   );
 }
 
@@ -209,14 +215,19 @@ function ByTime({ profile }: { profile: Profile }) {
   const all = useMemo(() => ranks_by_time(profile), [profile]);
   const path = number_of(address.path, profile.count);
   const one = all.find((row) => row.path === path);
-  if (!one) return all.length > 0 ? <p class="foot">Choose a path to see the distribution of its time over ranks.</p> : null;
+  if (!one) return null;
+  const used = [...one.bins.keys()].filter((i) => one.bins[i] > 0);
   const most = one.bins.reduce((a, b) => Math.max(a, b), 0);
   return (
-    <Table id="by-time" label="Ranks by time in the chosen path" rows={one.bins.length} height={300} filter={(row) => one.bins[row] > 0} filter_key={String(path)}
-      columns={[
-        text_column("time", "In itself", "Time of a rank in the path itself", (row) => (row === 0 ? "0" : `${time(2 ** (row - 1))} to ${time(2 ** row)}`)),
-        count_column("ranks", "Ranks", "Number of ranks with this time", (row) => one.bins[row], { share: (row) => one.bins[row] / most }),
-      ]} />
+    <div>
+      <h3>Distribution over ranks</h3>
+      <p class="foot">Number of ranks by the time that they spent in the chosen path itself.</p>
+      <Table id="by-time" label="Ranks by time in the chosen path" rows={used.length} height={260} filter={() => true} filter_key={String(path)}
+        columns={[
+          text_column("time", "In itself", "Time of a rank in the path itself", (row) => (used[row] === 0 ? "0" : `${time(2 ** (used[row] - 1))} to ${time(2 ** used[row])}`)),
+          count_column("ranks", "Ranks", "Number of ranks with this time", (row) => one.bins[used[row]], { share: (row) => one.bins[used[row]] / most }),
+        ]} />
+    </div>
   );
 }
 
@@ -236,7 +247,7 @@ function Ranks({ profile }: ViewProps) {
   return (
     <>
       {values ? <HeatMap profile={profile} values={values} /> : <Spread profile={profile} />}
-      <ByTime profile={profile} />
+      {!values && <ByTime profile={profile} />}
       <h3>All ranks</h3>
       <Table id="ranks" label="Ranks" rows={ranks.rows} sort="rank" height={380} selected={number.indexOf(number_of(address.rank, 1e9))}
         on_select={(row) => set_address({ rank: String(number[row]) })}
@@ -276,9 +287,9 @@ function Spread({ profile }: { profile: Profile }) {
           text_column("function", "Function", "The last function of the path", (row) => profile.name(path[row])),
           text_column("caller", "Caller", "The caller on this path", (row) => (profile.parent[path[row]] >= 0 ? profile.name(profile.parent[path[row]]) : "")),
           time_column("mean", "Mean of ranks", "Time in the path itself, divided by the number of ranks of the run", (row) => mean(row)),
-          { id: "least", title: "Least (rank)", unit: "s", width: 9, help: "On the rank with least of it, among those that have it", value: (row) => least[row] / 1e9, text: (row) => `${seconds(least[row])} (${spread.numbers("min_rank")[row]})` },
-          { id: "most", title: "Most (rank)", unit: "s", width: 9, help: "On the rank with most of it", value: (row) => most[row] / 1e9, text: (row) => `${seconds(most[row])} (${spread.numbers("max_rank")[row]})` },
-          time_column("imbalance", "Imbalance", "Most less mean", (row) => Math.max(0, most[row] - mean(row))),
+          { id: "least", title: "Least (rank)", unit: "s", help: "On the rank with least of it, among those that have it", value: (row) => least[row] / 1e9, text: (row) => `${seconds(least[row])} (${spread.numbers("min_rank")[row]})` },
+          { id: "most", title: "Most (rank)", unit: "s", help: "On the rank with most of it", value: (row) => most[row] / 1e9, text: (row) => `${seconds(most[row])} (${spread.numbers("max_rank")[row]})` },
+          time_column("imbalance", "Imbalance", "Most minus mean", (row) => Math.max(0, most[row] - mean(row))),
           { id: "ranks", title: "Ranks", help: "Number of ranks on which it occurs", value: (row) => spread.numbers("ranks")[row] },
         ]} />
       <PathLine profile={profile} path={number_of(address.path, profile.count)} />

@@ -20,6 +20,7 @@ function Sandwich({ profile }: ViewProps) {
   const callers = useMemo(() => callers_of(profile, func), [profile, func]);
   const callees = useMemo(() => callees_of(profile, func), [profile, func]);
   const color = (tree: GroupTree) => (id: number) => kind_color(profile.kinds[tree.func(id)], profile.names[tree.func(id)]);
+  const most = times.exclusive.reduce((a, b) => Math.max(a, b), 1);
   const half = Math.max(160, Math.round(window.innerHeight * 0.3));
   return (
     <div class="columns">
@@ -29,7 +30,7 @@ function Sandwich({ profile }: ViewProps) {
           filter={(row) => times.paths[row] > 0 && (!matches || matches[row] === 1)} filter_key={address.q ?? ""}
           columns={[
             text_column("function", "Function", "Name of the function", (row) => profile.names[row]),
-            { id: "exclusive", title: "In itself", help: "Time in the function itself (in CSV: ns)", value: (row) => times.exclusive[row], text: (row) => time(times.exclusive[row]), share: (row) => times.exclusive[row] / (profile.all_ns || 1) },
+            { id: "exclusive", title: "In itself", help: "Time in the function itself (in CSV: ns)", value: (row) => times.exclusive[row], text: (row) => time(times.exclusive[row]), share: (row) => times.exclusive[row] / most },
             { id: "inclusive", title: "With callees", help: "Time from entry to exit of the outermost calls (in CSV: ns)", value: (row) => times.inclusive[row], text: (row) => time(times.inclusive[row]) },
           ]}
           selected={func} on_select={(row) => set_address({ function: String(row) })} />

@@ -38,7 +38,7 @@ function ThreadList({ profile }: { profile: Profile }) {
           time_column("lifetime", "Lifetime", "From first event to end", (row) => lifetime[row]),
           { id: "busy", title: "Busy", unit: "%", help: "Time in calls without waiting, as a share of the lifetime", value: (row) => (100 * (spent[row] - waiting[row])) / (lifetime[row] || 1), text: (row) => percent(spent[row] - waiting[row], lifetime[row]) },
           count_column("calls", "Calls", "Calls of functions, regions, MPI and OpenMP", (row) => calls[row]),
-          text_column("start", "Begins with", "The function that it started with", (row) => (start[row] >= 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
+          text_column("start", "Begins with", "The function that it started with", (row) => (start[row] > 0 && start[row] < profile.count ? profile.name(start[row]) : "")),
         ]} />
     </>
   );

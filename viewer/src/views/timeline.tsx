@@ -4,7 +4,7 @@ import { set_address, use_address } from "../address.ts";
 import { Canvas } from "../canvas.tsx";
 import { accent, faint, ink, kind_color, line, paper } from "../colors.ts";
 import type { Block } from "../blocks.ts";
-import { bytes, count, short, time } from "../format.ts";
+import { bytes, count, fitted, short, time } from "../format.ts";
 import { matching } from "../search.ts";
 import { Legend, Search } from "../selection.tsx";
 import { count_column, text_column, Table } from "../table.tsx";
@@ -15,6 +15,9 @@ import type { View, ViewProps } from "../views.ts";
 const row_height = 15;
 const head = 22;
 const most_lines = 600; // more would hide everything
+
+// 1.5 ms instead of 1.50 ms
+const short_time = (ns: number): string => time(ns).replace(/\.?0+ /, (zeros) => (zeros.startsWith(".") ? " " : zeros)).replace(/(\.\d*[1-9])0+ /, "$1 ");
 
 function Timeline({ report }: ViewProps) {
   return <TraceView trace={report.trace!} />;
@@ -143,8 +146,7 @@ function TraceView({ trace }: { trace: Block }) {
                 if (x1 - x0 > 30) {
                   context.fillStyle = matched ? ink() : faint();
                   const room = Math.floor((x1 - x0 - 4) / 6);
-                  const name = names[func[call]];
-                  context.fillText(name.length <= room ? name : room > 3 ? `${name.slice(0, room - 1)}\u2026` : "", x0 + 2, y + row_height / 2, x1 - x0 - 3);
+                  context.fillText(fitted(names[func[call]], room), x0 + 2, y + row_height / 2, x1 - x0 - 3);
                 }
               }
             });
@@ -170,7 +172,7 @@ function TraceView({ trace }: { trace: Block }) {
             const x = left + tick * scale;
             if (width - x < 50) continue;
             context.fillRect(x, 4, 1, head - 8);
-            context.fillText(tick === 0 ? time(from) : `${from === 0 ? "" : "+"}${time(tick).replace(/\.0+ /, " ")}`, x + 4, 9);
+            context.fillText(tick === 0 ? short_time(from) : `${from === 0 ? "" : "+"}${short_time(tick)}`, x + 4, 9);
           }
           context.textAlign = "left";
           context.fillStyle = ink();
@@ -211,11 +213,11 @@ function TraceView({ trace }: { trace: Block }) {
         {count(calls.rows)} calls, {count(messages.rows)} messages.
         {hidden > 0 ? ` ${count(hidden)} shorter calls of the trace are not in this page; to see all: vftrace export --format perfetto FILE.vfd ...` : ""}
         {in_sight > most_lines ? ` ${count(in_sight)} visible messages are too many to draw: zoom in.` : ""}
-        {" "}Drag to zoom, click a call to see it alone; the wheel zooms, with Shift where there are more lanes than fit.
+        {" "}Drag to zoom, click a call to zoom to it; the wheel {head + all + 4 <= height ? "zooms" : "scrolls, and zooms with Shift"}.
       </p>
       <Legend kinds={kinds_shown} />
-      <h3>Functions in sight</h3>
-      <Table id="in-sight" label="Functions in sight" rows={shown_calls.length} sort="-time" height={260} filter_key={`${from} ${to} ${address.q ?? ""}`}
+      <h3>Functions in this window</h3>
+      <Table id="in-sight" label="Functions in this window" rows={shown_calls.length} sort="-time" height={260} filter_key={`${from} ${to} ${address.q ?? ""}`}
         filter={(row) => !matches || matches[shown_calls[row].func] === 1}
         columns={[
           text_column("function", "Function", "Name of the function", (row) => names[shown_calls[row].func]),
@@ -238,8 +240,8 @@ function Messages({ trace, from, to }: { trace: Block; from: number; to: number 
   const size = messages.numbers("bytes");
   return (
     <>
-      <h3>Messages in sight</h3>
-      <Table id="messages-in-sight" label="Messages in sight" rows={messages.rows} sort="begin" height={220} filter_key={`${from} ${to}`}
+      <h3>Messages in this window</h3>
+      <Table id="messages-in-sight" label="Messages in this window" rows={messages.rows} sort="begin" height={220} filter_key={`${from} ${to}`}
         filter={(row) => begin[row] <= to && begin[row] + ns[row] >= from}
         columns={[
           text_column("lane", "Thread", "The thread of the call", (row) => label[lane[row]] ?? ""),

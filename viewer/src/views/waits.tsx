@@ -17,14 +17,16 @@ function Waits({ profile }: ViewProps) {
   const address = use_address();
   const waits = useMemo(() => waits_of(profile), [profile]);
   const critical = useMemo(() => critical_path(profile, false), [profile]);
-  const kinds = useMemo(() => group_waits(waits.states, (wait) => wait.pattern), [waits]);
   const ranks = useMemo(() => waits_by_rank(profile, waits), [profile, waits]);
   const path = number_of(address.path, profile.count);
   const rank = number_of(address.rank, profile.run.ranks);
-  const kind = kinds.some((row) => row.pattern === address.wait) ? address.wait : "";
   const only_rank = address.waits_of === "rank" && rank >= 0 ? rank : -1;
+  const all_kinds = useMemo(() => group_waits(waits.states, (wait) => wait.pattern), [waits]);
+  const kinds = useMemo(() => (only_rank < 0 ? all_kinds : group_waits(waits.states.filter((wait) => wait.rank === only_rank), (wait) => wait.pattern)), [waits, only_rank]);
+  const kind = all_kinds.some((row) => row.pattern === address.wait) ? address.wait : "";
   const most_caused = ranks.reduce((most, row) => Math.max(most, row.caused_ns), 1);
   const whole = all_ns(waits.states);
+  const of_all = all_ns(kinds);
   const critical_ns = all_ns(critical);
   const imbalance_ns = critical.reduce((sum, row) => sum + row.imbalance_ns, 0);
   const run_ns = profile.list("ranks").numbers("runtime_ns").reduce((sum, ns) => sum + ns, 0) || profile.run.runtime_ns * profile.run.ranks;
@@ -34,26 +36,26 @@ function Waits({ profile }: ViewProps) {
         <Fact value={time(whole)} text="waiting, sum over ranks" help="Time that ranks waited for others, over all wait states" />
         <Fact value={`${percent(whole, run_ns)} %`} text="of the time of all ranks" help="Waiting, divided by the sum of the run times of all ranks" />
         <Fact value={time(critical_ns)} text="critical path" help="The chain of work through all ranks that determines the length of the run; waiting is never on it" />
-        <Fact value={`${percent(imbalance_ns, critical_ns)} %`} text={`of it imbalance (${time(imbalance_ns)})`} help="Time of call paths on the critical path beyond their mean over all ranks: the run could be shorter by this time if all ranks did the same work there" />
+        <Fact value={`${percent(imbalance_ns, critical_ns)} %`} text={`of it is imbalance (${time(imbalance_ns)})`} help="Time of call paths on the critical path beyond their mean over all ranks: the run could be shorter by this time if all ranks did the same work there" />
       </div>
       <div class="tools">
-        <Choice name="wait" label="Wait state" values={[["", "all"], ...kinds.map((row): [string, string] => [row.pattern, row.pattern])]} value={kind} />
+        <Choice name="wait" label="Wait state" values={[["", "all"], ...all_kinds.map((row): [string, string] => [row.pattern, row.pattern])]} value={kind} />
         {rank >= 0 && <Choice name="waits_of" label="Of" values={[["all", "all ranks"], ["rank", `rank ${rank}`]]} value={only_rank >= 0 ? "rank" : "all"} />}
       </div>
       {kinds.length > 0 && (
-        <Table id="wait-kinds" label="Wait states" rows={kinds.length} sort="-time" height={240} selected={kinds.findIndex((row) => row.pattern === kind)}
+        <Table id="wait-kinds" label="Wait states" rows={kinds.length} sort="-time" filter={() => true} filter_key={String(only_rank)} height={240} selected={kinds.findIndex((row) => row.pattern === kind)}
           on_select={(row) => set_address({ wait: kinds[row].pattern === kind ? "" : kinds[row].pattern })}
           columns={[
             text_column("pattern", "Wait state", "As doc/waits.md defines it", (row) => kinds[row].pattern, 10),
             time_column("time", "Time", "Sum over ranks", (row) => kinds[row].ns, { share: (row) => kinds[row].ns / most_ns(kinds) }),
-            { id: "share", title: "Of all waiting", unit: "%", help: "Share of the time of all wait states", value: (row) => (100 * kinds[row].ns) / (whole || 1), text: (row) => percent(kinds[row].ns, whole) },
+            { id: "share", title: "Of all waiting", unit: "%", help: "Share of the time of all wait states", value: (row) => (100 * kinds[row].ns) / (of_all || 1), text: (row) => percent(kinds[row].ns, of_all) },
             count_column("waits", "Waits", "Calls that waited", (row) => kinds[row].waits),
             time_column("longest", "Longest", "In one call", (row) => kinds[row].longest_ns),
             { id: "ranks", title: "Ranks", help: "Number of ranks that waited in this way", value: (row) => kinds[row].ranks },
             text_column("meaning", "Meaning", "What is waited for", (row) => patterns[kinds[row].pattern] ?? "", 24),
           ]} />
       )}
-      {kinds.length === 0 && <p>The analysis has not found ranks that waited for others.</p>}
+      {all_kinds.length === 0 && <p>The analysis has not found ranks that waited for others.</p>}
       <States profile={profile} rows={waits.states} kind={kind} rank={only_rank} path={path} />
       <Causes profile={profile} rows={waits.causes} kind={kind} rank={only_rank} path={path} />
       <CriticalPath profile={profile} path={path} whole={critical_ns} />
@@ -67,7 +69,7 @@ function Waits({ profile }: ViewProps) {
           time_column("waited", "Waited", "For other ranks", (row) => ranks[row].waited_ns),
           time_column("caused", "Made others wait", "Sum over all ranks that waited for it", (row) => ranks[row].caused_ns, { share: (row) => ranks[row].caused_ns / most_caused }),
           time_column("critical", "On critical path", "Time of the critical path on this rank", (row) => ranks[row].critical_ns),
-          time_column("imbalance", "Of that imbalance", "Time of its call paths on the critical path beyond their mean over ranks, divided among ranks in proportion to their time on the path", (row) => ranks[row].imbalance_ns),
+          time_column("imbalance", "Its imbalance", "Time of its call paths on the critical path beyond their mean over ranks, divided among ranks in proportion to their time on the path", (row) => ranks[row].imbalance_ns),
         ]} />
     </>
   );
