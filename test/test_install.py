@@ -236,11 +236,14 @@ class Moved(InstallTest):
         folder = moved_installation() / "share" / "modulefiles"
         files = files_below(folder)
         self.assertEqual(files, [f"vftrace/{configured('VERSION')}"])
-        commands = [path for path in ("/usr/lib/x86_64-linux-gnu/modulecmd.tcl", "/usr/share/modules/libexec/modulecmd.tcl",
-                                      "/usr/lib/x86_64-linux-gnu/modulecmd-compat") if os.path.exists(path)]
+        commands = [command for command in (("tclsh", "/usr/lib/x86_64-linux-gnu/modulecmd.tcl"),
+                                            ("tclsh", "/usr/share/modules/libexec/modulecmd.tcl"),
+                                            ("tclsh", "/usr/lib/x86_64-linux-gnu/modulecmd-compat"),
+                                            ("lua5.3", "/usr/share/lmod/lmod/libexec/lmod")) if os.path.exists(command[1])]
         if not commands:
-            self.skipTest("Environment Modules are missing")
-        printed = build("tclsh", commands[0], "bash", "load", f"{folder}/{files[0]}", MODULEPATH=str(folder))
+            self.skipTest("Environment Modules and Lmod are missing")
+        name = files[0] if "lmod" in commands[0][1] else f"{folder}/{files[0]}"
+        printed = build(*commands[0], "bash", "load", name, MODULEPATH=str(folder))
         for name, value in (("PATH", "bin"), ("MANPATH", "share/man"), ("CMAKE_PREFIX_PATH", "."),
                             ("LD_LIBRARY_PATH", str(libraries().relative_to(installation())))):
             self.assertRegex(printed, rf"(?m)\b{name}='?{re.escape(os.path.normpath(moved_installation() / value))}\b")

@@ -150,13 +150,60 @@ class Packages(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertRegex(said, r"^deb: skipped: dpkg-buildpackage is missing \(apt-get install dpkg-dev\)\n"
                                r"rpm: skipped: rpmbuild is missing \(apt-get install rpm\)\n"
-                               r"container: skipped: (buildah is missing \(apt-get install buildah\)|only root can make a fresh root)\n$")
+                               r"container: skipped: (buildah is missing \(apt-get install buildah\)|only root .*|this system .*)\n$")
 
     def test_part_that_fails(self):
         # There is no such tarball.
         status, said = self.make_packages("tarball", "nothing")
         self.assertEqual(status, 1)
         self.assertRegex(said, r"^tarball: FAILED: .*try-tarball .*\nnothing: FAILED: there is no such part\n$")
+
+
+class TryTarball(unittest.TestCase):
+    """packaging/try-tarball notices what it is to notice: tarballs that install one file, with a fault each."""
+    MAKEFILE = """all:
+\t{make}
+install:
+\tmkdir -p $(DESTDIR)/opt/vftrace/share/vftrace
+\tcp product $(DESTDIR)/opt/vftrace/share/vftrace
+uninstall:
+\t{uninstall}
+"""
+    REMOVES = "rm -r $(DESTDIR)/opt/vftrace/share/vftrace"
+
+    def outcome(self, make="echo made >product", uninstall=REMOVES):
+        folder = scratch_folder()
+        sources = folder / "vftrace-0"
+        sources.mkdir()
+        (sources / "Makefile.in").write_text(self.MAKEFILE.format(make=make, uninstall=uninstall))
+        (sources / "configure").write_text("#!/bin/sh\ncp \"$(dirname \"$0\")/Makefile.in\" Makefile\n")
+        (sources / "configure").chmod(0o755)
+        with tarfile.open(folder / "vftrace-0.tar", "w") as archive:
+            archive.add(sources, sources.name)
+        result = subprocess.run(["sh", SOURCE / "packaging" / "try-tarball", folder / "vftrace-0.tar", folder / "tried"],
+                                env=clean_environment(), capture_output=True, text=True)
+        self.assertEqual(result.returncode, 1 if result.stderr else 0, result.stderr)
+        return result.stdout, result.stderr
+
+    def test_good_one(self):
+        said, failed = self.outcome()
+        self.assertEqual(failed, "")
+        self.assertRegex(said, r"equal bytes: 1 files\nmake uninstall leaves nothing\n$")
+
+    def test_builds_that_differ(self):
+        self.assertIn("the two builds differ", self.outcome(make="basename $$PWD >product")[1])
+
+    def test_folder_of_the_build_in_a_file(self):
+        said, failed = self.outcome(make="echo $$PWD | sed 's,/tried/.*,/tried,' >product")
+        self.assertIn("equal bytes", said)
+        self.assertIn("installed files name folders of the build", failed)
+
+    def test_what_uninstall_leaves(self):
+        self.assertIn("make uninstall leaves files", self.outcome(uninstall="true")[1])
+        self.assertIn("make uninstall leaves folders", self.outcome(uninstall="rm $(DESTDIR)/opt/vftrace/share/vftrace/product")[1])
+
+    def test_build_that_needs_python(self):
+        self.assertIn("make failed", self.outcome(make="python3 -c 'print(1)' >product")[1])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,10 @@ what exists."""
 import ast
 import re
 import subprocess
+import sys
+import types
 import unittest
+import unittest.mock
 
 from support import SOURCE, need
 from test_static_checks import CLANG_FORMAT
@@ -136,6 +139,16 @@ class Workflows(unittest.TestCase):
                 result = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True)
                 self.assertEqual((result.returncode, result.stderr), (0, ""), (name, step))
 
+    def test_packages_job_has_what_every_part_needs(self):
+        """No part is skipped there: make-packages says which package has a program."""
+        steps = " ".join(step.get("run", "") for step in dict(self.jobs())["packages"]["steps"])
+        self.assertIn("make -C build packages", steps)
+        needed = {package or program for program, package in
+                  re.findall(r"\bhas ([\w-]+)(?: (?:skipped|\"[^\"]*\")(?: ([\w-]+))?)?", text_of("packaging/make-packages"))}
+        self.assertGreaterEqual(needed, {"dpkg-dev", "debhelper", "lintian", "rpm", "mmdebstrap", "buildah"})
+        installed = set(steps.split()) | set(text_of("scripts/install-dependencies").split())
+        self.assertEqual(needed - installed, set())
+
     def test_systems_and_compilers(self):
         text = (WORKFLOWS / "gate.yml").read_text()
         for image in ("debian:", "ubuntu:", "fedora:", "rockylinux", "opensuse/"):
@@ -209,11 +222,56 @@ class Recipes(unittest.TestCase):
         self.assertGreater(len(variants), 3)
         self.assertEqual(used - variants, set())
 
+    def spack_recipe(self, *on):
+        """The recipe's class, as Spack would load it, with these variants on: stand-ins for what it uses of Spack."""
+        class Path(str):
+            def __getattr__(self, name):
+                return Path(f"{self}/{name}")
+
+            def join(self, name):
+                return Path(f"{self}/{name}")
+
+        class Spec(types.SimpleNamespace):
+            def satisfies(self, variant):
+                return variant.lstrip("+") in on
+
+            def __getitem__(self, name):
+                return Spec(prefix=Path(f"/opt/{name}"))
+
+        class AutotoolsPackage:
+            spec, prefix = Spec(), Path("/opt/vftrace")
+
+            def enable_or_disable(self, name):
+                return [f"--{'enable' if name in on else 'disable'}-{name}"]
+
+            def with_or_without(self, name, variant):
+                return [f"--{'with' if variant in on else 'without'}-{name}"]
+
+        package = types.ModuleType("spack.package")
+        package.AutotoolsPackage = AutotoolsPackage
+        for directive in ("license", "version", "variant", "depends_on", "requires", "conflicts"):
+            setattr(package, directive, lambda *words, **options: None)
+        with unittest.mock.patch.dict(sys.modules, {"spack": types.ModuleType("spack"), "spack.package": package}):
+            names = {}
+            exec(compile(text_of("packaging/spack/package.py"), "package.py", "exec"), names)
+        return names["Vftrace"]()
+
+    def test_spack_calls_configure(self):
+        self.assertEqual(self.spack_recipe().configure_args(),
+                         ["--enable-tools", "--with-libdw", "--with-libunwind", "--disable-fortran", "--without-ncurses", "--without-eigen",
+                          "--without-llvm"])
+        self.assertEqual(self.spack_recipe("fortran", "model", "top", "parameters").configure_args(),
+                         ["--enable-tools", "--with-libdw", "--with-libunwind", "--enable-fortran", "--with-ncurses",
+                          "--with-eigen=/opt/eigen/include/eigen3", "--with-llvm=/opt/llvm/bin/llvm-config"])
+        environment = unittest.mock.Mock()
+        self.spack_recipe().setup_run_environment(environment)
+        environment.prepend_path.assert_called_once_with("LD_LIBRARY_PATH", "/opt/vftrace/lib")
+
     def options_of_configure(self):
         return set(re.findall(r"AS_HELP_STRING\(\[--(?:en|dis)able-([\w-]+)|AS_HELP_STRING\(\[--with(?:out)?-([\w-]+)", text_of("configure.ac")))
 
     def test_options_are_those_of_configure(self):
-        known = {name for pair in self.options_of_configure() for name in pair if name}
+        known = {name for pair in self.options_of_configure() for name in pair if name} | {"dependency-tracking"}  # automake's
         self.assertLessEqual({"tools", "fortran", "llvm", "eigen"}, known)
         for path in ("packaging/spack/package.py", "packaging/rpm/vftrace.spec", "packaging/debian/rules",
                      "packaging/container/Containerfile", *(SOURCE / "packaging/easybuild").glob("*.eb")):
@@ -234,11 +292,25 @@ class Recipes(unittest.TestCase):
 
     def test_rpm(self):
         need("rpmspec")
-        result = subprocess.run(["rpmspec", "--query", "--queryformat", "%{NAME} %{VERSION}\\n",
-                                 SOURCE / "packaging" / "rpm" / "vftrace.spec"], capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        names = {line.split()[0] for line in result.stdout.splitlines()}
-        self.assertGreaterEqual(names, {"vftrace", "libvftrace0", "vftrace-devel", "vftrace-doc"})
+        self.assertEqual(self.rpm_packages(), {"vftrace", "libvftrace0", "vftrace-devel", "vftrace-doc"})
+        self.assertEqual(self.rpm_packages("--with", "taint") - self.rpm_packages(), {"vftrace-taint"})
+
+    def test_rpm_of_the_pass_requires_the_clang_that_it_was_built_for(self):
+        needed = self.rpm_query("--requires", "--with", "taint", "--define", "llvm_config echo 21.1.0")
+        self.assertIn("(clang >= 21 with clang < 22)", needed)
+        self.assertIn("(compiler-rt >= 21 with compiler-rt < 22)", needed)
+        self.assertIn("(clang >= 21 with clang < 22)", self.rpm_query("--requires", "--with", "taint", "--define", "suse_version 1600",
+                                                                      "--define", "llvm_config echo 21.1.0"))
+
+    def rpm_query(self, *options):
+        need("rpmspec")
+        result = subprocess.run(["rpmspec", "--query", *options, SOURCE / "packaging" / "rpm" / "vftrace.spec"],
+                                capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout.splitlines()
+
+    def rpm_packages(self, *options):
+        return set(self.rpm_query("--queryformat", "%{NAME}\\n", *options))
 
     def test_container(self):
         lines = re.sub(r"\\\n", " ", text_of("packaging/container/Containerfile")).splitlines()

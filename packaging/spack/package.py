@@ -1,9 +1,12 @@
-"""Spack's recipe for vftrace. In a repository of recipes it is packages/vftrace/package.py:
-
-    spack repo create site && mkdir -p site/packages/vftrace && cp package.py site/packages/vftrace
-    spack repo add site && spack install vftrace
+"""Spack's recipe for vftrace: packages/vftrace/package.py, beside the repo.yaml of a repository of recipes that `spack repo create`
+has made and `spack repo add` has added. Then `spack install vftrace`.
 """
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.autotools import AutotoolsPackage  # Spack 1.0 and later
+except ImportError:
+    pass
 
 
 class Vftrace(AutotoolsPackage):
@@ -23,6 +26,9 @@ class Vftrace(AutotoolsPackage):
     variant("perfetto", default=True, description="vftrace export to Perfetto and pprof, which needs protozero")
     variant("parameters", default=False, description="vftrace-taint-cc, which needs LLVM 19")
 
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
     depends_on("gmake", type="build")
     depends_on("elfutils")
     depends_on("cli11", type="build")
