@@ -98,6 +98,14 @@ class StartStop(Switched):
         self.finish(process)
         self.assertEqual(self.calls()[0].get(WAY), 7)
 
+    def test_region_that_began_before(self):
+        """Its end is not an error of the program."""
+        process = self.begin("region")
+        self.switch("start", process, "on")
+        self.work(process, 7)
+        self.finish(process)  # nothing on stderr
+        self.assertEqual(self.calls()[0].get(WAY), 7)
+
     def test_threads_that_have_calls_open(self):
         process = self.begin("thread")
         self.work(process, 1)

@@ -186,10 +186,10 @@ void add_unsampled(const RunFacts& run, Figures& figures) {
         static_cast<double>(info.unsampled_ns) / static_cast<double>(info.processor_ns);
     const Grade grade = grade_of(share, 0.2, 0.5);
     figures.push_back(
-        {"in-no-row", "Processor time in no row", percent_text(share), grade,
+        {"in-no-row", "Processor time not in any row", percent_text(share), grade,
          grade == Grade::good
              ? "Samples cover almost all of the processor time."
-             : "Much of the processor time is in no row: it may be time in the kernel."});
+             : "Much of the processor time is not in any row; it may be time in the kernel."});
 }
 
 // What other programs on the machine, and too many threads of this one, do to times.

@@ -1,7 +1,7 @@
 /* Works on request, by a line with a number on stdin, deep in calls that are open all the time: for
    recording that is switched on and off from outside. An optional thread has an open call too, and
-   ticks until the end. With "resume", vftrace_resume() is called before
-   each line's work. */
+   ticks until the end. With "resume", vftrace_resume() is called before each line's work. With
+   "region", all of the work is in a region. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,12 @@ int main(int count, char** arguments) {
     resumes = count > 1 && strcmp(arguments[1], "resume") == 0;
     if (has_thread && pthread_create(&thread, NULL, thread_main, NULL) != 0)
         return 1;
+    const int has_region = count > 1 && strcmp(arguments[1], "region") == 0;
+    if (has_region)
+        vftrace_region_begin("all of the work");
     int all = outer();
+    if (has_region)
+        vftrace_region_end("all of the work");
     over = 1;
     if (has_thread)
         pthread_join(thread, NULL);

@@ -1,4 +1,7 @@
 // Figures that count from a mark: two states of one tree file, and what lies between them.
+#include <map>
+#include <utility>
+
 #include <catch2/catch.hpp>
 
 #include "collation_job.hpp"
