@@ -17,7 +17,7 @@ namespace {
 
 void find_allocator();
 
-// What a function of ours is at first: it looks everything up, and is never called again.
+// The initial version of our functions: it looks everything up, and is never called again.
 template <auto function>
 struct First;
 template <class Result, class... Arguments, Result (*Allocator::*function)(Arguments...)>

@@ -26,9 +26,9 @@ extern std::size_t (*usable_size)(void* block);
 
 extern const Allocator counting_allocator;
 
-// What the program's calls go to: the one that counts, or the next one if nothing can be counted,
-// which is then called as if we were not there. The first call looks the next one up; that happens
-// before the process has a second thread, for which the C library needs memory.
+// The target of the program's calls: the function that counts, or the next one if nothing can be
+// counted, which is then called as if we were not there. The first call looks the next one up; that
+// happens before the process has a second thread, for which the C library needs memory.
 extern Allocator allocator;
 
 #pragma GCC visibility pop

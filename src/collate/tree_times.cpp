@@ -137,7 +137,7 @@ void set_exclusive_times(std::vector<NodeTimes>& times) {
     times[0].exclusive = 0;  // the time of `init` is not shown
 }
 
-// What a graft does itself, without what grafts inside it do.
+// The work of a graft itself, without that of grafts inside it.
 struct Graft {
     std::uint32_t node;
     std::int64_t own;
@@ -276,7 +276,7 @@ void set_variances(std::vector<NodeTimes>& times) {
     }
 }
 
-// What is shown below another node than it was called from counts there too: that one is a callee
+// A node that is shown below another node than its caller counts there too: that one is a callee
 // of the node that it was called from.
 void include_moved_callees(const NodePaths::Thread& thread, std::vector<NodeTimes>& times) {
     for (auto moved = thread.called_in.rbegin(); moved != thread.called_in.rend(); ++moved)

@@ -121,7 +121,7 @@ class NestedCalls {
         while (!calls_.empty())
             close();
     }
-    // What is right before or after a sample, when nothing is known from before.
+    // The calls right before or after a sample, without earlier information.
     void assume(const VfdFile& trace, std::uint32_t stack, const std::vector<bool>& inside) {
         std::vector<std::uint32_t> path;
         for (; stack != no_index && inside[stack]; stack = trace.stacks()[stack].parent)

@@ -191,7 +191,7 @@ std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
         name = closure;
     else
         name = with_gcc_arguments(name);
-    // What is left of what only the demangler writes so.
+    // Remaining forms that only the demangler uses.
     std::string rest = name;
     for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
         replace_all(rest, known, "");

@@ -35,7 +35,7 @@ bool is_dump_before_its_start() {
         has_data |= header->p_flags & PF_W;
         has_zeros |= (header->p_flags & PF_W) && header->p_memsz > header->p_filesz;
     }
-    // What was zero when a dumped program began is in its file with all else.
+    // Memory that was zero at the start of a dumped program is in its file too.
     return has_malloc && has_data && !has_zeros && has_random_addresses();
 }
 

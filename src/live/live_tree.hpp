@@ -119,7 +119,7 @@ class LiveTree {
         double counted = 0;    // ticks that are among its caller's `callees`
         double exclusive = 0;  // seconds
     };
-    // What a node had counted when it was looked at last, in the order of the file.
+    // The figures of nodes at the last refresh, in the order of the file.
     struct Seen {
         std::uint64_t calls, inclusive_ticks, weighted_ticks;
     };

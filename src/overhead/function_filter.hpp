@@ -36,7 +36,7 @@ class FunctionFilter {
         return (excluded_ ? *excluded_ : *included_).file_addresses();
     }
 
-    // What the patterns match; nullptr where there is none.
+    // The functions that the patterns match; nullptr if there is none.
     FunctionSet* included() { return included_ ? &*included_ : nullptr; }
     FunctionSet* excluded() { return excluded_ ? &*excluded_ : nullptr; }
 

@@ -148,7 +148,7 @@ CallCost difference(const CallCost& one, double all_of_other, const CallCost& ot
 }
 #endif
 
-// What is to be added to `timed`, `thinned` and `table_entry`.
+// To be added to `timed`, `thinned` and `table_entry`.
 void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
                             [[maybe_unused]] HookCosts& costs) {
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS

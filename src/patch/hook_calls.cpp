@@ -15,7 +15,8 @@ namespace {
 
 TailJumpIndex outside_jumps;
 
-// Threads may be in a hook already when its jump is overwritten. More than this are no such ones.
+// Threads may be in a hook already when its jump is overwritten. More calls than this come from
+// elsewhere.
 constexpr std::uint16_t max_late_arrivals = 1000;
 
 // Whether the call that returned there is out already: threads may have been in the hook, and

@@ -69,7 +69,7 @@ class SignalReader {
         const Figure* rate_of = nullptr;
         std::vector<double> last_values = {}, last_s = {};
     };
-    // What a signal is made of.
+    // The parts of a signal.
     struct Output {
         const Figure* figure;
         std::vector<std::uint32_t> parts;  // positions in its values

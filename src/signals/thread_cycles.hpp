@@ -16,7 +16,7 @@
 
 namespace vftrace {
 
-// What the kernel counts a figure by.
+// The kernel's event for a figure.
 struct ThreadEvent {
     SignalFigure figure;
     std::uint32_t type;

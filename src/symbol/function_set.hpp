@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// What of a function a pattern is compared with. It matches if one of these does.
+// The names of a function that a pattern is compared with. It matches if one of these does.
 enum class Compared {
     names,      // the name as in the symbol table but for trailing underscores
     everything  // that, the symbol, the whole C++ name, the file that holds the code and, if

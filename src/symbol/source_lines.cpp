@@ -77,7 +77,7 @@ bool libdw_is_there() {
     return libdw.complete;
 }
 
-// What is asked for: the declarations of functions, or lines of code.
+// The request: the declarations of functions, or lines of code.
 enum class Wanted { declarations, code };
 
 // A function or piece of code that was asked for.

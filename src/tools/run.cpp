@@ -90,7 +90,7 @@ void set_environment(const RunArguments& arguments) {
     }
 }
 
-// What the folder of a run is called after: the first word that is a program itself, or the script
+// The name of a run's folder: the first word that is a program itself, or the script
 // of an interpreter.
 std::string name_of_program(const std::vector<std::string>& words) {
     for (const std::string& word : words)

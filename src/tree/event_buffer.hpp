@@ -132,7 +132,7 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is not a hot path: nothing is written unless the thread is traced. What is noticed
+// For all that is not a hot path: nothing is written unless the thread is traced. Anything noticed
 // late, such as calls that were left during a pause, is not put before what is written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]

@@ -18,7 +18,7 @@ std::uintptr_t region_key(const char* name, Arena& arena);
 
 // Says what is done in regions of that name (the key of one).
 void set_region_hint(std::uintptr_t key, RegionHint hint);
-// What was said; `unknown` if nothing was.
+// The hint; `unknown` if there is none.
 RegionHint region_hint(std::uintptr_t key);
 
 // The same for a section's name. Sections with the same name are one, whose level and live message

@@ -1,4 +1,4 @@
-// What the data-flow sanitizer's own run time offers. Labels are sets of eight bits.
+// The interface of the data-flow sanitizer's own run time. Labels are sets of eight bits.
 #ifndef VFTRACE_TAINT_RUNTIME_SANITIZER_HPP
 #define VFTRACE_TAINT_RUNTIME_SANITIZER_HPP
 

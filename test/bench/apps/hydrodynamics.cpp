@@ -171,7 +171,7 @@ NOINLINE static void update_states() {
     }
 }
 
-// What the elements exert on their corners, and how long a time step they bear.
+// The forces of elements on their corners, and the largest allowed time step.
 NOINLINE static void compute_forces() {
     for (int e = 0; e < elements; e++) {
         double at[8][3], v[8][3], b[8][3];

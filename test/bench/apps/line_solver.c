@@ -119,7 +119,7 @@ NOINLINE static void set_coefficients(void) {
             }
 }
 
-/* What the iteration has to find: zero at the boundaries, another mode in each load case. */
+/* The solution of the iteration: zero at the boundaries, another mode in each load case. */
 NOINLINE static void set_exact_solution(void) {
     const double pi = acos(-1.0);
     for (int i = 1; i <= CELLS; i++)
