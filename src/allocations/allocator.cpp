@@ -55,7 +55,7 @@ std::size_t usable_size_unless_early(void* block) {
 template <class Function>
 void look_up(Function& function, const char* name) {
     function = next_function<Function>(name);
-    if (!function)  // linked behind the C library, and then called only by users of dlsym()
+    if (!function)  // linked after the C library, and then called only by users of dlsym()
         function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 

@@ -19,7 +19,7 @@ struct Allocator {
     void* (*aligned_alloc)(std::size_t alignment, std::size_t size);
 };
 
-// The next one, and what its blocks have: bytes, at least as many as were asked for; 0 of nullptr.
+// The next one, and what its blocks have: bytes, at least as many as were requested; 0 of nullptr.
 // Known as soon as a function of the one that counts is called.
 extern Allocator next_allocator;
 extern std::size_t (*usable_size)(void* block);

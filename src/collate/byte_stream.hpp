@@ -72,7 +72,7 @@ class ByteWriter {
         return bytes_.data() + used_;
     }
 
-    // Apart, so that what writes many small numbers is small itself.
+    // Separate, so that code that writes many small numbers is small itself.
     [[gnu::noinline]] void grow(std::size_t bytes) {
         bytes_.resize(bytes_.size() + bytes_.size() / 2 + bytes + 4096);
     }

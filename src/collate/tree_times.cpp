@@ -198,8 +198,8 @@ bool has_time_of_its_own(const NodeTimes& times) {
 }
 
 // Whether a signal handler may have come before the clock was read in the hook of the only call
-// that took any time: handlers that it calls are its callees, and it has none itself, for good if
-// they jump out of it.
+// that took any time: handlers that it calls are its callees, and it has none itself, permanently
+// if they jump out of it.
 bool has_lost_its_time(const NodeTimes& times) {
     return times.active == 0 && times.node->kind == NodeKind::function &&
            relaxed(times.node->calls) > 0;
@@ -248,7 +248,8 @@ bool has_fibers(const ThreadRecord& record) {
     return stacks > 1;
 }
 
-// Where callees, being estimates, have more time than their caller, all below is shortened alike.
+// If callees, being estimates, have more time than their caller, everything below is reduced in
+// proportion.
 void fit_into_callers(std::vector<NodeTimes>& times) {
     std::vector<double> callees(times.size(), 0.0), scale(times.size(), 1.0);
     for (std::size_t i = 1; i < times.size(); i++)

@@ -127,7 +127,7 @@ std::string with_gcc_arguments(std::string_view name) {
     return out;
 }
 
-// Of something local to a function, `f(int) const::Local::go`, the name behind the function's.
+// Of something local to a function, `f(int) const::Local::go`, the name after the function's.
 std::string_view behind_function(std::string_view name) {
     std::size_t start = 0;
     for (std::size_t at = 0; at < name.size();) {

@@ -177,7 +177,7 @@ namespace {
 
 bool allowed_beside_hooks;
 
-// strace shows each signal, and debuggers may stop at it.
+// strace shows each signal, and debuggers may stop at one.
 bool is_traced() { return number_in_status("/proc/self/status", "TracerPid") != 0; }
 
 // Sanitizers come before us in all calls: what the program sees of signals would be ours.

@@ -123,7 +123,7 @@ class LiveTree {
     struct Seen {
         std::uint64_t calls, inclusive_ticks, weighted_ticks;
     };
-    // Nodes that lie one behind the other in the file.
+    // Nodes that lie one after the other in the file.
     struct Run {
         std::uint64_t offset;
         std::uint32_t first, count;  // of `order_` and `seen_`

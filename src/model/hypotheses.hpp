@@ -52,7 +52,7 @@ class Hypotheses {
     void consider(std::span<const std::uint32_t> products);
 
     // The best of those kept. A product must improve the fit by more than noise does; how
-    // rarely chance may explain what further ones do is `chance_of_more`, less the more are tried.
+    // rarely chance may explain what further ones do is `chance_of_more`, lower if more are tried.
     const Hypothesis& best(double chance_of_more) const;
 
     // Those that noise alone could make worse than `best`, and `best` itself.

@@ -40,7 +40,7 @@ constexpr double part_of_clocks = 0.5;
 constexpr double settled_ms = 150;
 // Excess cost is to be recovered within the run time so far, but at least this.
 constexpr double shortest_payback_ms = 1000;
-// So many times what a look at all paths takes lie between two of them.
+// The minimum interval between two reviews, as a multiple of the time of one.
 constexpr double rest_after_walk = 30;
 // Functions that cost less than this part of the budget are not worth their row.
 constexpr double smallest_part = 0.002;

@@ -28,7 +28,7 @@ class FunctionFilter {
 
     // Whether the function that begins at this address is not to be recorded: `exclude` matches,
     // or `include` is given and does not. What lies in a file that was not there at the last
-    // add_loaded_files(), or in none, is recorded. Any thread, any time. Some 50 ns.
+    // add_loaded_files(), or in none, is recorded. Any thread, any time. About 50 ns.
     bool excludes(std::uintptr_t function_address) const;
 
     // The first address of each file whose functions have been compared.

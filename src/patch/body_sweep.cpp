@@ -21,7 +21,7 @@ Instruction BodySweep::decode_here() const {
     if (patched_.empty())
         return decode(reinterpret_cast<const std::uint8_t*>(address_), body_.end - address_);
     // A copy: other processors may write, and overwritten bytes are restored here. It is the
-    // opcode, behind two prefixes at most.
+    // opcode, after at most two prefixes.
     constexpr std::size_t longest = 15, deepest_site = 3;
     std::uint8_t bytes[longest];
     std::size_t available = std::min<std::size_t>(body_.end - address_, longest);

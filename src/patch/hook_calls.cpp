@@ -31,7 +31,7 @@ bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
     return false;
 }
 
-// That it was tried in vain is kept under the address of the last byte of the call.
+// A failed attempt is recorded under the address of the last byte of the call.
 HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, Hook called,
                      Hook bare) {
     if (is_removed_call(function, return_address))

@@ -58,8 +58,9 @@ struct HookBranch {
     HookSite site;
     Hook hook;
     std::uintptr_t argument;    // the function that it is given; 0: unknown, or none
-    CodeRange argument_is_set;  // behind the instruction that sets it, up to the branch
-    CodeRange source_is_set;  // where it is copied: behind what sets the source, up to the copying
+    CodeRange argument_is_set;  // after the instruction that sets it, up to the branch
+    CodeRange source_is_set;  // where it is copied: after the instruction that sets the source, up
+                              // to the copying
     explicit operator bool() const { return static_cast<bool>(site); }
 };
 

@@ -130,7 +130,7 @@ class SectionTables {
               });
     }
 
-    // Levels that are not shown are not indented for. `add_figures` fills the columns behind the
+    // Levels that are not shown are not indented for. `add_figures` fills the columns after the
     // first four.
     template <class AddFigures>
     void table(const char* id, const char* title, const std::vector<Column>& columns,

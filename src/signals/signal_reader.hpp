@@ -98,7 +98,7 @@ class SignalReader {
     bool gpus_;
     std::uint64_t start_ns_;
     std::optional<double> sticker_hz_;
-    std::vector<SignalFigure> of_threads_;  // that are asked for
+    std::vector<SignalFigure> of_threads_;  // that are requested
     std::unique_ptr<Processors> processors_;
     std::unique_ptr<ThreadCycles> threads_;
     std::size_t problems_of_threads_ = 0;  // that have been reported

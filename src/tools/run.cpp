@@ -250,7 +250,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         std::vector<std::string> words = command->remaining();
         if (!words.empty() && words[0].starts_with('-'))
             throw unknown_option(*command, words[0].substr(0, words[0].find('=')));
-        // The "--" ends our options only; behind the name of the program it is an argument of it.
+        // The "--" ends our options only; after the name of the program it is an argument of that.
         const bool is_ours = words.empty() && !program.empty();
         words.insert(words.end(), program.begin() + (is_ours ? 1 : 0), program.end());
         run(*arguments, words);

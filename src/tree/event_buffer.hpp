@@ -151,7 +151,7 @@ inline void note_exit(ThreadState& state, const Node* node, std::uint64_t ticks)
     note_event(state, WordKind::exit, node, ticks);
 }
 
-// Writes a record of `bytes` bytes and, behind it, `list_bytes` of a list; both are filled up to
+// Writes a record of `bytes` bytes and, after it, `list_bytes` of a list; both are filled up to
 // whole words. `message_start`: of messages and fans the ticks of their start, else 0. Waits for
 // room or drops it, as configured; records that others refer to (communicators) always wait. Too
 // large for a piece: it is dropped. `thread` is the calling thread's state, traced or not.

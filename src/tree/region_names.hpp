@@ -22,7 +22,7 @@ void set_region_hint(std::uintptr_t key, RegionHint hint);
 RegionHint region_hint(std::uintptr_t key);
 
 // The same for a section's name. Sections with the same name are one, whose level and live message
-// (nullptr: none) are those of the first. The message is kept behind the name for readers of the
+// (nullptr: none) are those of the first. The message is kept after the name for readers of the
 // tree file, up to `longest_live_message` bytes of it.
 inline constexpr std::size_t longest_live_message = 255;
 std::uintptr_t section_key(const char* name, std::uint8_t level, const char* live_message,

@@ -1,6 +1,6 @@
 /* Implicit line solver: five coupled species drift, diffuse and react on a 3-D grid, for six load
    cases at a time. Block-tridiagonal systems along x, y and z in turn; the time goes into kernels
-   on 5x5 blocks of 40 to 150 ns a call.
+   on 5x5 blocks of 40 to 150 ns per call.
 
      line_solver [SECONDS] */
 #include <math.h>
