@@ -77,7 +77,7 @@ VFTRACE_DETAIL_HIDDEN inline const char* qualified_name(const char* signature) n
     const std::size_t declaration =
         arguments != nullptr ? static_cast<std::size_t>(arguments - signature) : length;
 
-    std::size_t close = declaration;  // behind the parameter list
+    std::size_t close = declaration;  // after the parameter list
     while (close > 0 && !is_closing(signature[close - 1])) {
         --close;
     }

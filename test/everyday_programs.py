@@ -372,7 +372,7 @@ def make_inputs(folder):
 
 
 def files_in(folder):
-    """What a program has left: kind, permissions and content of every file, by path."""
+    """The files that a program has left: kind, permissions and content of every file, by path."""
     result = {}
     for path in sorted(folder.rglob("*")):
         mode = path.lstat().st_mode

@@ -94,7 +94,7 @@ class Firefox:
         return result["value"] if isinstance(result, dict) and "value" in result else result
 
     def evaluate(self, script):
-        """What a function body returns; may be a promise."""
+        """The return value of a function body; may be a promise."""
         return self.command("WebDriver:ExecuteScript", script=script, args=[])
 
     def open(self, page, address=""):

@@ -82,7 +82,7 @@ class Sums:
 
 
 def wrong_times(profile):
-    """What does not agree, as texts."""
+    """Inconsistencies, as texts."""
     sums = Sums(profile)
     if not sums.has_stacks_of_its_own():
         yield from sums.wrong_paths()

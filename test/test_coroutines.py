@@ -15,7 +15,7 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 def builds(source, *flags, levels=LEVELS, clang_hooks="-finstrument-functions"):
     """Yields (text, program): with each compiler, with and without hooks."""
-    # What the wrappers add: GCC cannot compile symmetric transfer with hooks otherwise.
+    # Added by the wrappers: GCC cannot compile symmetric transfer with hooks otherwise.
     hooks = {"g++": ("-finstrument-functions", "-finstrument-functions-exclude-file-list=/usr/include",
                      "-fno-optimize-sibling-calls"), "clang++-19": (clang_hooks,)}
     for compiler in COMPILERS:

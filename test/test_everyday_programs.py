@@ -1,6 +1,6 @@
 """Everyday programs print, return and write the same under `vftrace run` as alone.
 
-`make try-programs` does this with some 250 programs (try_programs.py)."""
+`make try-programs` does this with about 250 programs (try_programs.py)."""
 import shutil
 import unittest
 

@@ -15,7 +15,7 @@ ALL = bool(os.environ.get("VFTRACE_TEST_ALL_LIBRARIES"))
 LIBRARIES = (r"libc|libm|libmvec|libstdc\+\+|libgfortran|libgomp|libmpi|libmpich|libcrypto"
              r"|libLLVM.*|libclang.*")
 # Of a library's instructions, the part that we may not understand: 0 in most, 0.00014 in libcrypto, which
-# has some 90 of XOP, an extension that AMD has given up.
+# has about 90 of XOP, an extension that AMD has given up.
 MOST_REFUSED = 3e-4
 
 

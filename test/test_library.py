@@ -22,7 +22,7 @@ def exported_names():
 
 
 def names_of_shared_library():
-    """What it exports: name -> whether a linker sees it (a hidden version has one @)."""
+    """Its exports: name -> whether a linker sees it (a hidden version has one @)."""
     names = {}
     for line in output_of("nm", "-D", "--defined-only", LIBRARY).splitlines():
         _, kind, name = line.split()
@@ -118,7 +118,7 @@ class HotPath(unittest.TestCase):
             limit += 6
         for name in ("__cyg_profile_func_enter", "__cyg_profile_func_exit"):
             code = self.instructions(name)
-            # What is rare is jumped to, so the common path is the straight line to the first ret.
+            # Rare code is reached by jumps, so the common path is the straight line to the first ret.
             common = code[:code.index("ret") + 1]
             total += len(common)
             for instruction in code:

@@ -275,7 +275,7 @@ class Lives:
         child, = (profile for profile in found if not self.calls_spawn(profile))
         self.assertEqual(result.recorded_messages(parents[0]), result.expected_messages())
         self.assertNotEqual(child["run"]["pid"], parents[0]["run"]["pid"])
-        # What the parent sends the child receives, from a process outside of its own job.
+        # Messages of the parent are received by the child, from a process outside its own job.
         lines = result.recorded_messages(child)
         self.assertIn("rank 0 and -1, MPI_Recv: sent 0 messages, 0 bytes; "
                       "received 1 messages, 4 bytes", lines)

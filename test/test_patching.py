@@ -95,7 +95,7 @@ class Patching(unittest.TestCase):
         self.assertLess(left_exits, exits / 10)
 
     def test_under_threads(self):
-        # All in all some 10 million calls.
+        # All in all about 10 million calls.
         hook_library()
         compilers = compiler_set()
         if not compilers:

@@ -401,7 +401,7 @@ class Ranks:
     def test_a_rank_that_dies_in_a_region(self):
         result = self.steps(2, "+A", 100, "1:kill", 100, "-A")
         self.assertNotEqual(result.status, 0)
-        # What it leaves behind the next job recognises.
+        # The next job recognises its left-overs.
         self.assertEqual(self.steps(2, "+A", 10, "-A").status, 0)
         self.assertEqual(self.left_over(), set())
 

@@ -53,7 +53,7 @@ awaitable<std::string> get(Store& store, std::string number) {
     co_return store.texts[index];
 }
 
-// Runs in the pool, on texts as they were when it was asked for.
+// Runs in the pool, on texts as they were when it was requested.
 awaitable<std::size_t> search(std::vector<std::string_view> texts, std::string wanted) {
     co_return nearest(texts, wanted);
 }

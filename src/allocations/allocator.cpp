@@ -17,7 +17,7 @@ namespace {
 
 void find_allocator();
 
-// What a function of ours is at first: it looks everything up, and is never called again.
+// The initial version of our functions: it looks everything up, and is never called again.
 template <auto function>
 struct First;
 template <class Result, class... Arguments, Result (*Allocator::*function)(Arguments...)>
@@ -55,7 +55,7 @@ std::size_t usable_size_unless_early(void* block) {
 template <class Function>
 void look_up(Function& function, const char* name) {
     function = next_function<Function>(name);
-    if (!function)  // linked behind the C library, and then called only by users of dlsym()
+    if (!function)  // linked after the C library, and then called only by users of dlsym()
         function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 

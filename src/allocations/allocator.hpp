@@ -19,16 +19,16 @@ struct Allocator {
     void* (*aligned_alloc)(std::size_t alignment, std::size_t size);
 };
 
-// The next one, and what its blocks have: bytes, at least as many as were asked for; 0 of nullptr.
+// The next one, and what its blocks have: bytes, at least as many as were requested; 0 of nullptr.
 // Known as soon as a function of the one that counts is called.
 extern Allocator next_allocator;
 extern std::size_t (*usable_size)(void* block);
 
 extern const Allocator counting_allocator;
 
-// What the program's calls go to: the one that counts, or the next one if nothing can be counted,
-// which is then called as if we were not there. The first call looks the next one up; that happens
-// before the process has a second thread, for which the C library needs memory.
+// The target of the program's calls: the function that counts, or the next one if nothing can be
+// counted, which is then called as if we were not there. The first call looks the next one up; that
+// happens before the process has a second thread, for which the C library needs memory.
 extern Allocator allocator;
 
 #pragma GCC visibility pop

@@ -66,8 +66,8 @@ constinit const Allocator counting_allocator = {counted_malloc,
 
 }  // namespace vftrace
 
-// What the calling thread has allocated less what it has freed, by whichever thread that was
-// allocated: bytes. 0 if nothing is counted.
+// Bytes that the calling thread has allocated minus those that it has freed, whichever thread had
+// allocated them. 0 if nothing is counted.
 extern "C" [[gnu::visibility("default")]] long long vftrace_allocated_bytes(void) {
     return vftrace::has_jemalloc_counters() ? vftrace::jemalloc_bytes() : vftrace::allocated;
 }

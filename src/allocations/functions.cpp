@@ -45,8 +45,8 @@ VFTRACE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noex
     return allocator.aligned_alloc(alignment, size);
 }
 
-// The others in words of these, for few allocators have all of them, and the C library's own would
-// not know of another one's blocks.
+// The others in terms of these, because few allocators have all of them, and the C library's own
+// would not know of another one's blocks.
 
 VFTRACE_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t size) noexcept {
     std::size_t bytes;

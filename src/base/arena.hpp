@@ -31,7 +31,7 @@ class Arena {
     void* allocate(std::size_t bytes);
     // The same aligned to 8, side by side with others of this kind.
     void* allocate_small(std::size_t bytes);
-    // What the arena took from its source.
+    // The memory that the arena took from its source.
     std::uint64_t mapped_bytes() const { return mapped_; }
     MemorySource source() const { return source_; }
 

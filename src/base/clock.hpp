@@ -44,7 +44,7 @@ std::int64_t unix_time_ns();
 }
 
 // The same once everything before has been done, and before anything after it begins: what lies
-// between two readings is measured for itself. Costs some 10 ns more, which differ little.
+// between two readings is measured for itself. Costs about 10 ns more, which differ little.
 [[gnu::always_inline]] inline std::uint64_t serialized_processor_ticks() {
 #if defined(__x86_64__)
     asm volatile("lfence" ::: "memory");

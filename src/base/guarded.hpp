@@ -15,7 +15,7 @@ bool run_guarded_function(void (*work)(void*), void* argument);
 
 // Calls work(). Returns false if it gave up (a message has been printed then). Calls on one thread
 // may nest; the innermost one catches. No destructors are called of what is left then. The
-// thread's locale is put back; all else that the program would notice must be kept outside.
+// thread's locale is restored; everything else that the program would notice must be kept outside.
 template <class Work>
 bool run_guarded(Work&& work) {
     return run_guarded_function(

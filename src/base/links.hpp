@@ -6,7 +6,7 @@
 
 namespace vftrace {
 
-// The path without symbolic links, as far as they may be followed. What it names need not exist. In
+// The path without symbolic links, as far as they may be followed. Its target need not exist. In
 // a directory where every user may put files but not remove those of others (/tmp), a link
 // must be the user's own, or that of the directory's owner: anybody else may have planted it. The
 // kernel has the same rule (protected_symlinks), if it is switched on.

@@ -41,7 +41,7 @@ void tell(const char* text, std::size_t size) {
 constexpr char prefix[] = "vftrace: ";
 constexpr std::size_t prefix_length = sizeof prefix - 1;
 
-// Indents all lines but the first; returns the new length. What there is no room for is cut.
+// Indents all lines but the first; returns the new length. Text that does not fit is cut.
 std::size_t indent_lines(char* text, std::size_t length, std::size_t room) {
     for (std::size_t i = 0; i + 1 < length && length + prefix_length <= room; i++)
         if (text[i] == '\n' && text[i + 1] != '\n') {

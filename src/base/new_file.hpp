@@ -54,7 +54,7 @@ class NewFile {
     void keep_failure(int error);
     void drop();
 
-    std::string path_;    // as it was asked for
+    std::string path_;    // as it was requested
     std::string target_;  // behind links
     std::string part_;    // its name until it is whole; empty: written in place
     std::uint64_t appended_ = 0;

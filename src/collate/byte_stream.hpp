@@ -65,14 +65,14 @@ class ByteWriter {
   private:
     static constexpr std::size_t longest_number = 10;
 
-    // Where the next bytes go, with space for so many.
+    // Where the next bytes go, with space for this many.
     char* room(std::size_t bytes) {
         if (bytes_.size() - used_ < bytes) [[unlikely]]
             grow(bytes);
         return bytes_.data() + used_;
     }
 
-    // Apart, so that what writes many small numbers is small itself.
+    // Separate, so that code that writes many small numbers is small itself.
     [[gnu::noinline]] void grow(std::size_t bytes) {
         bytes_.resize(bytes_.size() + bytes_.size() / 2 + bytes + 4096);
     }
@@ -81,7 +81,7 @@ class ByteWriter {
     std::size_t used_ = 0;
 };
 
-// Reads what a ByteWriter wrote. What does not fit fails the reader: all that is read from then
+// Reads what a ByteWriter wrote. Data that do not fit fail the reader: everything read from then
 // on is 0 or empty, so that it is enough to ask for failed() where a value decides something.
 class ByteReader {
   public:

@@ -36,7 +36,7 @@ constexpr int tree_parent(int rank) { return (rank - 1) / 2; }
 constexpr int tree_child(int rank, int which) { return 2 * rank + 1 + which; }
 
 // The offset of the own clock to rank 0's. To be called by all ranks that are each other's
-// neighbours, at the same time. Takes some 40 messages a level of the tree; what goes wrong
+// neighbours, at the same time. Takes about 40 messages a level of the tree; what goes wrong
 // between two ranks leaves those below unmeasured. Needs no memory, which others would wait for.
 TraceClocks::Reading measure_clock(SmallMessages& ranks, const RankClock& clock,
                                    const TreeNeighbours& neighbours = {});

@@ -107,7 +107,7 @@ void note_sampling(Profile& profile, const ProcessRecord& process, const NodePat
                         (static_cast<double>(taken) + static_cast<double>(in_clocked)) *
                                 static_cast<double>(process.sample_period_ns) +
                             static_cast<double>(kernel_ns));
-    constexpr std::uint64_t worth_saying = 100;  // one in so many
+    constexpr std::uint64_t worth_saying = 100;  // one in this many
     if (lost > taken / worth_saying)
         note_count(profile.run.notices, NoticeCode::samples_lost, lost);
 }

@@ -53,7 +53,7 @@ struct Interruptions {
     double ticks = 0, count = 0;
     double of_samples = 0;  // ticks that samples represent, for each of these
 
-    // Chance of which calls had them, where the samples of these are so many ticks: the pieces are
+    // Chance of which calls had them, if their samples amount to this many ticks: the pieces are
     // taken to be distributed exponentially, so that the mean of their squares is twice the squared
     // mean.
     double variance(double samples) const {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view endings[] = {".actor", ".resume", ".destroy", ".cleanup"};
 
-// What a clone's name has in common with those of the same coroutine; empty if it is not a clone.
+// The common part of the names of clones of a coroutine; empty if it is not a clone.
 std::string_view coroutine_of(std::string_view symbol) {
     for (const std::string_view ending : endings)
         if (symbol.ends_with(ending))

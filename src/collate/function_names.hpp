@@ -19,7 +19,7 @@ class FunctionTable {
     // `source_lines` see OpenmpNames.
     FunctionTable(Profile& profile, const ModuleTable& loaded, bool source_lines);
 
-    // A node that will be asked for, if it is of a kind whose names are found together.
+    // A node that will be requested, if it is of a kind whose names are found together.
     void expect(const Node& node) {
         if (row_of(node.kind).key == KeyKind::construct)
             openmp_.expect(node);

@@ -13,7 +13,7 @@
 namespace vftrace {
 namespace {
 
-// CUPTI's numbers, for one rank may launch a kernel by another function than the others do. Of
+// CUPTI's numbers, because one rank may launch a kernel by another function than the others do. Of
 // OpenACC the place, as far as it is not in the name.
 std::uint32_t gpu_ordinal(const Function& function) {
     if (is_openacc(function.offset))

@@ -27,7 +27,7 @@ class OpenmpNames {
     OpenmpNames(const ModuleTable& modules, bool source_lines)
         : modules_(modules), source_lines_(source_lines) {}
 
-    // A node of kind openmp whose name will be asked for. To be called for all of them first: each
+    // A node of kind openmp whose name will be requested. To be called for all of them first: each
     // file is read once then.
     void expect(const Node& node);
 

@@ -18,7 +18,7 @@ namespace vftrace {
 
 void add(FilteredFunction& sum, const FilteredFunction& value) {
     add_figures(sum, value);
-    // What has paths in one and none in another has none in the sum.
+    // Functions with paths in one profile and none in another have none in the sum.
     const bool lost = sum.reason == FilterReason::sampled && value.reason != FilterReason::sampled;
     const bool first =
         value.moment_ns >= 0 && (sum.moment_ns < 0 || value.moment_ns < sum.moment_ns);
@@ -220,7 +220,7 @@ void ProfileMerger::add_paths(ByteReader& in, std::vector<std::uint32_t>& path_o
     }
 }
 
-// What was measured of a filtered function is its caller's.
+// Measurements of a filtered function belong to its caller.
 std::uint32_t ProfileMerger::fold_into_caller(const PathRecord& record) {
     const Path& value = record.path;
     Path& caller = profile_.paths[value.parent];

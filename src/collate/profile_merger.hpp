@@ -38,7 +38,7 @@ class ProfileMerger {
 
     std::size_t path_count() const { return profile_.paths.size(); }
 
-    // What has been merged, as a message for the parent.
+    // The merged data, as a message for the parent.
     std::vector<char> encode(bool need_stids) const;
 
     // Folds paths of functions that a later message says are filtered into their callers. Returns

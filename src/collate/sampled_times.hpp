@@ -16,7 +16,7 @@ std::uint64_t page_faults_of(const Node& node);
 std::int64_t kernel_ticks_of(const Node& node);
 
 // Sets the time of functions that have samples to that of these and of all that was called there.
-// What is measured by the clock, there or around it, lasts at least as long as what it contains.
+// Times by the clock, there or around it, are at least those of the contents.
 // `times` has what the clock says already; nothing changes in a tree without samples.
 void add_sampled_times(std::vector<NodeTimes>& times);
 

@@ -209,7 +209,7 @@ void ThreadFiguresSum::add_nodes(std::uint32_t row, const NodePaths::Thread& thr
     }
 }
 
-// What the thread did in parallel regions: as a member of their teams, where that is a graft, or as
+// The thread's work in parallel regions: as a member of their teams, where that is a graft, or as
 // the threads that encountered them.
 void ThreadFiguresSum::add_parallel_regions(std::uint32_t row, const NodePaths::Thread& thread,
                                             const std::vector<NodeTimes>& times) {

@@ -137,7 +137,7 @@ void set_exclusive_times(std::vector<NodeTimes>& times) {
     times[0].exclusive = 0;  // the time of `init` is not shown
 }
 
-// What a graft does itself, without what grafts inside it do.
+// The work of a graft itself, without that of grafts inside it.
 struct Graft {
     std::uint32_t node;
     std::int64_t own;
@@ -198,8 +198,8 @@ bool has_time_of_its_own(const NodeTimes& times) {
 }
 
 // Whether a signal handler may have come before the clock was read in the hook of the only call
-// that took any time: handlers that it calls are its callees, and it has none itself, for good if
-// they jump out of it.
+// that took any time: handlers that it calls are its callees, and it has none itself, permanently
+// if they jump out of it.
 bool has_lost_its_time(const NodeTimes& times) {
     return times.active == 0 && times.node->kind == NodeKind::function &&
            relaxed(times.node->calls) > 0;
@@ -248,7 +248,8 @@ bool has_fibers(const ThreadRecord& record) {
     return stacks > 1;
 }
 
-// Where callees, being estimates, have more time than their caller, all below is shortened alike.
+// If callees, being estimates, have more time than their caller, everything below is reduced in
+// proportion.
 void fit_into_callers(std::vector<NodeTimes>& times) {
     std::vector<double> callees(times.size(), 0.0), scale(times.size(), 1.0);
     for (std::size_t i = 1; i < times.size(); i++)
@@ -276,7 +277,7 @@ void set_variances(std::vector<NodeTimes>& times) {
     }
 }
 
-// What is shown below another node than it was called from counts there too: that one is a callee
+// A node that is shown below another node than its caller counts there too: that one is a callee
 // of the node that it was called from.
 void include_moved_callees(const NodePaths::Thread& thread, std::vector<NodeTimes>& times) {
     for (auto moved = thread.called_in.rbegin(); moved != thread.called_in.rend(); ++moved)

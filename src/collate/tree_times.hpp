@@ -16,7 +16,7 @@ namespace vftrace {
 struct NodeTimes {
     const Node* node = nullptr;
     std::uint32_t parent = 0;  // Node::number
-    // Activations, less the calls in them that were folded into a path further up
+    // Activations, minus the calls in them that were folded into a path further up
     // (tree/folding.hpp).
     std::int64_t active = 0;
     // Of all activations, what was spent in the node itself and not in what was called there, on

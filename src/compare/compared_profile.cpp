@@ -61,7 +61,7 @@ ReadFile read(const std::string& file) {
 
 }  // namespace
 
-// What is to be small where a program is to be fast and frugal (Gonzalez and Horowitz, "Energy
+// The quantity to minimise for a fast and economical program (Gonzalez and Horowitz, "Energy
 // dissipation in general purpose microprocessors", IEEE J. Solid-State Circuits 31, 1996): the
 // energy of processors, memory and GPUs, as far as it is known, times the run time.
 static void add_energy_delay(ComparedProfile& result) {

@@ -38,7 +38,7 @@ struct ComparedPath {
     std::vector<RowMetric> metrics;
 };
 
-// What was measured of a function before it was filtered, or, where it was not, in the whole run.
+// The measurements of a function before it was filtered or, if it was not, in the whole run.
 struct FilteredFigures {
     std::uint64_t calls = 0;
     std::int64_t exclusive_ns = 0, overhead_ns = 0;

@@ -78,7 +78,7 @@ class Folding {
     }
 
   private:
-    // What the path is below, or else one of the paths of the function that called it.
+    // The path's parent, or otherwise one of the paths of the calling function.
     std::uint32_t caller_of(std::uint32_t path) const {
         if (paths_[path].parent != no_index)
             return paths_[path].parent;

@@ -7,7 +7,7 @@
 
 namespace vftrace {
 
-// Divides all that is a sum over `runs` runs.
+// Divides all sums over `runs` runs.
 void make_means(Profile& sum, std::size_t runs);
 
 }  // namespace vftrace

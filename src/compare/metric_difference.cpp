@@ -25,7 +25,7 @@ void add_paths(const ComparedProfile& profile, std::uint32_t metric, DifferenceB
     std::unordered_map<std::size_t, MetricMean> sums;
     for (const ComparedPath& path : profile.paths) {
         const double* value = metric_of(path.metrics, metric);
-        // What a function does below itself is in its outermost calls.
+        // Recursive calls of a function are included in its outermost calls.
         if (!value || !std::isfinite(*value) ||
             (by_function && described.part == MetricPart::inclusive && !path.outermost))
             continue;

@@ -26,7 +26,7 @@ class Rows {
             add_saturating(figures.calls, path.calls);
             add_saturating(figures.exclusive_ns, path.exclusive_ns);
             add_saturating(figures.doubt_ns, path.doubt_ns);
-            // What a function does below itself is in its outermost calls.
+            // Recursive calls of a function are included in its outermost calls.
             if (!by_function || path.outermost)
                 add_saturating(figures.inclusive_ns, path.inclusive_ns);
         }

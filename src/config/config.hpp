@@ -19,7 +19,7 @@ struct Configuration {
     std::string source;  // path of the JSON file that was read, empty if none
 };
 
-// Reads the environment and the file. What is wrong is reported on stderr, each problem once (of
+// Reads the environment and the file. Errors are reported on stderr, each once (of
 // the ranks of a job by the first one), and the option concerned keeps its value. If VFTR_OFF is
 // true nothing else is read.
 Configuration load_configuration();

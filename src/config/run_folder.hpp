@@ -30,7 +30,7 @@ RunName run_name(std::string_view program);
 std::string directory_of_runs(std::string_view output_directory);
 
 // Makes the folder of a run, when there is something to put into it, and has the link "latest"
-// beside it point to it. Something else of that name is left alone. Needs no memory but stack: the
+// next to it point to it. Something else of that name is left alone. Needs no memory but stack: the
 // first event of a process may come in a signal handler.
 void make_run_folder(const char* folder);
 

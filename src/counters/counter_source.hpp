@@ -19,7 +19,7 @@ namespace vftrace {
 // So many counters can be read; more do not fit into a processor either.
 inline constexpr std::size_t most_counters = 32;
 
-// What a source keeps for one thread.
+// The data of a source for one thread.
 struct SourceThread {
     int event_set = 0;            // papi
     std::uint8_t sharing = 0;     // CounterSharing

@@ -216,8 +216,8 @@ bool read_group(SourceThread& thread, GroupReading& reading) {
     return whole;
 }
 
-// What a group that shared the processor's counters with others would have counted in all the time:
-// what it counted since the last reading, scaled by how long it was in the processor.
+// The estimated counts of a group for the whole time, if it shared the processor's counters with
+// others: what it counted since the last reading, scaled by how long it was in the processor.
 void scale(SourceThread& thread, const GroupReading& reading) {
     const std::uint64_t enabled = reading.enabled - thread.enabled,
                         running = reading.running - thread.running;

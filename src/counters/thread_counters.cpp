@@ -141,7 +141,7 @@ OpenReading* enclosing(const ThreadCounters& own, std::size_t index) {
     return nullptr;
 }
 
-// What the activation has counted becomes a part of the one around it that is not its own.
+// The counts of the activation are added to the enclosing one, but not to its own part.
 void credit(ThreadCounters& own, std::size_t index, std::span<const std::int64_t> now) {
     OpenReading* around = enclosing(own, index);
     OpenNumbers* numbers = numbers_of(open_at(own, index));

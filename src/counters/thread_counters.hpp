@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// What is read; set once, before the first event.
+// The counters to read; set once, before the first event.
 struct CounterSetup {
     const CounterSource* source = nullptr;
     std::uint32_t counters = 0;

@@ -32,7 +32,7 @@ class ParameterDependences {
 
     // Calls and time of a path, as symbols, outermost function first: of its last function alone,
     // or with all that it calls. How often it is called depends on loops of the functions before,
-    // too. What the analysis does not know, such as functions of libraries, counts as part of its
+    // too. Code unknown to the analysis, such as functions of libraries, counts as part of its
     // caller. Restricts models: what is in no set cannot have an effect, as far as the analysis can
     // see.
     Sets of_path(std::span<const std::string_view> path, bool with_callees) const;

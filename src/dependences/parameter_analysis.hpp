@@ -29,7 +29,7 @@ using Calls = std::map<std::uint32_t, std::vector<CalledProfile>>;
 struct Loop {
     std::uint32_t level = 0;
     std::uint32_t line = 0;  // 0: not known
-    // What the number of its iterations has depended on; none of the sets holds another one.
+    // The sets of parameters on which its iterations depended; no set contains another one.
     std::vector<ParameterSet> params;
     std::map<std::uint32_t, ParameterSet> branches;
     std::map<std::uint32_t, Loop> loops;

@@ -21,7 +21,7 @@ struct Run {
     Counted counted;
 };
 
-// What the sources of counters call them (perf, PAPI).
+// Their names in sources of counters (perf, PAPI).
 constexpr std::string_view names_of_instructions[] = {"instructions", "PAPI_TOT_INS"};
 constexpr std::string_view names_of_cycles[] = {"cycles", "cpu-cycles", "PAPI_TOT_CYC"};
 

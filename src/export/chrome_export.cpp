@@ -179,7 +179,7 @@ void write_arrow(const char* kind, const std::string& from, const std::string& t
     output.write(fmt::format(form, "f\",\"bp\":\"e", to, kind, kind, number));
 }
 
-// Lanes of GPUs have the numbers behind those of the threads. Returns how many there are.
+// Lanes of GPUs have the numbers after those of the threads. Returns how many there are.
 std::size_t write_device_work(const TimelineRank& rank, ExportOutput& output) {
     const std::size_t threads = rank.file->threads().size();
     std::vector<std::string> paths(rank.file->stacks().size());  // made when needed

@@ -17,7 +17,7 @@ bool is_sane(const VfdClock& clock) {
     return true;
 }
 
-// What a rank's time 0 is in the common clock, and how the difference drifts.
+// A rank's time 0 on the common clock, and the drift of the difference.
 struct Start {
     std::int64_t ns = 0;
     std::int64_t drift_begin = 0;

@@ -51,7 +51,7 @@ std::string flags_text(std::uint32_t flags) {
     return text;
 }
 
-// What a row is made of.
+// The parts of a row.
 struct Row {
     const Profile& profile;
     std::uint32_t index;

@@ -17,7 +17,7 @@ namespace vftrace {
 // formats that model scaling (extrap).
 struct ExportParameter {
     std::string name;
-    std::vector<double> values;  // one a file, in their order, or one for all
+    std::vector<double> values;  // one per file, in their order, or one for all
 };
 
 // Takes such a text apart. Throws ExportError.

@@ -43,7 +43,7 @@ class ExportOutput {
         used_ += text.size();
     }
 
-    // Of a file: room for `bytes` (at most 64 KiB), to be filled from its begin; end_of_room tells
+    // Of a file: room for `bytes` (at most 64 KiB), to be filled from its start; end_of_room says
     // how far. Saves formatted numbers a copy.
     char* room(std::size_t bytes) {
         if (bytes > buffer_bytes - used_)

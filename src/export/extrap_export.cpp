@@ -84,7 +84,7 @@ std::vector<Parameter> found_parameters(const std::vector<const Profile*>& profi
     return parameters;
 }
 
-// What is written of a path: the mean over the ranks.
+// The value written for a path: the mean over the ranks.
 struct Figures {
     double seconds = 0, inclusive_seconds = 0, calls = 0, bytes_sent = 0, bytes_received = 0;
     std::map<std::string, double> metrics;  // by name

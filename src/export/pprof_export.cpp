@@ -274,7 +274,7 @@ class PprofFile {
     GzipStream stream_;
     std::string message_;
     std::map<std::string, std::uint64_t> texts_;
-    std::map<std::string, std::size_t> metrics_;  // by name: which value behind calls and time
+    std::map<std::string, std::size_t> metrics_;  // by name: which value after calls and time
     std::map<std::pair<std::string, std::string>, std::uint64_t> mappings_;
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, std::uint64_t> functions_;
     std::vector<std::uint64_t> mapping_of_;   // by module of the profile that is being added

@@ -24,7 +24,7 @@ class Waits {
                   [](const Gap& a, const Gap& b) { return a.start_ns < b.start_ns; });
     }
 
-    // Times are to be asked for in ascending order.
+    // Times are to be requested in ascending order.
     std::int64_t between(std::int64_t from, std::int64_t to) {
         std::int64_t waited = 0;
         for (std::size_t i = next_; i < gaps_.size() && gaps_[i].start_ns < to; i++) {
@@ -121,7 +121,7 @@ class NestedCalls {
         while (!calls_.empty())
             close();
     }
-    // What is right before or after a sample, when nothing is known from before.
+    // The calls right before or after a sample, without earlier information.
     void assume(const VfdFile& trace, std::uint32_t stack, const std::vector<bool>& inside) {
         std::vector<std::uint32_t> path;
         for (; stack != no_index && inside[stack]; stack = trace.stacks()[stack].parent)

@@ -31,7 +31,7 @@ struct TimelineRank {
     AlignedClock clock;
     std::string label;  // "rank 3 (node1)"; of a run without MPI the program's name
 
-    // What the tables call the function of a stack.
+    // The displayed name of a stack's function.
     std::string name_of(std::uint32_t stack) const;
     // The kind by which viewers colour it; its word is the name of the category.
     NodeKind category_of(std::uint32_t stack) const;

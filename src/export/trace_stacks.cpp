@@ -12,7 +12,7 @@
 namespace vftrace {
 namespace {
 
-// Files of Vftrace 2.0 have names alone.
+// Files of Vftrace 2.0 only have names.
 NodeKind kind_of_name(std::string_view name) {
     if (name.starts_with("MPI_") || name.starts_with("mpi_"))
         return NodeKind::mpi;

@@ -32,7 +32,7 @@ FilterText filter_configuration(const Profile& profile,
 // one that keeps loops in hooked functions fast. gcc leaves
 // out every function whose name contains an element; elements that would hit another function whose
 // own time is a thousandth of all, or that leads to MPI and similar, are omitted, and the last of
-// `functions` if there are more than gcc can take (some 100 kB).
+// `functions` if there are more than gcc can take (about 100 kB).
 FilterText filter_for_gcc(const Profile& profile, const std::vector<std::uint32_t>& functions);
 
 // A filter file of Score-P.

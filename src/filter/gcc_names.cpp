@@ -127,7 +127,7 @@ std::string with_gcc_arguments(std::string_view name) {
     return out;
 }
 
-// Of something local to a function, `f(int) const::Local::go`, the name behind the function's.
+// Of something local to a function, `f(int) const::Local::go`, the name after the function's.
 std::string_view behind_function(std::string_view name) {
     std::size_t start = 0;
     for (std::size_t at = 0; at < name.size();) {
@@ -191,7 +191,7 @@ std::string spelling(std::string_view demangled, DefaultedTypes& defaulted) {
         name = closure;
     else
         name = with_gcc_arguments(name);
-    // What is left of what only the demangler writes so.
+    // Remaining forms that only the demangler uses.
     std::string rest = name;
     for (std::string_view known : {"{anonymous}", "<lambda(", "operator()", "()::"})
         replace_all(rest, known, "");

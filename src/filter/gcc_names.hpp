@@ -20,7 +20,7 @@
 
 namespace vftrace {
 
-// All that it may be, the shortest first; of what is local to a function the part behind that one.
+// All that it may be, the shortest first; for names local to a function the part after it.
 // None if it cannot be known from the symbol: numbers of enumerations and closures among template
 // arguments, no symbol.
 std::vector<std::string> gcc_names(const Function& function);

@@ -22,7 +22,7 @@ struct WorthlessLimits {
     // of the run time, half of what the budget of a run allows by default. Functions that have a
     // tenth of the time of all may cost ten times as much: there the time goes.
     double share = 0.05;
-    // What is not listed though it is worthless, because it costs next to nothing: together this
+    // Worthless functions that are not listed because they cost next to nothing: together this
     // part of the time of all functions.
     double min_overhead = 0.001;
     std::uint64_t min_calls = 1;

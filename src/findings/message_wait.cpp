@@ -9,7 +9,7 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.05;
-// A slow network, so that what is beyond it is waiting: 100 MB/s, 20 us a message.
+// A slow network, so that what is beyond it is waiting: 100 MB/s, 20 us per message.
 constexpr double bytes_per_second = 1e8, seconds_per_message = 20e-6;
 constexpr std::size_t most_paths = 2;
 

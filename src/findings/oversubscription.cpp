@@ -8,7 +8,7 @@ namespace vftrace {
 namespace {
 
 constexpr double least_share = 0.1;
-// So much more than there are processors: what is below may be chance.
+// This much more than there are processors: smaller differences may be chance.
 constexpr double clearly_more = 1.2;
 // Processors of the host are idle while threads wait.
 constexpr double much_waiting = 0.2, much_idle = 0.3;

@@ -192,7 +192,7 @@ void add_unsampled(const RunFacts& run, Figures& figures) {
              : "Much of the processor time is not in any row; it may be time in the kernel."});
 }
 
-// What other programs on the machine, and too many threads of this one, do to times.
+// The influence of other programs on the machine, and of too many threads of this one, on times.
 void add_waiting(const RunFacts& run, Figures& figures) {
     constexpr double enough_s = 0.1;
     const double share = run.resources.waiting_share();

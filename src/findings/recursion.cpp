@@ -19,7 +19,7 @@ struct Recursion {
 
 }  // namespace
 
-// A remark: recursion is not a fault, but the profile is read in another way.
+// A remark: recursion is not a fault, but the profile is read differently.
 void find_recursion(const RunFacts& run, std::string_view rule, RunFindings& findings) {
     const Profile& profile = run.profile;
     std::vector<Recursion> of_function(profile.functions.size());

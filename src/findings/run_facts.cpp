@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 60, most_callers = 3;
 
-// What is shorter is over before anybody could gain something, and its figures are chance: other
+// Shorter runs do not allow gains worth mentioning, and their figures depend on chance: other
 // programs on the machine delay one by as much. So runs of less than a second need a larger share.
 constexpr double least_seconds = 0.1;
 

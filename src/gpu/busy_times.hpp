@@ -18,7 +18,7 @@ class DeviceTimeline {
     struct Interval {
         std::uint64_t start, end;  // start < end
     };
-    // Intervals of each kind; when there are so many, the newer half is left.
+    // Intervals of each kind; when this limit is reached, the newer half is kept.
     static constexpr std::size_t capacity = 1 << 16;
 
     // `memory` has room for 2 * capacity intervals. `shorter` makes the lists that short, for

@@ -39,7 +39,7 @@ constexpr Row rows[] = {ROW(Subscribe, true),
 
 Functions functions;
 
-// What the program has loaded of CUDA.
+// The CUDA libraries that the program has loaded.
 struct Loaded {
     std::string runtime;  // path of libcudart.so.13
     bool driver = false;  // libcuda.so.1

@@ -35,7 +35,7 @@ struct NamedValue : NamePlace {
 
 class NameTable : MappedTable<NamedValue, Readers::lock_free> {
   public:
-    // What was added for this name, or nullptr.
+    // The entry for this name, or nullptr.
     void* find(std::uint64_t what, std::uintptr_t place, const char* text) const {
         const NamedValue* known = MappedTable::find({what, place, text});
         return known ? known->value : nullptr;

@@ -25,7 +25,7 @@ OpenaccSettings openacc_settings;
 
 namespace {
 
-// Once a process: libraries call as often as was registered.
+// Once per process: libraries call once for each registration.
 void register_callbacks(acc::Register add) {
     static bool done;
     if (__atomic_exchange_n(&done, true, __ATOMIC_ACQ_REL))

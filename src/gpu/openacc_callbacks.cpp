@@ -13,8 +13,8 @@ namespace {
 
 using acc::valid_or;
 
-// What a start leaves in the run-time library's word for its end: the node with these bits, which
-// distinguish it from values left by others, or `not_recorded`.
+// The value that a start leaves in the run-time library's word for its end: the node with these
+// bits, which distinguish it from values left by others, or `not_recorded`.
 constexpr std::uintptr_t word_mark = 0x35, word_mark_bits = alignof(Node) - 1;
 constexpr std::uintptr_t not_recorded = word_mark;
 

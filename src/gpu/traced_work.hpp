@@ -11,8 +11,8 @@ namespace vftrace {
 // All of these one thread at a time, and only while device_work_is_traced().
 //
 // A piece of work of `site`. `stream`: nullptr of pages that move by themselves; these have a track
-// of their device's. What the trace does not know of them yet is described first. Without room it
-// is dropped, and counted.
+// of their device's. Descriptions that the trace does not have yet are written first. Without room
+// it is dropped, and counted.
 void trace_work(const DeviceWork& work, const CallRing::Call& call, GpuPathWork& site,
                 GpuStream* stream, GpuDevice& device);
 

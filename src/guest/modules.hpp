@@ -46,7 +46,7 @@ UnwindTable unwind_table(std::uintptr_t address);
 // does. A part that the compiler moved away (`f.cold`) counts as a function of its own.
 std::uintptr_t function_start(std::uintptr_t address);
 
-// The same with the first address behind it; both 0 if `address` is in no such function, or if the
+// The same with the first address after it; both 0 if `address` is in no such function, or if the
 // entry has an unknown kind.
 struct FunctionRange {
     std::uintptr_t start, end;

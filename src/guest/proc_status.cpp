@@ -27,8 +27,8 @@ class SmallFile {
     SmallFile(const SmallFile&) = delete;
     SmallFile& operator=(const SmallFile&) = delete;
 
-    // The next line without its end; nothing behind the last one. What of a line is longer than the
-    // buffer comes as lines of its own.
+    // The next line without its end; nothing after the last one. The part of a line that is longer
+    // than the buffer comes as lines of its own.
     std::optional<std::string_view> next_line() {
         for (;;) {
             const std::string_view rest(text_ + next_, end_ - next_);

@@ -8,7 +8,7 @@ namespace vftrace {
 int move_descriptor_up(int descriptor);
 
 // Keeps a few until the end. For a process whose descriptors we use up as well (hardware counters
-// want one a thread): elsewhere none is kept, because programs can list open files.
+// want one per thread): elsewhere none is kept, because programs can list open files.
 void keep_spare_descriptors();
 
 // While one is alive there is room for a few more: the spare ones are free, and the soft limit is

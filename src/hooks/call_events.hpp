@@ -200,7 +200,8 @@ template <class Hook>
     review_if_due<Hook>(*state, now);
 }
 
-// Where the hook that this is inlined into was called: read late, for most calls do not need it.
+// Where the hook that this is inlined into was called: read late, because most calls do not need
+// it.
 [[gnu::always_inline]] inline std::uintptr_t hook_site() {
     return reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
 }

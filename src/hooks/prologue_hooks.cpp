@@ -105,7 +105,7 @@ void PrologueHook::leave_unusual(PrologueHook, ThreadState* state, std::uintptr_
                                  std::uintptr_t hook_site) {
     if (!state->segment)
         return leave_fork_path(function_start(hook_site));
-    // What is open on this stack below a function that returns has been left without exits.
+    // Frames on this stack below a returning function have been left without exits.
     if (state->top->stack < stack && stack <= state->segment->high)
         unwind_to(stack);
     if (overhead_calls && state->top->stack != stack) {  // its entry was not seen

@@ -26,7 +26,7 @@ namespace vftrace {
 
 // A prologue begins with [endbr64] and call rel32, addr32 call rel32 (which the linker makes of the
 // next where the hook is in the same module) or call *slot(%rip): its return address lies so far
-// behind the function's.
+// after the function's.
 inline constexpr std::uintptr_t shortest_prologue_call = 5, longest_prologue_call = 10;
 
 }  // namespace vftrace

@@ -23,7 +23,7 @@ std::uint16_t module_of(void* handle) {
     return no_module;
 }
 
-// What the library brought along may have gone with it.
+// Libraries loaded with it may have been unloaded too.
 void retire_missing_libraries() {
     while (true) {
         std::uint16_t gone = forget_unloaded_module();

@@ -44,7 +44,7 @@ std::uintptr_t saved_stack_pointer(const jmp_buf buffer) {
     __builtin_unreachable();
 }
 
-// What the C++ run-time library gives the catching code for an exception in flight.
+// The pointer that the C++ run-time library gives to the code that catches an exception.
 using BeginCatch = void* (*)(void*);
 
 // The run-time library that the caller would have got without us: the next one in the global

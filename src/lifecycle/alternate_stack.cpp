@@ -30,7 +30,7 @@ __thread std::size_t own_size;
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// What the kernel puts on the stack: all registers, 11 KiB with the newest ones.
+// The kernel's frame on the stack: all registers, 11 KiB with the newest ones.
 std::size_t largest_kernel_frame() {
     constexpr std::size_t of_old_kernels =
         4096;  // that neither provide it nor know larger registers

@@ -9,7 +9,7 @@ namespace vftrace {
 // it: sigaltstack() says that there is none, and a stack that the program sets comes first.
 void give_alternate_stack();
 
-// What a handler of ours needs of an alternate stack, with what the kernel puts there: on
+// The stack that our handlers need, including the kernel's frame: on
 // processors with AVX-512 or AMX that is more than MINSIGSTKSZ says.
 std::size_t bytes_for_handler();
 

@@ -27,7 +27,7 @@
 namespace vftrace {
 namespace {
 
-// Names that were asked for before; reading a symbol table for each call would take milliseconds.
+// Names that were requested before; reading a symbol table for each call would take milliseconds.
 struct KnownName {
     FunctionPlace place;
     std::string name;

@@ -58,7 +58,7 @@ int go_on_as_another_program(Exec exec) {
     if (!wanted || start_recovery(exec_option, true))
         remove_tree_file();
     int result = exec_without_samples(exec);
-    // What was written is older than this, and so no other process's.
+    // The written files are older than this, and so do not belong to another process.
     process_record->library_start_unix_ns = run->library_start_unix_ns = unix_time_ns();
     return result;
 }

@@ -145,7 +145,7 @@ void write_process(EndOfRun how) {
     write_vfd(profile, own.trace, base.text());
 }
 
-// What is left of this process's profile if there is no memory for it: that it is missing.
+// The remainder of this process's profile if there is no memory for it: a note that it is missing.
 void make_missing_profile(Profile& profile) {
     fill_run_information(profile.run, tick_ns(), tree_ticks());
     add_notice(profile.run.notices, {NoticeCode::no_memory_for_profile, {}});

@@ -18,7 +18,7 @@ Main program_main;
 
 int main_of_library(int count, char** arguments, char** environment) {
     vftrace::start_library();
-    // What lies above is not the program's.
+    // Frames above do not belong to the program.
     vftrace::thread_start.first_function =
         reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     vftrace::main_begins();

@@ -26,7 +26,7 @@ std::string absolute(const std::string& path) {
 }
 
 // A directory that is missing is made when there is something to put into it: the program may make
-// it itself. What does not work is said now, while one can still do something about it.
+// it itself. Errors are reported now, while the user can still react.
 std::string usable_directory(const std::string& wanted) {
     const std::string here = working_directory();
     std::string directory = wanted == "." ? here : absolute(wanted);

@@ -16,7 +16,7 @@ std::string output_directory(const Options& options, const std::string& run_name
 std::string output_base(const std::string& directory, const Options& options,
                         const std::string& application);
 
-// What the launcher calls the job that this process is part of, as far as the environment shows;
+// The launcher's name of the job of this process, as far as the environment shows;
 // the same for all ranks.
 std::string job_name();
 

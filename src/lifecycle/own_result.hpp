@@ -18,7 +18,7 @@ struct OwnResult {
 // As far as this process has got. `filtered_elsewhere`: what other ranks do not record.
 OwnResult own_result(const std::vector<CodePlace>& filtered_elsewhere);
 
-// What is known of the run without its trees.
+// Information about the run that does not need its trees.
 void fill_run_information(RunInfo& info, double ns_per_tick, std::uint64_t end_ticks);
 
 // Length of a tick of the run's clock.

@@ -110,7 +110,7 @@ class ProgramCall {
     ProgramCall(const ProgramCall&) = delete;
     ProgramCall& operator=(const ProgramCall&) = delete;
 
-    // What the program is to see for an action that was there before the call.
+    // The action that the program sees as the previous one of the call.
     void show(Action& before) const {
         if (concerns_us_ && is_ours(before, number_))
             before = taken[number_].of_program;
@@ -146,7 +146,7 @@ class ProgramCall {
     bool concerns_us_, locked_;
 };
 
-// What the kernel adds to the flags that the C library sets.
+// Flags that the kernel adds to those of the C library.
 #if defined(__x86_64__)
 constexpr int kernel_flags = 0x04000000;  // SA_RESTORER
 #else

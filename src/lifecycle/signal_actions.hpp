@@ -29,7 +29,7 @@ enum class HandlerStack {
 // all signals blocked; `more_flags` are added to its flags. May be repeated.
 void take_signal(int number, SignalHandler handler, HandlerStack stack, int more_flags);
 
-// Ends that, and keep_signal(): the program's action is put back where ours is.
+// Ends that, and keep_signal(): the program's action replaces ours again.
 void give_signal_back(int number);
 
 // The program is about to set an alternate stack of its own (HandlerStack); one that is too small
@@ -45,7 +45,7 @@ bool alternate_stacks_are_left();
 void keep_signal(int number, SignalHandler handler, int more_flags);
 struct sigaction action_of_program(int number);
 
-// What was given to take_signal() or keep_signal(), or nullptr.
+// The handler passed to take_signal() or keep_signal(), or nullptr.
 SignalHandler handler_of(int number);
 
 // Whether a signal of this number would call our handler now.

@@ -99,7 +99,7 @@ void start_recording_now() {
     start_recording();
 }
 
-// Costs some 100 us, most of it for the file; programs without events do not come here. Allocates
+// Costs about 100 us, most of it for the file; programs without events do not come here. Allocates
 // nothing: the first event may come in a signal handler.
 void make_record() {
     const Options& options = run->configuration.options;

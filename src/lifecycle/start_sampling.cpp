@@ -114,12 +114,12 @@ void begin_samples() {
     sampled_threads->thread_begins();
 }
 
-// How far apart samples are, at least `wanted_ns`, that cost so many per cent of the time: tenths
+// How far apart samples are, at least `wanted_ns`, that cost this percentage of the time: tenths
 // of a millisecond. More than 10 ms, of which a profile would say little, are not, whatever samples
 // cost.
 std::uint64_t affordable_period(double percent, std::uint64_t wanted_ns) {
     constexpr double most_ns = 10e6, unit_ns = 1e5;
-    // What comes after an interrupt is slower for a while, and more so in programs that use much
+    // Code after an interrupt is slower for a while, and more so in programs that use much
     // memory than in what the cost is measured with (test/bench/bench_sampling.py).
     constexpr double with_aftermath = 1.5;
     const double cost_ns = with_aftermath * cost_of_sample_ns();
@@ -177,7 +177,7 @@ namespace {
 
 bool allowed_beside_hooks;
 
-// strace shows each signal, and debuggers may stop at it.
+// strace shows each signal, and debuggers may stop at one.
 bool is_traced() { return number_in_status("/proc/self/status", "TracerPid") != 0; }
 
 // Sanitizers come before us in all calls: what the program sees of signals would be ours.

@@ -91,7 +91,7 @@ Counts counted_calls() {
     return counts;
 }
 
-// What is open innermost on a thread that may run meanwhile.
+// The innermost open call of a thread, which may be running.
 const Node* innermost(const ThreadState& state) {
     const Frame* const top = shared(state.top);
     const Node* const node = top ? __atomic_load_n(&top->node, __ATOMIC_ACQUIRE) : nullptr;

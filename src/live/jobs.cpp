@@ -17,7 +17,7 @@ std::vector<std::optional<LiveFacts>> facts_of(const std::vector<FoundProcess>& 
         try {
             facts.emplace_back(LiveProcess(found, names).facts());
         } catch (const NotWatchable&) {
-            facts.emplace_back();  // the message comes where it is asked for
+            facts.emplace_back();  // the message comes where it is requested
         }
     return facts;
 }

@@ -17,8 +17,8 @@ bool same_job(const LiveFacts& a, const LiveFacts& b);
 // that, up to a dot), or the name of the program. "" means any.
 bool is_of_job(const LiveFacts& process, const std::string& name);
 
-// Of some processes those that are meant where a job is asked for. What does not use MPI is left
-// out if anything does: it helps the ranks, such as a launcher.
+// Of some processes those that are meant where a job is requested. Processes that do not use MPI
+// are left out if anything does: it helps the ranks, such as a launcher.
 struct JobMembers {
     std::vector<std::size_t> members;  // indices
     std::vector<std::size_t> jobs;     // the first one of each job; several: it is not clear

@@ -18,7 +18,7 @@ struct PathSums {
     std::vector<double> exclusive;  // seconds
 };
 
-// What is counted of a thread, a process or all of them. Figures of an interval are differences.
+// The figures of a thread, a process or all of them. Figures of an interval are differences.
 struct Totals {
     std::uint64_t calls = 0;
     std::array<double, times_in> seconds{};  // by TimeIn

@@ -62,7 +62,7 @@ struct LiveThread {
     std::vector<OpenCall> open;            // of the stack that it runs on; the outermost one first
 };
 
-// What does not change, or only once.
+// Data that do not change, or only once.
 struct LiveFacts {
     std::int64_t pid = 0;      // in the process namespace of the caller
     std::int64_t own_pid = 0;  // in that of the process
@@ -101,7 +101,7 @@ class LiveProcess {
     const LiveTree& tree() const { return *tree_; }
     LiveTree& tree() { return *tree_; }
 
-    // What the process had counted at the mark that `vftrace mark` has set, if one was set since
+    // The figures of the process at the mark that `vftrace mark` has set, if one was set since
     // the last call; else nullptr. One system call unless there is one.
     std::unique_ptr<LiveTree> new_mark();
 

@@ -29,7 +29,7 @@ class LiveSession {
 
   private:
     using Clock = std::chrono::steady_clock;
-    // What a process had counted at its mark; nothing if it has none: it began after it.
+    // The figures of a process at its mark; empty if it does not have one because it began later.
     struct Marked {
         double elapsed = 0;  // seconds of recording by then
         PathSums paths;

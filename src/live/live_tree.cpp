@@ -44,7 +44,7 @@ void LiveTree::refresh() {
         of_ == Of::now
             ? ProcessClock(record, record.start.ticks, true)
             : ProcessClock(record, std::max(record.end_ticks, record.start.ticks), false);
-    // What has ended shall not grow because the rate is known a little better every time.
+    // The times of ended calls must not grow because the estimated rate improves.
     if (!rate_is_final_)
         ns_per_tick_ = clock.ns_per_tick();
     constexpr std::int64_t long_enough_ns = 1'000'000'000;

@@ -119,11 +119,11 @@ class LiveTree {
         double counted = 0;    // ticks that are among its caller's `callees`
         double exclusive = 0;  // seconds
     };
-    // What a node had counted when it was looked at last, in the order of the file.
+    // The figures of nodes at the last refresh, in the order of the file.
     struct Seen {
         std::uint64_t calls, inclusive_ticks, weighted_ticks;
     };
-    // Nodes that lie one behind the other in the file.
+    // Nodes that lie one after the other in the file.
     struct Run {
         std::uint64_t offset;
         std::uint32_t first, count;  // of `order_` and `seen_`

@@ -106,7 +106,7 @@ void LiveTree::set_open(std::uint32_t index, const std::vector<OpenFrame>& frame
                         known ? frame.ticks * ns_per_tick_ * 1e-9 : elapsed_ - state.seen_since,
                         !known});
     }
-    // What was called later has not lasted longer: the callers of such a call have lasted as long.
+    // Later calls have not lasted longer: the callers of such a call have lasted at least as long.
     double least = 0;
     for (auto call = open.rbegin(); call != open.rend(); ++call) {
         least = std::max(least, call->seconds);

@@ -23,7 +23,7 @@ struct Exponents {
     double operator()(double p) const;
 
     constexpr bool operator==(const Exponents&) const = default;
-    // What grows faster is larger.
+    // Faster growth is larger.
     constexpr std::strong_ordering operator<=>(const Exponents& other) const {
         const int here = numerator * other.denominator, there = other.numerator * denominator;
         return here != there ? here <=> there : log <=> other.log;

@@ -51,14 +51,14 @@ class Hypotheses {
     // is dropped where it is not certain.
     void consider(std::span<const std::uint32_t> products);
 
-    // What of the kept ones is best. A product must improve the fit by more than noise does; how
-    // rarely chance may explain what further ones do is `chance_of_more`, less the more are tried.
+    // The best of those kept. A product must improve the fit by more than noise does; how
+    // rarely chance may explain what further ones do is `chance_of_more`, lower if more are tried.
     const Hypothesis& best(double chance_of_more) const;
 
     // Those that noise alone could make worse than `best`, and `best` itself.
     std::vector<const Hypothesis*> about_as_good(const Hypothesis& best) const;
 
-    // What the relative errors of a run are, by the repetitions and by how well the hypothesis
+    // The relative errors of a run, from the repetitions and from how well the hypothesis
     // fits.
     Variance variance(const Hypothesis& hypothesis) const;
 

@@ -38,7 +38,7 @@ std::vector<Values> values_of_runs(const std::vector<RunTable::Run>& runs,
     return result;
 }
 
-// What there is to choose from, for messages.
+// The available choices, for messages.
 std::string known_names(const std::vector<Values>& values) {
     std::set<std::string> names;
     for (const Values& of_run : values)

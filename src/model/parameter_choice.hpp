@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// What the user says about it.
+// The user's choice.
 struct ParameterWishes {
     struct Given {
         std::string name;

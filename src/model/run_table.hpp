@@ -19,8 +19,8 @@ class ModelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// What can be modelled of a call path. All are means over the ranks of a run, sums over its
-// threads.
+// The figures of a call path that can be modelled. All are means over the ranks of a run, sums over
+// its threads.
 struct RunMetric {
     std::string id;          // "time_excl", or the name of a metric of the profiles
     std::string title;       // "Exclusive time"

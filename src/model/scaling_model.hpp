@@ -41,7 +41,7 @@ struct ScalingModel {
 
 // "2.1 + 0.034 * n^(3/2) * log2(n)"; numbers have four digits.
 std::string formula(const ScalingModel& model, std::span<const std::string> names);
-// What it grows like when all parameters grow: "n^(3/2) * log2(n)", "1"; of several parameters all
+// Its asymptotic growth in all parameters: "n^(3/2) * log2(n)", "1"; of several parameters all
 // terms that no other one outgrows.
 std::string growth_order(const ScalingModel& model, std::span<const std::string> names);
 // The same as numbers: power and exponent of the logarithm, all parameters taken for one.

@@ -49,7 +49,7 @@ std::vector<std::array<std::uint32_t, 2>> best_pairs(const PointValues& values,
             x(i, j) = constant[i] *
                       hypotheses.column(static_cast<std::uint32_t>(j))[static_cast<std::size_t>(i)];
     }
-    // What the constant does not explain, in columns of length 1.
+    // The residual after the constant, in columns of length 1.
     constant.normalize();
     y -= constant * constant.dot(y);
     for (Eigen::Index j = 0; j < terms; j++) {

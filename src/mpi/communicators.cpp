@@ -143,7 +143,7 @@ CommunicatorInfo* find_in_table(Kind kind, Word handle) {
     return info;
 }
 
-// MPI is not called under the lock: it has locks of its own, and may call the program back.
+// MPI is not called under the lock: it has its own locks, and may call back into the program.
 [[gnu::noinline]] const CommunicatorInfo* look_up(Kind kind, Word handle, LastFound& last) {
     if (kind == Kind::communicator && handle == handle_constant(family.constants.comm_null))
         return nullptr;

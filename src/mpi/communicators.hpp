@@ -16,7 +16,7 @@ enum class PeerSet : std::uint8_t {
 };
 inline constexpr std::size_t peer_sets = 4;
 
-// What is remembered of one communicator, or of the group of one window. Made when the first
+// The cached data of one communicator, or of the group of one window. Made when the first
 // message on it is recorded, and freed with it; open requests may keep it longer.
 struct CommunicatorInfo {
     Word handle;
@@ -39,8 +39,8 @@ struct CommunicatorInfo {
     mutable std::uint32_t trace_id;
     mutable std::uint32_t told[peer_sets];
     mutable std::uint32_t told_group;  // likewise, whose group it is
-    // What the communicator is on all of its ranks (mpi/communicator_identity.hpp); 0: not known
-    // yet. And how many collectives it has seen.
+    // The identity of the communicator on all of its ranks (mpi/communicator_identity.hpp); 0:
+    // unknown yet. And how many collectives it has seen.
     mutable std::uint64_t identity;
     mutable std::uint64_t collectives;
 

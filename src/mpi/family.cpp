@@ -45,7 +45,7 @@ void* find_object(const char* name, void* mpi_library) {
     return object ? object : dlsym(mpi_library, name);
 }
 
-// What a value in a table stands for: a number, or the address of an object. Returns false if there
+// The meaning of a value in a table: a number, or the address of an object. Returns false if there
 // is no such object.
 bool evaluate(const char* value, void* mpi_library, std::intptr_t& result) {
     if (*value == '-' || (*value >= '0' && *value <= '9')) {

@@ -28,7 +28,7 @@ struct MessageOrigin {
     const CompletingCall* completed_by = nullptr;
 };
 
-// What is kept of a message until it is complete, if it will be in a trace.
+// The data of a message kept until it is complete, if it will be in a trace.
 struct TracedContent {
     TracedType type = {};
     std::int32_t tag = 0;
@@ -60,7 +60,7 @@ void set_peer_count(PeerCount& peer, const Elements& elements);
 void set_datatype(PeerCount* list, int peers, const Elements& all);
 
 // The records of one collective but for time and place. Made when it is posted: arrays and
-// datatypes may be gone when it completes. What there is no memory for is not recorded.
+// datatypes may be gone when it completes. Without memory it is not recorded.
 class CollectiveTrace {
   public:
     // Which collective of its communicator it is, and which ranks wait for which in it.

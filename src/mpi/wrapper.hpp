@@ -1,4 +1,4 @@
-// What the generated wrappers are made of.
+// The parts of the generated wrappers.
 //
 //     MPI_Send, called by the program  ->  wrap(): Call begins  ->  operation.before()
 //         ->  the next MPI_Send  ->  Call::stop()  ->  operation.after()  ->  Call::leave()

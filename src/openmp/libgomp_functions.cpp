@@ -82,7 +82,7 @@ void set(RealGompFunction& real, void* address) {
     __atomic_store_n(&real.address, address, __ATOMIC_RELEASE);
 }
 
-// What the caller's library sees, which no other may see.
+// The function that the caller's library sees, possibly a private one.
 RealGompFunction* find_for_library(std::size_t index, const void* caller) {
     const link_map* library = library_of(caller);
     if (!library)

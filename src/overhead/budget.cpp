@@ -38,13 +38,13 @@ constexpr double hopeless_ratio = 0.5;
 // Calls that are all timed cost less than this part of the budget for their time.
 constexpr double part_of_clocks = 0.5;
 constexpr double settled_ms = 150;
-// What was spent too much is to be earned again in the time that the run has taken, at least this.
+// Excess cost is to be recovered within the run time so far, but at least this.
 constexpr double shortest_payback_ms = 1000;
-// So many times what a look at all paths takes lie between two of them.
+// The minimum interval between two reviews, as a multiple of the time of one.
 constexpr double rest_after_walk = 30;
 // Functions that cost less than this part of the budget are not worth their row.
 constexpr double smallest_part = 0.002;
-// What a program does in its first moments is seldom what it is about.
+// The first moments of a program are seldom typical.
 constexpr double first_look_ms = 50, first_review_ms = 100, shortest_pause_ms = 20,
                  longest_pause_ms = 100;
 

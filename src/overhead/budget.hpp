@@ -22,7 +22,7 @@ struct BudgetSettings {
 // From now on, in this process. A child of fork calls it again.
 void start_budget(const BudgetSettings& settings);
 
-// One review, on any thread; does nothing while another one is at work. Costs some 30 ns a path.
+// One review, on any thread; does nothing while another one is at work. Costs about 30 ns per path.
 void review_budget(ThreadState& state, std::uint64_t now);
 
 // Calls shorter than this many ticks are worth thinning, and bring about reviews.

@@ -28,7 +28,7 @@ class FunctionFilter {
 
     // Whether the function that begins at this address is not to be recorded: `exclude` matches,
     // or `include` is given and does not. What lies in a file that was not there at the last
-    // add_loaded_files(), or in none, is recorded. Any thread, any time. Some 50 ns.
+    // add_loaded_files(), or in none, is recorded. Any thread, any time. About 50 ns.
     bool excludes(std::uintptr_t function_address) const;
 
     // The first address of each file whose functions have been compared.
@@ -36,7 +36,7 @@ class FunctionFilter {
         return (excluded_ ? *excluded_ : *included_).file_addresses();
     }
 
-    // What the patterns match; nullptr where there is none.
+    // The functions that the patterns match; nullptr if there is none.
     FunctionSet* included() { return included_ ? &*included_ : nullptr; }
     FunctionSet* excluded() { return excluded_ ? &*excluded_ : nullptr; }
 

@@ -90,7 +90,7 @@ CallCost least_cost(const Node& node, std::uint64_t Node::*time, int calls, Call
     return best;
 }
 
-// Some 80 ns of steps that each need the result of the one before.
+// About 80 ns of steps that each need the result of the one before.
 std::uint64_t work(std::uint64_t number) {
     for (int step = 0; step < 80; step++) {
         number = number * 6364136223846793005u + 1442695040888963407u;  // D. E. Knuth, MMIX
@@ -148,7 +148,7 @@ CallCost difference(const CallCost& one, double all_of_other, const CallCost& ot
 }
 #endif
 
-// What is to be added to `timed`, `thinned` and `table_entry`.
+// To be added to `timed`, `thinned` and `table_entry`.
 void measure_prologue_calls([[maybe_unused]] const ThreadState& state,
                             [[maybe_unused]] HookCosts& costs) {
 #ifdef VFTRACE_HAS_PROLOGUE_HOOKS

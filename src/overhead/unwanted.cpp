@@ -25,7 +25,7 @@ AddressSet staying;  // return addresses of calls of hooks that cannot be remove
 // What the record stores about functions, because it is a list: tens of thousands of functions,
 // each of which asked it several times, took a second.
 AddressSet hooks_stay;      // none of their hooks can be removed
-AddressSet once_in_record;  // also those that have been put back
+AddressSet once_in_record;  // also restored ones
 AddressSet taken_out_at_start;
 BoundedLock lock;
 
@@ -70,7 +70,7 @@ bool add_unwanted(std::uintptr_t function, Unwanted why, std::uint64_t now) {
     if (!lock.lock())
         return false;
     const bool added = unwanted_functions.add(function);
-    if (added && !once_in_record.contains(function))  // else it has been put back meanwhile
+    if (added && !once_in_record.contains(function))  // otherwise it has been restored meanwhile
         note_in_record({function, now, module_at(function), why, possible(function)});
     lock.unlock();
     return added;

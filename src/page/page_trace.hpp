@@ -15,7 +15,7 @@ inline constexpr std::size_t most_page_calls = 200'000, most_page_messages = 50'
 // copies of GPUs are calls on lanes of their own, one for each stream. Of more calls than
 // most_page_calls the longest are kept; the page says how long those are. `names_hosts`: whether
 // labels of ranks say where these ran. `output` receives remarks about assumptions; nothing is
-// written to it. Memory: some 100 bytes a call that is kept. Throws VfdError.
+// written to it. Memory: about 100 bytes per call that is kept. Throws VfdError.
 std::string page_trace(const ExportSource& source, bool names_hosts, ExportOutput& output);
 
 }  // namespace vftrace

@@ -20,8 +20,8 @@ BodySweep::ForwardJump BodySweep::jumps_[max_jumps];
 Instruction BodySweep::decode_here() const {
     if (patched_.empty())
         return decode(reinterpret_cast<const std::uint8_t*>(address_), body_.end - address_);
-    // A copy: other processors may write, and what was overwritten is put back here. It is the
-    // opcode, behind two prefixes at most.
+    // A copy: other processors may write, and overwritten bytes are restored here. It is the
+    // opcode, after at most two prefixes.
     constexpr std::size_t longest = 15, deepest_site = 3;
     std::uint8_t bytes[longest];
     std::size_t available = std::min<std::size_t>(body_.end - address_, longest);

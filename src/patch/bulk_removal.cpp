@@ -75,7 +75,7 @@ bool BodyCalls::is_ambiguous(const HookBranch& call) const {
     return jumped_into(call.argument_is_set) || jumped_into(call.source_is_set);
 }
 
-// Writes what lies together at once.
+// Writes adjacent bytes at once.
 class BulkWriter {
   public:
     explicit BulkWriter(const ModuleCode& module) : module_(module) {}

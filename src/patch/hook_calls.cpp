@@ -15,7 +15,8 @@ namespace {
 
 TailJumpIndex outside_jumps;
 
-// Threads may be in a hook already when its jump is overwritten. More than this are no such ones.
+// Threads may be in a hook already when its jump is overwritten. More calls than this come from
+// elsewhere.
 constexpr std::uint16_t max_late_arrivals = 1000;
 
 // Whether the call that returned there is out already: threads may have been in the hook, and
@@ -30,7 +31,7 @@ bool is_removed_call(std::uintptr_t function, std::uintptr_t return_address) {
     return false;
 }
 
-// That it was tried in vain is kept under the address of the last byte of the call.
+// A failed attempt is recorded under the address of the last byte of the call.
 HookCall remove_call(std::uintptr_t function, std::uintptr_t return_address, Hook called,
                      Hook bare) {
     if (is_removed_call(function, return_address))

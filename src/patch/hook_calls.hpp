@@ -41,8 +41,8 @@ HookCall remove_entry_call(std::uintptr_t function, std::uintptr_t return_addres
 HookCall remove_exit_call(std::uintptr_t function, std::uintptr_t return_address,
                           std::uintptr_t callsite);
 
-// Where a call cannot be removed for `function`: puts back, for good, the others that were removed
-// for it in the code around `return_address`, exits first. Returns how many.
+// Where a call cannot be removed for `function`: puts back, permanently, the others that were
+// removed for it in the code around `return_address`, exits first. Returns how many.
 std::uint32_t keep_hook_calls_around(std::uintptr_t function, std::uintptr_t return_address);
 
 // Puts the calls of `function` back, exits first, or those of all functions; returns how many.

@@ -88,9 +88,9 @@ HookSite site_at(const BodySweep& sweep) {
 struct FoundCall {
     HookSite site;
     std::uintptr_t argument;    // 0: unknown
-    CodeRange argument_is_set;  // behind the instruction that sets it, up to the call
+    CodeRange argument_is_set;  // after the instruction that sets it, up to the call
     unsigned source;            // the register that it is copied from
-    CodeRange source_is_set;    // behind the instruction that sets that, up to the copying
+    CodeRange source_is_set;    // after the instruction that sets that, up to the copying
 };
 
 FoundCall call_here(const BodySweep& sweep) {

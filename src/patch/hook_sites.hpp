@@ -58,8 +58,9 @@ struct HookBranch {
     HookSite site;
     Hook hook;
     std::uintptr_t argument;    // the function that it is given; 0: unknown, or none
-    CodeRange argument_is_set;  // behind the instruction that sets it, up to the branch
-    CodeRange source_is_set;  // where it is copied: behind what sets the source, up to the copying
+    CodeRange argument_is_set;  // after the instruction that sets it, up to the branch
+    CodeRange source_is_set;  // where it is copied: after the instruction that sets the source, up
+                              // to the copying
     explicit operator bool() const { return static_cast<bool>(site); }
 };
 
@@ -71,7 +72,7 @@ HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks);
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook);
 
 // Whether the instruction whose opcode is at `address`, its first byte being `original`, leads to
-// the hook through no register: to check a site again before it is put back.
+// the hook through no register: to check a site again before it is restored.
 bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_t original,
                    std::uintptr_t hook);
 

@@ -147,7 +147,7 @@ constexpr Form two_byte_form(unsigned opcode) {
     return modrm;
 }
 
-// Reads on from `at`; false behind the end.
+// Continues to read at `at`; false after the end.
 class Bytes {
   public:
     Bytes(const std::uint8_t* code, std::size_t available)

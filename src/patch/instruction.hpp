@@ -49,7 +49,7 @@ enum class Branch : std::uint8_t { none, call, jump, conditional_jump, short_jum
 Branch branch_of(const Instruction& instruction);
 // Whether what follows is not executed after it.
 bool ends_flow(const Instruction& instruction);
-// Where a jump or call that has a distance leads, `next` being the address behind it; 0 for others.
+// Where a jump or call that has a distance leads, `next` being the address after it; 0 for others.
 std::uintptr_t direct_target(const Instruction& instruction, std::uintptr_t next);
 
 // The instruction at `code`, of which `available` bytes may be read.

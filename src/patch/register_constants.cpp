@@ -172,7 +172,7 @@ void RegisterConstants::apply_other(const Instruction& instruction) {
         forget(instruction.rm());
 }
 
-// cmp with a constant and jne: behind them the other register is the same. So gcc inlines what a
+// cmp with a constant and jne: after them the other register is the same. So gcc inlines what a
 // virtual call probably leads to.
 void RegisterConstants::apply_comparison(const Instruction& instruction, std::uintptr_t address) {
     bool jump_if_unequal =

@@ -69,7 +69,7 @@ bool arguments_fit(const Notice& notice);
 std::string sentence(const Notice& notice);
 std::string full_sentence(const Notice& notice);
 
-// Puts it where its kind belongs, behind others of the kind.
+// Puts it where its kind belongs, after others of the kind.
 void add_notice(std::vector<Notice>& notices, Notice notice);
 // The same for what happened `count` times, unless it never did.
 void note_count(std::vector<Notice>& notices, NoticeCode code, std::uint64_t count);

@@ -33,7 +33,7 @@ struct TaskPlace : TaskSums {
     std::int64_t with_children_ns = 0;  // with them
 };
 
-// Each behind the one whose tasks have created its own; of several the one with most time, their
+// Each after the one whose tasks have created its own; of several the one with most time, their
 // children's included, is first.
 std::vector<TaskPlace> task_places(const Profile& profile);
 

@@ -94,7 +94,7 @@ class VfdCursor {
     VfdInput input_;
     VfdExtent extent_;
     const char* part_;
-    std::uint64_t read_until_;  // what lies behind the buffer, in the file
+    std::uint64_t read_until_;  // the position after the buffer, in the file
     std::size_t next_ = 0, filled_ = 0;
     std::vector<char> buffer_;
 };

@@ -128,7 +128,7 @@ class VfdFile {
     const std::vector<VfdObservable>& observables() const { return observables_; }
     const VfdExtension& extension() const { return extension_; }
 
-    // "leaf<...<init", with "*" behind precise ones if asked.
+    // "leaf<...<init", with "*" after precise ones on request.
     std::string stack_text(std::uint32_t stack, bool mark_precise = false) const;
 
     // The samples of one thread in the file's order. Thread 0's contain the messages of all

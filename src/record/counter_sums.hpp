@@ -13,7 +13,7 @@ struct CounterSums {
     std::uint64_t exclusive;  // all activations, without those of nodes below that read too
 };
 
-// The processor may have fewer counters than are asked for, by this program or others at the same
+// The processor may have fewer counters than are requested, by this program or others at the same
 // time: then they take turns.
 enum CounterSharing : std::uint8_t {
     counters_scaled = 1,    // what was counted is scaled to the whole time

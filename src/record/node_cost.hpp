@@ -9,7 +9,7 @@ namespace vftrace {
 // Ticks, of all calls together.
 struct NodeCost {
     double all = 0;
-    // Of that, what lies in the time of the path's own calls, less what that time lacks. May be
+    // Of that, what lies in the time of the path's own calls, minus what that time lacks. May be
     // negative.
     double inside = 0;
     // By how much the estimate of thinned_time() is larger than the time of the calls was: those

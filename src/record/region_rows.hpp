@@ -31,7 +31,7 @@ inline void write_region_row(char* buffer, std::size_t bytes, RegionPart part, s
 }
 
 struct RegionRow {
-    bool is_sound = false;  // else it is no such name
+    bool is_sound = false;  // otherwise it is not such a name
     RegionPart part = RegionPart::region;
     std::uint64_t region = 0;
     std::string_view signal;

@@ -50,7 +50,7 @@ struct SideTable {
     SideTable* next;  // of the same thread
     SideRow* first;
     SideRow* newest;        // of its thread alone
-    std::uint32_t columns;  // their descriptions follow, and each row has so many values
+    std::uint32_t columns;  // their descriptions follow, and each row has this many values
     std::uint32_t notes;    // what the source has noted about the thread; bits of its own
     SideColumn* described() { return reinterpret_cast<SideColumn*>(this + 1); }
     const SideColumn* described() const { return reinterpret_cast<const SideColumn*>(this + 1); }

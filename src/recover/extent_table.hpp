@@ -11,7 +11,7 @@ namespace vftrace {
 
 class ExtentTable {
   public:
-    // Takes the pieces from the head of a file of so many bytes, cut to that; nothing of the head
+    // Takes the pieces from the head of a file of this many bytes, cut to that; nothing of the head
     // is trusted. read(offset, extent) copies what lies at a place in the file, or returns false.
     void fill(const ProcessRecord& record, std::uint64_t file_bytes,
               FunctionRef<bool(std::uint64_t, FileExtent&)> read);

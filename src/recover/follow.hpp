@@ -9,9 +9,9 @@
 
 namespace vftrace {
 
-// Writes a snapshot every so many seconds until the process has ended or removed its file `path`.
-// If it has died and left the file, makes the final profile and removes the file. Says nothing:
-// without a listener.
+// Writes a snapshot every given number of seconds until the process has ended or removed its file
+// `path`. If it has died and left the file, makes the final profile and removes the file. Says
+// nothing: without a listener.
 void follow_process(std::int64_t pid, double seconds, const std::string& path,
                     const RecoveryRequest& request);
 

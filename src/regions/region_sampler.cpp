@@ -19,7 +19,7 @@
 namespace vftrace {
 namespace {
 
-// What the report always has, where it can be read.
+// The signals that the report always has, if they can be read.
 struct StandardSignal {
     const char* name;
     MetricId metric;
@@ -43,7 +43,7 @@ static_assert(std::size(hint_metrics) == region_hint_words.size());
 
 constexpr double second_ns = 1e9;
 constexpr std::uint64_t keep_every_ns = 1'000'000'000;
-// Of the samples one in so many looks for processes that have died, and for new threads.
+// Every n-th sample looks for processes that have died, and for new threads.
 constexpr std::uint64_t looks_after = 64;
 constexpr std::uint32_t most_power_points = 9984;
 
@@ -159,7 +159,7 @@ void RegionSampler::look_after_processes() {
     tell_problems();
 }
 
-// What the slots of the page say now.
+// The current contents of the page's slots.
 void RegionSampler::gather() {
     slots_.clear();
     const std::uint32_t used =

@@ -59,7 +59,7 @@ class RegionSampler {
     Processors processors_;
     SignalReader reader_;
     std::vector<SideColumn> columns_;     // sync_runtime, the hints, then the signals
-    std::vector<std::size_t> signal_of_;  // by column behind the hints: the signal
+    std::vector<std::size_t> signal_of_;  // by column after the hints: the signal
     std::vector<std::size_t> requested_;  // signals that the user has asked for
     std::vector<std::string> requested_name_;
     std::vector<RegionSignal> signals_;

@@ -50,7 +50,7 @@ class RegionSums {
         };
         std::vector<Signal> signals;
 
-        // What a counter has counted, or the mean of a state; 0 where it was never read.
+        // The increase of a counter, or the mean of a state; 0 if it was never read.
         double value(const RegionSignal& signal, std::size_t index) const;
     };
 

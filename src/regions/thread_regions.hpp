@@ -14,7 +14,7 @@ struct RegionSettings {
 };
 extern RegionSettings region_settings;
 
-// What the tree is to call.
+// The functions that the tree calls.
 extern const RegionCalls calls_of_regions;
 
 // The thread begins and ends to record.

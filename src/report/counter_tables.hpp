@@ -16,7 +16,7 @@ namespace vftrace {
 bool has_counter_tables(const Profile& profile);
 
 // "HWProf - Observables (Perf)", "HWProf - Hardware Counters (Perf)" and their sums, as far as they
-// are asked for. Errors of a formula are printed below the table, whose column is left out.
+// are requested. Errors of a formula are printed below the table, whose column is left out.
 void write_counter_tables(const Profile& profile, const PathText& text,
                           const ReportOptions& options, LogScope scope, TableOutput& out);
 

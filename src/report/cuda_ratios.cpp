@@ -14,7 +14,7 @@ constexpr std::size_t most_blocks = 20, most_kernels = 10;
 
 using Works = std::vector<const PathGpuWork*>;
 
-// What the copies of one path moved; nullptr: nothing that way.
+// The bytes copied by one path; nullptr: none in that direction.
 struct Copies {
     std::uint32_t path = 0;
     const PathGpuWork *in = nullptr, *out = nullptr;

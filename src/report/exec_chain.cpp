@@ -54,7 +54,7 @@ bool is_of_earlier_program(const std::string& path, const Writer& writer) {
     return is_of_that_time(path, writer) && says_exec(path, writer);
 }
 
-// What the names of files that belong together end in.
+// The suffixes of files that belong together.
 std::vector<std::string> files_beside(const std::string& first_file) {
     std::vector<std::string> names;
     const std::string stem = first_file.substr(0, first_file.find('.'));

@@ -16,8 +16,8 @@ struct InliningAdvice {
 
 // Of a profile whose functions have hooks that the compiler put in before it inlined. Nothing if
 // such functions have little of the time, or too little is known of it. An estimate: the functions
-// are those that lost their hooks and take less than 10 ns a call, and all of their time is that of
-// calling them.
+// are those that lost their hooks and take less than 10 ns per call, and all of their time is that
+// of calling them.
 std::optional<InliningAdvice> inlining_advice(const Profile& profile);
 
 }  // namespace vftrace

@@ -22,7 +22,7 @@ std::string title_of_source(std::string_view source);
 // Whether the metrics of a source are shown by tables of its own, and nowhere else.
 bool has_own_tables(std::string_view source);
 
-// Whether logs show the metrics of a source; of others commands alone do, if they are asked for
+// Whether logs show the metrics of a source; of others commands alone do, if they are requested
 // them.
 bool is_in_logs(std::string_view source);
 

@@ -17,7 +17,7 @@ constexpr std::size_t most_blocks = 20, most_kernels = 10;
 constexpr const char* titles[] = {"OpenACC ratio of memcpy / kernel calls:\n",
                                   "OpenMP ratio of transfers / target regions:\n"};
 
-// What the constructs that a function calls copy.
+// The copies of a function's constructs.
 struct Copies {
     std::uint32_t caller = 0;  // path of the function
     std::uint64_t in = 0, out = 0;

@@ -90,7 +90,7 @@ constexpr Column inclusive_column = time_column("time_incl", "t_incl[s]");
 
 bool is_sampled(const Profile& profile) { return profile.run.sample_period_ns > 0; }
 
-// What the kernel did for a sampled program, as far as anything is known.
+// The kernel's work for a sampled program, as far as known.
 class KernelColumns {
   public:
     explicit KernelColumns(const Profile& profile)
@@ -159,7 +159,7 @@ class EnergyColumns {
     std::vector<Shown> shown_;
 };
 
-// What the rows of paths and those of names begin with.
+// The first cells of rows of paths and of names.
 std::vector<Column> columns_of_figures(bool sampled, const KernelColumns& kernel) {
     std::vector<Column> columns{calls_column};
     if (sampled)

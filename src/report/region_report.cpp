@@ -156,7 +156,7 @@ class ReportOfHost {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> row_of_id_;  // of the region
 };
 
-// What was not sampled in a region was 0 there.
+// Signals without samples in a region are 0 there.
 void fill_in(RegionReportRow& row, const RegionReportRow& whole) {
     const auto fill = [](double& value, double of_whole) {
         if (std::isnan(value) && !std::isnan(of_whole))

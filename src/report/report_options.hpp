@@ -28,7 +28,7 @@ struct SectionReport {
     bool show = true;
     int level = 1;                          // down to this one; -1: no table of all
     bool branch = false;                    // the heaviest one
-    std::size_t heaviest = 0;               // so many sections
+    std::size_t heaviest = 0;               // number of sections
     bool regions = false;                   // regions are shown like sections of level 1
     std::optional<std::uint32_t> thread{};  // ThreadFigures::number; none: sums over all
 };
@@ -96,7 +96,7 @@ struct ReportOptions {
     bool show_counter_summary = false;
     std::size_t observable_sort = 0;  // position of the observable to sort by
 
-    // What a view has, where logs do not show all of it.
+    // The contents of a view that logs show only partly.
     bool show_everything = false;
 
     bool show_stacklist = true;

@@ -55,7 +55,7 @@ class SectionTables {
     SectionTables(const Profile& profile, const PathText& text, SectionChoice choice,
                   TableOutput& out)
         : profile_(profile), text_(text), tree_(section_tree(profile, choice)), out_(out) {
-        // What is read is the memory of the process.
+        // The value read is the memory of the process.
         has_memory_ =
             !choice.thread && std::any_of(tree_.begin(), tree_.end(),
                                           [](const auto& node) { return node.has_memory; });
@@ -130,7 +130,7 @@ class SectionTables {
               });
     }
 
-    // Levels that are not shown are not indented for. `add_figures` fills the columns behind the
+    // Levels that are not shown are not indented for. `add_figures` fills the columns after the
     // first four.
     template <class AddFigures>
     void table(const char* id, const char* title, const std::vector<Column>& columns,

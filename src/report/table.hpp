@@ -49,7 +49,7 @@ constexpr Column number_column(std::string_view id, std::string_view header, std
     return {
         .id = id, .header = header, .unit = unit, .type = CellType::fixed, .decimals = decimals};
 }
-// In CSV and JSON alone: text says it in another way, such as by indentation.
+// In CSV and JSON only: text shows it in another way, such as by indentation.
 constexpr Column for_scripts(Column column) {
     column.in_text = false;
     return column;

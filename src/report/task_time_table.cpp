@@ -62,7 +62,7 @@ std::vector<TypeOfRank> types_of_ranks(const Profile& profile) {
     return types;
 }
 
-// What has come together until then.
+// The sum so far.
 double sum_at(const Series* series, std::int64_t ns) {
     if (!series)
         return 0;

@@ -13,7 +13,7 @@
 
 namespace vftrace {
 
-// What a rank does at its place.
+// The activity of a rank at its place.
 enum class Activity : std::uint8_t {
     waits,           // in a call of MPI, for others
     computes,        // it uses a processor

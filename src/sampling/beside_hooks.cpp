@@ -9,7 +9,7 @@
 namespace vftrace {
 namespace {
 
-// What is open where the thread was interrupted. A frame whose exit hook is gone, or that an
+// The open frame at the place of the interruption. A frame whose exit hook is gone, or that an
 // exception has left, stays on the shadow stack until the next event: it lies below.
 const Frame& innermost_open(const ThreadState& state, std::uintptr_t stack) {
     const StackSegment& segment = *state.segment;

@@ -78,7 +78,7 @@ CallFrameReader CallFrameReader::block() {
 
 namespace {
 
-// An entry's bytes behind its length; none if the length says that the table ends here.
+// An entry's bytes after its length; none if the length says that the table ends here.
 CallFrameReader entry_at(const unsigned char* start) {
     CallFrameReader in(start, 12);
     std::uint64_t bytes = in.fixed<std::uint32_t>();

@@ -49,7 +49,7 @@ class EventRing {
     explicit operator bool() const { return control_; }
     // Whether there is nothing to read. Two loads.
     bool is_empty() const;
-    // Whether a record of so many bytes would find no room, and so may have been lost.
+    // Whether a record of this many bytes would find no room, and so may have been lost.
     bool is_full_for(std::uint64_t bytes) const;
     // Calls visit(EventRecord) for what has been written so far, the oldest first, and makes room
     // for more.

@@ -21,7 +21,7 @@ namespace vftrace {
 namespace {
 
 #if defined(__x86_64__)
-// Those that are asked for, in the order in which the kernel writes them, with DWARF's numbers.
+// Those that are requested, in the order in which the kernel writes them, with DWARF's numbers.
 struct AskedRegister {
     int kernel, dwarf;
 };
@@ -96,7 +96,7 @@ EventRing start_event(int thread, std::uint64_t period_ns) {
 // The timers of both kinds of samples run side by side. If the period of one were a multiple of
 // the other's, this one would always come the same number of microseconds after the other, perhaps
 // while the kernel sends the signal of that: each would then seem to hit the kernel. So the ratio
-// is an irrational one. Some 240 samples a second are enough for what is the smaller part of most
+// is an irrational one. About 240 samples a second are enough for what is the smaller part of most
 // programs' time, and cost less than a thousand.
 std::uint64_t fine_period(std::uint64_t period_ns) {
     constexpr double usual = 4.2360679775;  // 2 + the square root of 5

@@ -33,7 +33,7 @@ class KernelSamples {
     // By any thread. If the thread is just reading, waits for that, a moment at most.
     void stop();
 
-    // By the thread itself. Async-signal-safe; some 10 ns if there is nothing. Calls visit(const
+    // By the thread itself. Async-signal-safe; about 10 ns if there is nothing. Calls visit(const
     // KernelSample&, nanoseconds that it stands for). How much was lost, because the ring was full
     // or something was not to be known, is not said.
     template <class Visitor>

@@ -8,7 +8,7 @@
 
 namespace vftrace {
 
-// What it takes to find the paths of one thread's samples; zeroed memory is a good one.
+// The state for finding the paths of one thread's samples; zeroed memory is a good one.
 struct PathFinder {
     Unwinder unwinder;
     OwnStack stack;

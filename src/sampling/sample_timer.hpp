@@ -24,7 +24,7 @@ struct SampleWeight {
 };
 
 // Where perf_event_open is allowed, page faults in the program's code are sampled along with its
-// time, one in so many.
+// time, one in this many.
 inline constexpr std::uint64_t page_faults_a_sample = 101;
 
 class SampleTimer {
@@ -39,7 +39,7 @@ class SampleTimer {
 
     // Whether the signal came from a timer of ours.
     static bool sent(const siginfo_t& information);
-    // What a signal stands for.
+    // The time that a signal represents.
     SampleWeight weight(const siginfo_t& information) const;
 
   private:

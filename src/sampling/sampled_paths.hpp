@@ -6,8 +6,8 @@
 
 namespace vftrace {
 
-// What is open on the thread's shadow stack around a place: a region, a construct of OpenMP, an MPI
-// call, or nothing.
+// The open frames of the thread's shadow stack around a place: a region, a construct of OpenMP, an
+// MPI call, or nothing.
 struct OpenAround {
     Node* node;
     // Functions whose frames end here or above were open already when that began.

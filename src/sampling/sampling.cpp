@@ -35,7 +35,7 @@ const SampledThreads* sampled_threads;
 
 namespace {
 
-// What the samples are for.
+// The purpose of the samples.
 enum class Samples { instead_of_hooks, beside_hooks };
 Samples samples_are;
 SampleClock wanted_clock = SampleClock::user_code;
@@ -131,7 +131,7 @@ void lose_sample(SampleWeight weight) {
         add_relaxed(state->record->lost_samples, weight.periods);
 }
 
-// What has no shadow stack yet has no hooks.
+// Code without a shadow stack so far has no hooks.
 void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& registers,
                        SampleWeight weight) {
     SlowPath guard(state, registers.stack());
@@ -188,7 +188,7 @@ void slow_path_ends() {
         own->kernel.skip();
 }
 
-// What the kernel has done for the calling thread up to now, where its timer is about to stop.
+// The kernel's work for the calling thread so far; its timer is about to stop.
 void book_last_kernel_samples() {
     ThreadState* state = thread_state;
     if (own_samples && state == own_thread_state && state->segment && !shared(state->ignore_events))

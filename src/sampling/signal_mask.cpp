@@ -16,7 +16,7 @@ namespace {
 
 using SetMask = int (*)(int, const sigset_t*, sigset_t*);
 
-// What the program believes.
+// The mask as the program sees it.
 __attribute__((tls_model("initial-exec"))) thread_local bool believed_blocked;
 
 int change_mask(SetMask real, int how, const sigset_t* set, sigset_t* before) {

@@ -271,7 +271,7 @@ CodeOwner owner_of(const dl_find_object& found) {
     return CodeOwner::program;
 }
 
-// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps behind an endbr64;
+// A stub that jumps to where the loader found a function: `jmp *(%rip)`, perhaps after an endbr64;
 // or the first of a table, that calls the loader: `push (%rip)`.
 bool is_stub(std::uintptr_t function) {
 #if !defined(__x86_64__)

@@ -22,8 +22,8 @@ enum class FrameRule : std::uint8_t {
 // Where the caller's value of a register is.
 enum class SavedRegister : std::uint8_t {
     unchanged,   // still in the register
-    on_stack,    // so many words from the canonical frame address
-    by_pointer,  // so many words from where the frame pointer leads
+    on_stack,    // number of words from the canonical frame address
+    by_pointer,  // number of words from where the frame pointer leads
     lost
 };
 

@@ -71,7 +71,7 @@ class Unwinder {
         return step(place, rule_at(place), frame);
     }
 
-    // What the latest walk has found.
+    // The result of the latest walk.
     const OpenFunction& operator[](std::size_t i) const { return functions_[i]; }
     std::size_t count() const { return count_; }
     // Whether it went through what is there now, or through a copy.
@@ -97,7 +97,7 @@ class Unwinder {
 
   private:
     static constexpr std::size_t rules = 2048;
-    // What is deeper is left out: 10 to 20 ns a call.
+    // Deeper frames are left out: 10 to 20 ns per call.
     static constexpr std::size_t most_steps = 2048;
 
     std::size_t follow(Place& place, std::uintptr_t highest);

@@ -30,7 +30,7 @@ EarlierSums::EarlierSums(std::span<const EarlierSectionRecord> sections) {
         own.self_ns += section.self_ns;
         own.self_memory += section.self_memory;
         counted.clear();
-        // What is in a section twice, by recursion, is in its total once.
+        // Recursion counts once in the total of a section.
         const EarlierSectionRecord* at = &section;
         for (std::size_t steps = 0; at && steps <= sections.size(); steps++, at = around(*at)) {
             Sum& sum = at->id == 0 ? root_ : sum_of(*at);

@@ -32,7 +32,7 @@ bool begin_live_question(BoundedLock& lock) {
 
 const char* LiveIndex::name_of(const Node& node) { return region_name(called_path(node).key); }
 
-// What the node is in, or is.
+// The entry that contains the node, or is it.
 std::uint32_t LiveIndex::entry_around(const Node* node) {
     if (!node)
         return none;

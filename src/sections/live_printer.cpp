@@ -71,7 +71,7 @@ void LivePrinter::finish(const Open& open, double seconds, const Moment& moment)
         begin_line(open_.size() - 1, open.printed ? "Finished " : "", open.section.message, moment);
     figures(seconds, moment);
     line_is_growing_ = false;
-    // What is around it continues from here.
+    // The enclosing section continues from here.
     if (open_.size() > 1)
         open_[open_.size() - 2].latest_ns = moment.now_ns;
 }

@@ -35,7 +35,7 @@ void memory_at_begin(ThreadState& state, std::int64_t bytes);
 // The innermost section with this key has ended on the calling thread.
 void memory_at_end(ThreadState& state, std::uintptr_t key, std::int64_t bytes);
 
-// Of the process, whatever is asked for; negative if it is not known.
+// Of the process, whatever is requested; negative if it is not known.
 std::int64_t resident_bytes();
 
 // Sections in which the memory grew by more than this are reported (live_print.hpp); 0: none.

@@ -127,7 +127,7 @@ struct Group {
             if (at_start[i] == not_known)
                 continue;
             const std::uint64_t before = figures[i].is_counter ? at_start[i] : 0;
-            // What the kernel counts may go back a little: time that is shared out anew.
+            // The kernel's counts may decrease a little when time is redistributed.
             if (now[i] != not_known && now[i] >= before)
                 set_shared(*value, std::max(*value, now[i] - before));
             value++;
@@ -255,7 +255,7 @@ void process_begins() {
     read_again_and_again();
 }
 
-// What has recorded for a moment only is left out: reading would cost more than it says.
+// Short recordings are left out: reading would cost more than it is worth.
 void thread_ends(ThreadState& state) {
     constexpr double short_life_ns = 10e6;
     if (!active)

@@ -13,11 +13,11 @@ struct ThreadWaits {
     std::uint64_t migrations = not_known;
 };
 
-// Of all threads since they were made. Costs some 35 us a thread; to be called by one thread at a
-// time.
+// Of all threads since they were made. Costs about 35 us per thread; to be called by one thread at
+// a time.
 ThreadWaits waits_of_threads();
 
-// The calling thread ends: the kernel forgets its figures. Costs some 35 us.
+// The calling thread ends: the kernel forgets its figures. Costs about 35 us.
 void note_waits_of_ending_thread();
 
 // In a child of fork.

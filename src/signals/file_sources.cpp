@@ -16,7 +16,7 @@ bool CounterFiles::add(KernelFile& file, std::uint64_t range) {
 }
 
 // A counter has grown by what the hardware can have used meanwhile: that is believed without asking
-// whose file it is, except for one reading in so many. All else is asked about, also a counter that
+// whose file it is, except for every n-th reading. Everything else is checked, also a counter that
 // has not changed, because its device may have disappeared.
 std::optional<std::int64_t> CounterFiles::next_number(Counter& counter, double most_growth) const {
     constexpr unsigned check_every = 16;

@@ -25,7 +25,7 @@ class GpuLibrary {
     virtual int read(SignalFigure /*figure*/, std::uint32_t /*device*/, double& /*value*/) {
         return -1;
     }
-    // Whether this says that the device does not know that figure.
+    // Whether this error means that the device does not have that figure.
     virtual bool is_unsupported(int /*error*/) const { return true; }
     // In words.
     virtual const char* error_text(int /*error*/) { return ""; }

@@ -53,7 +53,7 @@ std::optional<double> real_in_text(std::string_view text);
 
 // The names in a folder that begin so, sorted: "x2" before "x10".
 std::vector<std::string> names_in_folder(const std::string& folder, std::string_view prefix);
-// The number behind a prefix, if there is nothing else.
+// The number after a prefix, if there is nothing else.
 std::optional<std::uint32_t> number_behind(std::string_view text, std::string_view prefix);
 
 }  // namespace vftrace

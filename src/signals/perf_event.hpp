@@ -22,7 +22,7 @@ class PerfDescriptor {
     explicit operator bool() const { return descriptor_ >= 0; }
     int number() const { return descriptor_; }
     bool is_ours() const;
-    // read(2) of exactly so many bytes; false if it gives less, or the descriptor is not ours.
+    // read(2) of exactly this many bytes; false if it gives less, or the descriptor is not ours.
     bool read(void* data, std::size_t bytes) const;
 
   private:

@@ -19,7 +19,7 @@ struct PowerZone {
 // The zones of RAPL (Intel, AMD) below `system_files`, which is /sys but in tests, sorted by name.
 std::vector<PowerZone> power_zones(const std::string& system_files);
 
-// What the counter says; nothing if it cannot be read. By system calls alone; keeps errno.
+// The value of the counter; empty if it cannot be read. Uses only system calls; preserves errno.
 std::optional<std::uint64_t> read_counter(const PowerZone& zone);
 
 // Microjoules between two readings, which must be so close to each other that less than half the

@@ -27,7 +27,7 @@ class Processors {
         std::uint32_t first_processor;  // the others share the core with it
     };
     const std::vector<Core>& cores() const { return cores_; }  // by number
-    // What the kernel calls core `id` of a package; nullptr if there is none.
+    // The kernel's core `id` of a package; nullptr if there is none.
     const Core* core_with_id(std::uint32_t package, std::uint32_t id) const;
 
   private:

@@ -148,7 +148,7 @@ void SignalReader::add_signal(const SignalRequest& request, const Figure& figure
     const SignalRow& row = *figure.row;
     for (const Signal& signal : signals_)
         if (signal.name == row.name && signal.domain == request.domain && signal.index == index)
-            return;  // it was asked for twice
+            return;  // it was requested twice
     signals_.push_back({request.name, request.domain, index, row.unit, row.is_sum});
     outputs_.push_back({&figure, std::move(parts), row.together == SignalTogether::mean});
 }

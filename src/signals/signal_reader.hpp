@@ -69,7 +69,7 @@ class SignalReader {
         const Figure* rate_of = nullptr;
         std::vector<double> last_values = {}, last_s = {};
     };
-    // What a signal is made of.
+    // The parts of a signal.
     struct Output {
         const Figure* figure;
         std::vector<std::uint32_t> parts;  // positions in its values
@@ -98,7 +98,7 @@ class SignalReader {
     bool gpus_;
     std::uint64_t start_ns_;
     std::optional<double> sticker_hz_;
-    std::vector<SignalFigure> of_threads_;  // that are asked for
+    std::vector<SignalFigure> of_threads_;  // that are requested
     std::unique_ptr<Processors> processors_;
     std::unique_ptr<ThreadCycles> threads_;
     std::size_t problems_of_threads_ = 0;  // that have been reported

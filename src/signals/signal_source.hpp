@@ -35,7 +35,7 @@ struct SignalProblem {
     bool is_absence = false;
 };
 
-// What has been found of a figure.
+// The available values of a figure.
 struct FoundParts {
     std::unique_ptr<SignalSource> source;  // nullptr: nothing can be read
     // Of each part the index of what it belongs to in the figure's native domain. Parts of the same

@@ -76,7 +76,7 @@ ThreadCycles::ThreadCycles(const HostFiles& files, std::span<const SignalFigure>
             !has(SignalFigure::cycles);
         if (row.figure == SignalFigure::reference_cycles && is_no_such_event(error) &&
             !nothing_to_compare) {
-            // What it would count: the time on a processor, at the nominal frequency.
+            // Its estimated count: the time on a processor times the nominal frequency.
             if (sticker_hz <= 0) {
                 problems_.push_back(
                     {row.figure,

@@ -16,7 +16,7 @@
 
 namespace vftrace {
 
-// What the kernel counts a figure by.
+// The kernel's event for a figure.
 struct ThreadEvent {
     SignalFigure figure;
     std::uint32_t type;
@@ -30,7 +30,7 @@ inline constexpr ThreadEvent thread_events[] = {
 
 class ThreadCycles {
   public:
-    // So many threads are read by one call of read_some(), which takes some 30 µs then.
+    // So many threads are read by one call of read_some(), which takes about 30 µs then.
     static constexpr std::size_t most_at_once = 16;
 
     // `figures`: the rows of the table that are wanted, of those that threads have. `sticker_hz`: 0

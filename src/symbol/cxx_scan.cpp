@@ -89,7 +89,7 @@ std::size_t conversion_type_end(std::string_view text, std::size_t at) {
             if (!declarator && !before.ends_with("decltype") && !before.ends_with("decltype "))
                 return at;
             at = std::min(group_end(text, at), text.size());
-            // What the pointer refers to: the parameters of a function.
+            // The target of the pointer: the parameters of a function.
             if (declarator && at < text.size() && text[at] == '(')
                 at = std::min(group_end(text, at), text.size());
             continue;

@@ -133,7 +133,7 @@ bool keeps_defaults(DefaultedTypes& defaulted, std::string_view name,
     return number < 32 && defaulted.kept >> number & 1;
 }
 
-// Puts "<arguments>" behind the template name that `out` ends with.
+// Puts "<arguments>" after the template name that `out` ends with.
 void append_template_arguments(std::string& out, std::vector<std::string> arguments,
                                DefaultedTypes* defaulted) {
     for (const DefaultedArguments& row : defaulted_arguments) {

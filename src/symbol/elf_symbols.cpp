@@ -13,7 +13,7 @@ namespace vftrace {
 
 namespace {
 
-// The addresses that were asked for, sorted and without duplicates, and their names so far.
+// The addresses that were requested, sorted and without duplicates, and their names so far.
 class Wanted {
   public:
     // anywhere: the addresses may lie anywhere in functions, not only where these begin.

@@ -9,7 +9,7 @@
 
 namespace vftrace {
 
-// What of a function a pattern is compared with. It matches if one of these does.
+// The names of a function that a pattern is compared with. It matches if one of these does.
 enum class Compared {
     names,      // the name as in the symbol table but for trailing underscores
     everything  // that, the symbol, the whole C++ name, the file that holds the code and, if
@@ -31,8 +31,8 @@ class FunctionSet {
 
     // Adds the functions of all files that are loaded now and were not before, and drops those of
     // files that are gone. Looks at the executable and at libraries that refer to our hooks: others
-    // have no functions that could be asked for. Reads the files; one thread at a time.
-    // Costs some 0.1 us a symbol; with Compared::everything 2 us a C++ symbol, and 10 us with
+    // have no functions that could be requested. Reads the files; one thread at a time.
+    // Costs about 0.1 us per symbol; with Compared::everything 2 us a C++ symbol, and 10 us with
     // source files.
     void add_loaded_files();
 
@@ -57,8 +57,8 @@ class FunctionSet {
         bool whole = false;                     // everything in it is chosen
         std::vector<std::uintptr_t> functions;  // else these
     };
-    // What contains() reads: replaced as a whole, never changed. Old ones stay, for someone may
-    // be reading.
+    // What contains() reads: replaced as a whole, never changed. Old ones are kept, because another
+    // thread may be reading.
     struct Range {
         std::uintptr_t start, end;
         bool whole;

@@ -10,7 +10,7 @@
 
 namespace vftrace {
 
-// What the dynamic loader calls it.
+// Its name in the dynamic loader.
 inline constexpr std::string_view kernel_code_name = "linux-vdso.so.1";
 
 struct KernelCode {

@@ -39,7 +39,7 @@ struct LinkageTables {
             }
     }
 
-    // Calls visit(name, slot) for each slot of a name. Some 3 ns a slot.
+    // Calls visit(name, slot) for each slot of a name. About 3 ns a slot.
     template <class Visit>
     void visit(Visit visit) const {
         if (!symbols_ || !names_)

@@ -14,7 +14,7 @@ struct DefaultedTypes;
 // `MAIN__` -> `MAIN`, `solve_` -> `solve`. A name of underscores alone stays as it is.
 std::string clean_name(std::string_view symbol);
 
-// What a function without a symbol is called: "module+0x12f0" after the file at `path`, or
+// The name of a function without a symbol: "module+0x12f0" after the file at `path`, or
 // "(0x00007f...)" if `path` is empty and `offset` an address in no file.
 std::string name_without_symbol(std::string_view path, std::uint64_t offset);
 
@@ -39,7 +39,7 @@ std::string short_cxx_name(std::string_view demangled, DefaultedTypes* defaulted
 std::string short_cxx_name_with_parameters(std::string_view demangled,
                                            DefaultedTypes* defaulted = nullptr);
 
-// What a function with this symbol is called inside of another name, which the whole C++ name would
+// The name of a function with this symbol inside another name, which the whole C++ name would
 // make unreadable: short_cxx_name(), or clean_name() of other languages.
 std::string short_name(const std::string& symbol);
 

@@ -40,7 +40,7 @@ PreloadedLibraries find_preloaded(std::string_view list);
 std::size_t sanitizer_prefix(std::string_view list);
 
 // The list that fits a program, given one that names our library: without that if there is an
-// obstacle, behind the sanitizer that the program needs. Writes it to `target`, with a NUL, and
+// obstacle, after the sanitizer that the program needs. Writes it to `target`, with a NUL, and
 // returns true; returns false, and writes nothing, if the list fits as it is. `target` has room for
 // longest_fitting_list(list) characters. Async-signal-safe.
 bool make_fitting_list(std::string_view list, const ProgramImage& image, char* target);

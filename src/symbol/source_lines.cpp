@@ -77,10 +77,10 @@ bool libdw_is_there() {
     return libdw.complete;
 }
 
-// What is asked for: the declarations of functions, or lines of code.
+// The request: the declarations of functions, or lines of code.
 enum class Wanted { declarations, code };
 
-// A function or piece of code that was asked for.
+// A function or piece of code that was requested.
 struct Place {
     std::uint64_t address;
     std::uint32_t unit;  // index into the units
@@ -200,7 +200,7 @@ class LineReader {
         }
     }
 
-    // If the function was asked for, takes its line from its declaration.
+    // If the function was requested, takes its line from its declaration.
     void read_function(Dwarf_Die& function) {
         Dwarf_Addr entry = 0, base = 0, end = 0;
         // A function in several pieces may have ranges alone; it begins with the first.

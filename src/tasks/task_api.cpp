@@ -45,7 +45,7 @@ char* append(char* to, std::string_view text) {
     return to + text.size() + 1;
 }
 
-// One block of memory: the figures, and the texts behind them.
+// One block of memory: the figures, followed by the texts.
 vftrace_task_rank* block_of(const std::vector<const LiveTaskRank*>& ranks) {
     std::size_t bytes = ranks.size() * sizeof(vftrace_task_rank);
     for (const LiveTaskRank* rank : ranks)

@@ -206,7 +206,7 @@ std::uint64_t create(ThreadState& state, std::uintptr_t key, std::uintptr_t stac
     return id_of(*task);
 }
 
-// What the inside of a library does for the task that runs here is part of what that is doing now;
+// Internal work of a library for the task that runs here is part of its current work;
 // if there is none, it belongs to no one.
 std::uint64_t create_internal(ThreadState& state, std::uintptr_t stack) {
     if (!current)

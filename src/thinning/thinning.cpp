@@ -11,7 +11,7 @@ namespace {
 
 // Calls of a look, and how many of them may be long in a node that is thinned.
 constexpr std::uint8_t calls_of_look = 32, long_calls_allowed = 8;
-// Timed calls of a thinned node that were long, less those that were not, after which all are
+// Timed calls of a thinned node that were long, minus those that were not, after which all are
 // timed again.
 constexpr std::uint8_t long_calls_needed = 8;
 // Lengths of spells of calls that are all timed: twice as long each time.

@@ -142,7 +142,7 @@ int run_c11(void* argument) {
     return result;
 }
 
-// A lock of this file may be held by a thread that is no more.
+// A lock of this file may be held by a thread that has ended.
 void forget_parent() {
     lock = {};
     free_starts = nullptr;

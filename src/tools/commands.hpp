@@ -28,7 +28,7 @@ class CommandError : public std::runtime_error {
     int status;
 };
 
-// What is wrong with the command line itself. The ranks of a job, which all have the same, say it
+// An error in the command line itself. The ranks of a job, which all have the same, say it
 // once.
 class UsageError : public CommandError {
   public:

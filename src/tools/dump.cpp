@@ -124,7 +124,7 @@ void add_dump_command(CLI::App& app, int& status) {
   vftrace dump heat_0.vfd | less
   vftrace dump heat_0.vfd --from 1.5 --to 1.6 --thread 2
   vftrace dump heat_0.vfd --no-samples         the call paths only)");
-    // What has no meaning together.
+    // Options that cannot be combined.
     const std::vector<std::pair<CLI::Option*, CLI::Option*>> contradictions{
         {no_samples, header}, {thread, threads},    {thread, header},   {from, header},
         {to, header},         {thread, no_samples}, {from, no_samples}, {to, no_samples}};

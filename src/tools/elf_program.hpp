@@ -16,7 +16,7 @@ struct ElfProgram {
     bool is_elf = false;  // all else is meaningless if not
     std::string loader;   // the dynamic loader's file; empty if the program is linked statically
     Hooks hooks = Hooks::none;
-    // What is seen of it without hooks, "OpenMP constructs"; MPI is not looked for here.
+    // What is recorded of it without hooks, "OpenMP constructs"; MPI is not looked for here.
     std::vector<std::string_view> seen_without_hooks;
 };
 

@@ -12,7 +12,7 @@
 
 namespace vftrace::tools {
 
-// What the tree files of the processes show. Nothing is asked of the processes themselves.
+// What the tree files of the processes show. The processes themselves are not queried.
 class HostRanks {
   public:
     // `levels`: how many functions of a path distinguish places.
@@ -39,7 +39,7 @@ class HostRanks {
 
     RollCall roll_call() const;
 
-    // What the launcher calls the job, or the name of the program; and a process of it, 0 if there
+    // The launcher's name of the job, or the name of the program; and a process of it, 0 if there
     // is none.
     std::string job() const;
     std::int64_t any_pid() const;

@@ -7,7 +7,7 @@ namespace vftrace::tools {
 
 // `request` is what the user wants: "auto" (the program's own library), "no" (OpenMP is not
 // recorded), "llvm" or "llvm:FILE" (LLVM's library serves a program that was made by GCC). Returns
-// the absolute path of the library that is to be preloaded behind ours, or "". Throws
+// the absolute path of the library that is to be preloaded after ours, or "". Throws
 // CommandError if the request has no meaning, if there is no such library, or if the program calls
 // functions of GCC's that it lacks.
 std::string openmp_library_to_preload(const std::string& request, const std::string& program);

@@ -18,7 +18,7 @@ std::string profile_file(const std::string& path);
 // ProfileFormatError if the file is not a profile.
 Profile read_profile(const std::string& path);
 
-// Writes a profile as a run writes it, with the efficiencies of the regions that were asked for
+// Writes a profile as a run writes it, with the efficiencies of the regions that were requested
 // then. Throws CommandError.
 void write_profile(const Profile& profile, const std::string& path);
 

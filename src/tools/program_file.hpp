@@ -14,7 +14,7 @@ std::string find_program(const std::string& name);
 // else in a directory of PATH. Shells distinguish "not found" and "cannot be executed" in this way.
 bool is_file_of_path(const std::string& name);
 
-// What a program is known for, by its name.
+// The kind of a program, by its name.
 enum class ProgramKind {
     ordinary,
     mpi_launcher,  // mpirun and its kin

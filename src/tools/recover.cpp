@@ -153,7 +153,7 @@ std::vector<std::string> dead_ones(const std::vector<TreeFile>& files, const cha
 void recover_all(const RecoverArguments& arguments, int& status) {
     const std::vector<std::string> trees = dead_ones(tree_files(arguments), "tree file");
     recover(arguments, trees, status);
-    // What is left: the traces of processes with a tree file are converted with it.
+    // The rest: traces of processes with a tree file are converted with it.
     const std::vector<std::string> traces = dead_ones(trace_files(arguments), "trace");
     int status_of_traces = status_ok;
     recover(arguments, traces, status_of_traces);

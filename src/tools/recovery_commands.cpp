@@ -44,7 +44,8 @@ void tell(const TraceInWork& trace, const std::string& written) {
         fmt::print("  {}\n", figures.error);
 }
 
-// What a process that asks for its profile when it dies would have said at an ordinary end.
+// The message that a process requesting its profile when it dies would have printed at a normal
+// end.
 void tell_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
     const ProcessRecord& record = process.record();
     if (record.forked || record.rank != 0)

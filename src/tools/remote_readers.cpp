@@ -123,7 +123,7 @@ void RemoteReaders::take(Reader& reader) {
         const std::size_t line_end = reader.unread.find('\n', at + 1);
         if (line_end == std::string::npos)
             break;
-        // What a launcher prints comes before.
+        // Output of the launcher comes before.
         const std::size_t head = reader.unread.rfind("rollcall 1\t", at);
         RollCall call;
         if (head != std::string::npos &&

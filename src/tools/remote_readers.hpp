@@ -45,7 +45,7 @@ class RemoteReaders {
     // The same, until each has sent a roll call or has ended; those that have not become problems.
     void await_all();
 
-    // What they have sent last, added to `call`. Returns whether all of them are stuck.
+    // Their latest roll calls, added to `call`. Returns whether all of them are stuck.
     bool add_to(RollCall& call) const;
     bool any_left() const;
 
@@ -61,7 +61,7 @@ class RemoteReaders {
         RollCall latest;
         bool is_here = false, has_answered = false, is_new = false;
         bool is_replaced = false;  // by others, one of which is on the same host
-        std::string problem;  // why it will not answer
+        std::string problem;       // why it will not answer
     };
     void start(const std::string& host, std::vector<std::string> further);
     void take(Reader& reader);

@@ -27,7 +27,7 @@
 namespace vftrace::tools {
 namespace {
 
-// What a person reads first; --all prints all.
+// The part that people read first; --all prints everything.
 constexpr std::size_t rows_for_a_person = 20;
 
 ReportOptions report_options_of(const ReportArguments& arguments) {

@@ -90,7 +90,7 @@ struct ReportArguments {
     bool html = false;
     PageArguments page;
 
-    // With --sections --regions is about these, and no view.
+    // With --sections, --regions refers to these, and is not a view.
     void read_regions() {
         for (std::size_t i = 0; i < std::size(options_of_views); i++)
             if (options_of_views[i].name == std::string_view("regions") && wants("sections"))

@@ -48,7 +48,7 @@ std::optional<std::int64_t> number_in(const std::string& text) {
     return number;
 }
 
-// A folder stands for the tree files in it.
+// A folder represents the tree files in it.
 void add_files_of(const std::string& path, std::vector<std::string>& files) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error))

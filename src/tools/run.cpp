@@ -90,7 +90,7 @@ void set_environment(const RunArguments& arguments) {
     }
 }
 
-// What the folder of a run is called after: the first word that is a program itself, or the script
+// The name of a run's folder: the first word that is a program itself, or the script
 // of an interpreter.
 std::string name_of_program(const std::vector<std::string>& words) {
     for (const std::string& word : words)
@@ -250,7 +250,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
         std::vector<std::string> words = command->remaining();
         if (!words.empty() && words[0].starts_with('-'))
             throw unknown_option(*command, words[0].substr(0, words[0].find('=')));
-        // The "--" ends our options only; behind the name of the program it is an argument of it.
+        // The "--" ends our options only; after the name of the program it is an argument of that.
         const bool is_ours = words.empty() && !program.empty();
         words.insert(words.end(), program.begin() + (is_ours ? 1 : 0), program.end());
         run(*arguments, words);

@@ -42,7 +42,7 @@ std::string extended_list(std::string list) {
     return list;
 }
 
-// Behind mpirun, and behind each colon that begins the next program of several. Libraries that the
+// After mpirun, and after each colon that begins the next program of several. Libraries that the
 // user has preloaded there (-x LD_PRELOAD=...) are joined by ours.
 void insert_options(std::vector<std::string>& command) {
     constexpr std::string_view preload = "LD_PRELOAD=";

@@ -14,7 +14,7 @@ struct NumberCheck {
     const char* what;  // "a number of rows (1 or more)"
     double least, most;
 
-    // What is wrong with the text; empty if nothing is.
+    // The error in the text; empty if there is none.
     std::string operator()(const std::string& text) const;
 };
 inline constexpr NumberCheck number_of_rows{"a number of rows (1 or more)", 1, 1e18};

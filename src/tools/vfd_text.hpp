@@ -28,7 +28,7 @@ struct VfdPeriod {
 // Called for each sample, with bytes.
 using VfdProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Writes the parts that it is asked for, in the order in which it is asked. Control characters and
+// Writes the requested parts, in the order of the requests. Control characters and
 // invalid UTF-8 in the file's texts come out as base/utf8.hpp has it. Memory: the texts of stacks
 // that occur, as long as they need less than 64 MiB. An error of `out` ends the samples.
 class VfdText {

@@ -154,7 +154,7 @@ void PaneMaker::sections(PaneTable& table) const {
         if (model.is_outermost[path])
             row.numbers[total] += figures.inclusive[path];
     }
-    // What a section calls belongs to it, but for sections in it.
+    // Calls of a section belong to it, except for nested sections.
     for (std::uint32_t path = 0; path < figures.calls.size(); path++)
         for (std::uint32_t above = is_section(path) ? no_path : model.names->paths[path].parent;
              above != no_path; above = model.names->paths[above].parent)

@@ -27,7 +27,7 @@ enum Key : char32_t {
     key_tab = '\t'
 };
 
-// What a key asks for that is not a matter of the view alone.
+// Requests of keys that concern more than the view.
 enum class Command : std::uint8_t { none, quit, mark, snapshot, page };
 
 // Changes the view. `rows`: those of the terminal.

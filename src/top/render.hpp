@@ -20,7 +20,7 @@ TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows
 // How many rows of a pane fit.
 std::size_t rows_of_pane(std::size_t rows);
 
-// What the keys and the figures mean, line by line.
+// The meaning of the keys and the figures, line by line.
 std::size_t help_lines();
 
 }  // namespace vftrace

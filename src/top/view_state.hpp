@@ -1,4 +1,4 @@
-// What the person at the terminal has chosen to see.
+// The view that the user has chosen.
 #pragma once
 
 #include <array>

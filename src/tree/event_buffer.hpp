@@ -132,7 +132,7 @@ inline void write_event(ThreadState& state, WordKind kind, const Node* node, std
         write_event_slowly(state, kind, node->number, ticks);
 }
 
-// For all that is not a hot path: nothing is written unless the thread is traced. What is noticed
+// For all that is not a hot path: nothing is written unless the thread is traced. Anything noticed
 // late, such as calls that were left during a pause, is not put before what is written already.
 inline void note_event(ThreadState& state, WordKind kind, const Node* node, std::uint64_t ticks) {
     if (!state.trace) [[likely]]
@@ -151,7 +151,7 @@ inline void note_exit(ThreadState& state, const Node* node, std::uint64_t ticks)
     note_event(state, WordKind::exit, node, ticks);
 }
 
-// Writes a record of `bytes` bytes and, behind it, `list_bytes` of a list; both are filled up to
+// Writes a record of `bytes` bytes and, after it, `list_bytes` of a list; both are filled up to
 // whole words. `message_start`: of messages and fans the ticks of their start, else 0. Waits for
 // room or drops it, as configured; records that others refer to (communicators) always wait. Too
 // large for a piece: it is dropped. `thread` is the calling thread's state, traced or not.

@@ -21,8 +21,8 @@ bool is_timed(const Frame& frame) {
            frame.start == frame_thinned || frame.start == frame_fold;
 }
 
-// What is open of the nodes from `node` up to `target`, from the innermost frame on. An activation
-// that only counts has begun before what it called, and not long before.
+// The open frames of the nodes from `node` up to `target`, from the innermost frame on. An
+// activation that only counts has begun before what it called, and not long before.
 void time_way_round(ThreadState& state, Node* node, const Node* target) {
     const Node* const end = target->parent;
     std::uint64_t earliest = tree_ticks();

@@ -55,7 +55,7 @@ bool is_path(const Node* node) { return row_of(node->kind).is(kind_is_forked); }
 void save_fork_path(const ThreadState& state) {
     const Frame* first = state.segment->frames;
     std::size_t depth = static_cast<std::size_t>(state.top - first);
-    // What lies below the frames of this stack: it began on another one, or in another thread.
+    // The caller of this stack's frames: it began on another stack, or in another thread.
     const Frame* from = first;
     for (const Frame* frame = first + 1; frame <= state.top; frame++)
         if (frame->node->kind == NodeKind::graft)

@@ -22,7 +22,7 @@ inline std::uint64_t start_of(const Frame& frame) {
 // Closes the top frame. `without_exit`: its exit hook was not called, which its path remembers.
 void pop_frame(ThreadState& state, std::uint64_t now, bool without_exit);
 
-// Takes `gone` out of the stack. What is open above it continues below its caller: regions always,
+// Removes `gone` from the stack. Frames above it continue below its caller: regions always,
 // functions if `keep_functions`, else they are closed (their exit hooks were never called).
 void remove_frame(ThreadState& state, Frame* gone, std::uint64_t now, bool keep_functions);
 

@@ -31,7 +31,7 @@ bool process_is_switched_off();
 std::uint64_t switched_on_at();
 
 // Moves the starts of the calling thread's open calls by the pauses that it has not noticed yet.
-// What was left during the last one ended, as far as anyone knows, when it began.
+// Calls left during the last pause are taken to have ended when it began.
 void note_pauses(ThreadState& state, std::uintptr_t callsite, std::uintptr_t stack);
 inline void catch_up_with_pauses(ThreadState& state, std::uintptr_t callsite,
                                  std::uintptr_t stack) {

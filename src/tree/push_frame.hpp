@@ -29,7 +29,7 @@ namespace vftrace {
     set_shared(top->stack, std::uintptr_t{0});
 }
 
-// What has led to an activation that is gone is not known to be there any more.
+// The callers of an activation that is gone may be gone too.
 [[gnu::always_inline]] inline void leave_callers(ThreadState& state) {
     if (state.top->start == frame_callers) [[unlikely]]
         drop(&state, state.top);

@@ -35,7 +35,7 @@ auto has_name(const char* name) {
     return [name](const Entry& known) { return std::strcmp(known.text, name) == 0; };
 }
 
-// `message`: kept behind the name, if there is one.
+// `message`: kept after the name, if there is one.
 Entry* make_entry(const char* name, std::uint8_t level, Arena& arena,
                   const char* message = nullptr) {
     const std::size_t size = std::strlen(name) + 1;
@@ -54,7 +54,7 @@ Entry* make_entry(const char* name, std::uint8_t level, Arena& arena,
     return made;
 }
 
-// The message behind a section's name, if there is one.
+// The message after a section's name, if there is one.
 const char* live_message_of(std::uintptr_t key) {
     const char* name = region_name(key);
     const bool has_one = static_cast<std::uint8_t>(name[-1]) & section_message_bit;

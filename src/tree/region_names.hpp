@@ -18,11 +18,11 @@ std::uintptr_t region_key(const char* name, Arena& arena);
 
 // Says what is done in regions of that name (the key of one).
 void set_region_hint(std::uintptr_t key, RegionHint hint);
-// What was said; `unknown` if nothing was.
+// The hint; `unknown` if there is none.
 RegionHint region_hint(std::uintptr_t key);
 
 // The same for a section's name. Sections with the same name are one, whose level and live message
-// (nullptr: none) are those of the first. The message is kept behind the name for readers of the
+// (nullptr: none) are those of the first. The message is kept after the name for readers of the
 // tree file, up to `longest_live_message` bytes of it.
 inline constexpr std::size_t longest_live_message = 255;
 std::uintptr_t section_key(const char* name, std::uint8_t level, const char* live_message,

@@ -8,7 +8,7 @@ namespace vftrace {
 inline constexpr std::uint32_t most_series_points = 1024;
 
 // Makes a series of a metric of MetricScope::series and lists it in this process's record; nullptr
-// without memory. It takes 32 bytes a point and a page. To be filled by one thread at a time.
+// without memory. It takes 32 bytes per point and a page. To be filled by one thread at a time.
 // `subject`: the subject of the values, in the tree's memory; nullptr: the process. `points`: this
 // many at most; a multiple of 128.
 SeriesRecord* new_series(MetricId metric, const char* subject = nullptr,

@@ -49,7 +49,7 @@ bool append(RecordList<Item>& list, const Item& item) {
     return true;
 }
 
-// Lets the file lie behind anonymous memory that has not been used yet. Whole pages.
+// Maps the file in place of anonymous memory that has not been used yet. Whole pages.
 void put_into_tree_file(void* address, std::size_t bytes);
 
 // A copy of the text that readers of the file find; "" without memory.

@@ -6,7 +6,7 @@
 namespace vftrace {
 namespace {
 
-// What is later comes of damaged files: sums of two times must not overflow.
+// Later times come from damaged files: sums of two times must not overflow.
 constexpr std::uint64_t latest_time = std::uint64_t{1} << 62;
 // Of reading a clock, whatever was measured.
 constexpr std::int64_t least_error_ns = 1000;

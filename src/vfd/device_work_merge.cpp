@@ -84,7 +84,7 @@ void DeviceWorkMerge::survey(std::size_t number) {
         waiting_.push_back({first_start, number});
 }
 
-// What comes before the work that needs it.
+// Descriptions precede the work that needs them.
 bool DeviceWorkMerge::describe(std::uint64_t word, std::span<const std::uint64_t> words) {
     const std::uint32_t number = device_record_number(word);
     switch (device_record_kind(word)) {

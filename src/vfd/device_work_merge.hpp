@@ -48,7 +48,7 @@ class DeviceWorkMerge {
     const std::vector<TracedTrack>& tracks() const { return tracks_; }
     const std::vector<MomentRecord>& moments() const { return moments_; }
     std::uint64_t dropped() const { return dropped_; }
-    // What a device is called; empty if that is not known.
+    // The name of a device; empty if unknown.
     std::string device_name(std::uint32_t number) const;
     // No time can be made of what the trace has: it is damaged.
     void leave_out_all();

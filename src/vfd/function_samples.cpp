@@ -83,7 +83,7 @@ void FunctionSamples::move_back_last() {
     while (place > 0 && ns_at(place - 1) > ns)
         place--;
     std::memcpy(spare, last, width_);
-    // What is written already stays before it.
+    // Samples already written stay before it.
     if (ns < given_ns_)
         std::memcpy(spare + offsetof(VfdFunctionSample, ns), &given_ns_, sizeof given_ns_);
     char* const to = buffer_.data() + place * width_;

@@ -35,7 +35,7 @@ class FunctionSamples {
     FunctionSamples(SampleSink& sink, const TraceTimes& times, std::uint64_t end_ticks,
                     std::uint32_t counters, TraceGaps& gaps);
 
-    // Starts with another thread. What there is of the one before must have been flushed.
+    // Starts with another thread. Data of the previous one must have been flushed.
     void start_thread(std::uint32_t thread, std::span<const std::uint32_t> path_of);
     // The next chunk of the thread. Returns false if something in it made no sense.
     bool add_chunk(std::uint64_t base_ticks, std::span<const std::uint64_t> words);

@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// The texts behind a TraceProcess, in their order.
+// The texts after a TraceProcess, in their order.
 enum class TraceText : std::uint8_t {
     application,
     command_line,

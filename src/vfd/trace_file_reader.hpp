@@ -12,7 +12,7 @@
 
 namespace vftrace {
 
-// What is kept of each chunk in memory: 40 bytes.
+// The data of each chunk kept in memory: 40 bytes.
 struct TraceChunk {
     std::uint64_t offset;  // of the payload
     std::uint64_t bytes;

@@ -228,7 +228,7 @@ void Conversion::take(const char* samples, std::size_t count, std::size_t width)
     };
     std::size_t written = 0;
     while (messages_ && messages_->peek()) {
-        // Messages come behind the call that started them.
+        // Messages come after the call that started them.
         const std::int64_t next = times_.ns(messages_->peek()->start);
         std::size_t end = written;
         for (std::size_t rest = count - written; rest > 0;) {  // the first one that is later

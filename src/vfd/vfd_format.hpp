@@ -137,7 +137,7 @@ struct [[gnu::packed]] VfdGap {
     std::uint64_t events;  // that are missing
 };
 
-// What a stream of a GPU has done. CUPTI's numbers of device, context and stream; the last is
+// The work of a GPU stream. CUPTI's numbers of device, context and stream; the last is
 // vfd_no_stream for pages of managed memory, which move by themselves.
 struct [[gnu::packed]] VfdTrack {
     std::uint32_t device, context, stream;

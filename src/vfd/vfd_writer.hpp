@@ -30,7 +30,7 @@ class VfdWriter {
     // writes it.
     VfdNumbers numbers{};
 
-    // In this order, behind the samples. `precise`: by path.
+    // In this order, after the samples. `precise`: by path.
     void write_stacks(const Profile& profile, const std::vector<bool>& precise);
     void write_threads(const std::vector<VfdThreadRow>& threads);
     // The first `numbers.counters` of the run's counters; with them the observables.

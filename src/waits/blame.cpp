@@ -59,7 +59,7 @@ class Follower : public ReplayVisitor {
     void go_on_to(std::int64_t now) {
         if (now <= at_)
             return;
-        // What is open innermost; outside of all calls it is the program as such.
+        // The innermost open path; outside all calls it is the program itself.
         const std::uint32_t path = open_.empty() ? 0 : open_.back();
         if (now != never)
             blame_.time[path] += now - at_;

@@ -16,7 +16,7 @@
 namespace vftrace {
 namespace {
 
-// What a damaged file says would else be asked of memory.
+// Otherwise a damaged file could request any amount of memory.
 constexpr std::uint32_t largest_rank = 1 << 24;
 
 }  // namespace

@@ -39,7 +39,7 @@ class InlineChecks {
     }
 
   private:
-    // What is called through a pointer may not be instrumented, and then leaves the label of the
+    // A function called through a pointer may not be instrumented, and then leaves the label of the
     // last function that was.
     void clear_label_of_result(llvm::CallBase& call) {
         llvm::GlobalVariable* labels = module.getGlobalVariable("__dfsan_retval_tls");

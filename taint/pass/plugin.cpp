@@ -11,7 +11,7 @@ void register_passes(llvm::PassBuilder& builder) {
     builder.registerPipelineStartEPCallback(
         [&builder](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
             passes.addPass(vftrace::taint::WatchPass());
-            // clang has asked for its sanitizers by now: what is asked for here runs behind them.
+            // clang has asked for its sanitizers by now: passes requested here run after them.
             builder.registerOptimizerLastEPCallback(
                 [](llvm::ModulePassManager& last_passes, llvm::OptimizationLevel) {
                     last_passes.addPass(vftrace::taint::InlineChecksPass());

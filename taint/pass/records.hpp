@@ -19,7 +19,7 @@ class Records {
     // are only called. Records appear in the result in the order in which they are made.
     llvm::GlobalVariable* record_of(const llvm::Function& function, const FunctionPlan* plan,
                                     FunctionKind kind);
-    // What a callee is called in the list of calls of code that is not analysed.
+    // The name of a callee in the list of calls of code that is not analysed.
     llvm::GlobalVariable* opaque_record(const llvm::Function& function);
     // Has the program hand all of them to the run time before its own code runs.
     void register_at_start();

@@ -153,7 +153,7 @@ class Watch {
 
     void watch_opaque_call(llvm::CallBase& call) {
         const llvm::Function* callee = callee_of(call);
-        // Labels of arguments behind the named ones do not reach functions of the program.
+        // Labels of arguments after the named ones do not reach functions of the program.
         const bool variadic = callee && callee->isVarArg() && !callees.is_uninstrumented(*callee) &&
                               !Callees::is_own(*callee);
         if (!callee || (!variadic && !callees.is_opaque(*callee)))

@@ -75,7 +75,7 @@ void* __dfsw_bsearch(const void* key, const void* list, std::size_t count, std::
     return nullptr;
 }
 
-// What was compiled for the analysis has a name of its own.
+// Functions compiled for the analysis have different names.
 void* __dfsw_dlsym(void* library, const char* name, Label, Label, Label* result) {
     *result = 0;
     char instrumented[1024];

@@ -11,7 +11,7 @@
 namespace vftrace::taint {
 namespace {
 
-// From the first character to the one behind the number, which was read too.
+// From the first character to the one after the number, which was read too.
 Label label_of_text(const char* text, const char* end) {
     return label_at(text, static_cast<std::size_t>(end - text) + 1);
 }

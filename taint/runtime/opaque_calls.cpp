@@ -19,7 +19,7 @@ void add_opaque_call(OpaqueRecord& record, Label label) {
     record.set |= parameters_of(label);
 }
 
-// What the linker put in the place of a function that is not analysed (vftrace-taint-cc makes
+// The function that the linker uses in place of one that is not analysed (vftrace-taint-cc makes
 // those).
 struct Stub {
     OpaqueRecord record;

@@ -1,4 +1,4 @@
-"""What the report of regions costs: the sampler, entering and leaving a region, the start."""
+"""The cost of the report of regions: the sampler, entering and leaving a region, the start."""
 import pathlib
 import statistics
 import subprocess

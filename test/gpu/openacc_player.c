@@ -78,7 +78,7 @@ static RUNTIME void at(const char* file, const char* function, int line, int las
     here.end_line_no = last;
 }
 
-// What the tool has put into the word of events that are open.
+// The values that the tool has stored in the words of open events.
 static __thread void* words[64];
 static __thread int depth;
 static int event_bytes = sizeof(struct data_event);

@@ -205,7 +205,7 @@ static void add_to_graph(cudaGraph_t graph, const struct task* task) {
     *copy = *task;
     if (task->kind != work_kernel)
         return;
-    /* Arguments lie behind their addresses. */
+    /* Arguments are found through their addresses. */
     copy->arguments = malloc(most_arguments * (sizeof(void*) + sizeof(uint64_t)));
     uint64_t* const values = (uint64_t*)(copy->arguments + most_arguments);
     for (int i = 0; i < task->kernel->arguments && i < most_arguments; ++i) {

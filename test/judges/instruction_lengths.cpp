@@ -128,7 +128,7 @@ void compare_random(Comparison& comparison, std::uint64_t count) {
         std::memcpy(code, bits, longest);
         for (std::size_t i = 0; i < 3 && bits[2] >> (8 * i) & 1; i++)
             code[i] = beginnings[bits[2] >> (8 * i + 4) & 15];
-        if (bits[2] >> 63) {  // of the maps behind 0F
+        if (bits[2] >> 63) {  // of the maps after 0F
             code[0] = 0x0f;
             code[1] = bits[2] >> 62 & 1 ? 0x38 : 0x3a;
         }

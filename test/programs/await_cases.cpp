@@ -40,7 +40,7 @@ lazy<int> parent() {
     co_return sum;
 }
 
-// What was created first is awaited by another one: no time of that.
+// The first coroutine is awaited by another one, but is not part of its time.
 lazy<int> fostered() {
     take(4);
     co_return 4;

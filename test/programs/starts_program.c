@@ -53,7 +53,7 @@ int main(int count, char** arguments) {
             execve(program, words, environ);
             _exit(98);
         }
-        // What the child did in our memory is gone.
+        // Changes of the child in our memory are gone.
         const char* list = getenv("LD_PRELOAD");
         if (list && !strstr(list, "libvftrace"))
             return 97;

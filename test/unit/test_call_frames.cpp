@@ -22,7 +22,7 @@ CallFrameReader reader(const Bytes& bytes) { return {bytes.data(), bytes.size()}
 }
 
 // A .eh_frame_hdr with one function of 16 bytes at its own address + 256, and its tables: a CIE
-// behind the header, then an FDE.
+// after the header, then an FDE.
 struct Tables {
     alignas(8) unsigned char bytes[512] = {};
     Tables() {
@@ -31,7 +31,7 @@ struct Tables {
         put(8, 1);
         put(12, 256);
         put(16, 64);  // the FDE
-        put(32, 16);  // CIE: bytes behind this number
+        put(32, 16);  // CIE: bytes after this number
         const unsigned char common[] = {1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8};
         std::memcpy(bytes + 40, common, sizeof common);
         put(64, 20);  // FDE
@@ -78,7 +78,7 @@ TEST_CASE("a function of tables made by hand") {
     CHECK(entry.common.data_factor == -8);
     CHECK(entry.common.code_factor == 1);
     CHECK_FALSE(entry.common.is_signal_frame);
-    CHECK_FALSE(tables.find(272, entry));  // just behind it
+    CHECK_FALSE(tables.find(272, entry));  // just after it
     CHECK_FALSE(tables.find(255, entry));
 }
 

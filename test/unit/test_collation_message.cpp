@@ -17,7 +17,7 @@ std::vector<char> message_of(const Profile& profile, std::uint32_t rank) {
 }
 
 bool merges(const std::vector<char>& message) {
-    // A copy of exactly its size, so that the address sanitizer sees a read behind it.
+    // A copy of exactly its size, so that the address sanitizer sees a read after it.
     std::vector<char> exact(message);
     exact.shrink_to_fit();
     ProfileMerger merger;

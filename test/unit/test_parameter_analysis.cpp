@@ -19,7 +19,7 @@ using namespace vftrace;
 namespace {
 
 // main calls run in no loop; run has a loop of `steps` steps in which it calls sweep (two loops
-// inside one another, of ny and nx) and norm, which calls MPI_Allreduce; a loop of `order` beside
+// inside one another, of ny and nx) and norm, which calls MPI_Allreduce; a loop of `order` next to
 // it; helper has no loop. `first`: the index of the first function, which moves all others.
 std::string stencil(const std::string& first = "main", const std::string& inner = "nx") {
     const auto name = [&](const std::string& of) {

@@ -24,7 +24,7 @@ namespace {
 
 using Parameters = std::vector<RunParameter>;
 
-// "n=1000 m=argv[2]", and the problems behind it.
+// "n=1000 m=argv[2]", and the problems after it.
 std::string understood(std::string_view text) {
     const CLocale decimal_points;
     const GivenParameters given = parse_parameter_list(text);

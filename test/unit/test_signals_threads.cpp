@@ -37,7 +37,7 @@ void touch_pages(std::size_t pages) {
     munmap(memory, pages * page);
 }
 
-// Events that every machine has in the place of the processor's.
+// Events that every machine has in place of the processor's.
 constexpr ThreadEvent events_of_software[] = {
     {SignalFigure::cycles, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
     {SignalFigure::reference_cycles, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},

@@ -233,7 +233,7 @@ TEST_CASE("damaged debug information does no harm", "[source_lines]") {
     for (const auto& [name, address] : functions_of(library))
         offsets.push_back(address);
     std::mt19937 random(3);
-    std::size_t begin = original.size() / 4;  // behind the code
+    std::size_t begin = original.size() / 4;  // after the code
     int right = 0;
     for (int variant = 0; variant < 300; variant++) {
         std::string damaged = original;

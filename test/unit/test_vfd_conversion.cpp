@@ -43,7 +43,7 @@ TEST_CASE("a small trace") {
     CHECK(numbers.threads == 1);
     CHECK(numbers.runtime_s == 3.0);
     CHECK(numbers.processes == 1);
-    // Right behind the header.
+    // Right after the header.
     CHECK(numbers.samples_offset ==
           static_cast<std::int64_t>(4 + 4 + sizeof("vftrace " VFTRACE_VERSION) + 4 + 2 * 25 + 80));
     CHECK(file.extension().present);

@@ -132,7 +132,7 @@ NOINLINE static void add_pressure_forces(const double (*b)[3], double total_pres
             force[c][axis] = total_pressure * b[c][axis];
 }
 
-// One of the ways, less what a constant gradient has of it where the element is distorted.
+// One of the ways, minus what a constant gradient has of it where the element is distorted.
 NOINLINE static void hourglass_shape(const double* mode, const double (*at)[3],
                                      const double (*b)[3], double volume_here, double* shape) {
     double place[3] = {};
@@ -171,7 +171,7 @@ NOINLINE static void update_states() {
     }
 }
 
-// What the elements exert on their corners, and how long a time step they bear.
+// The forces of elements on their corners, and the largest allowed time step.
 NOINLINE static void compute_forces() {
     for (int e = 0; e < elements; e++) {
         double at[8][3], v[8][3], b[8][3];

@@ -1,6 +1,6 @@
 /* Implicit line solver: five coupled species drift, diffuse and react on a 3-D grid, for six load
    cases at a time. Block-tridiagonal systems along x, y and z in turn; the time goes into kernels
-   on 5x5 blocks of 40 to 150 ns a call.
+   on 5x5 blocks of 40 to 150 ns per call.
 
      line_solver [SECONDS] */
 #include <math.h>
@@ -119,7 +119,7 @@ NOINLINE static void set_coefficients(void) {
             }
 }
 
-/* What the iteration has to find: zero at the boundaries, another mode in each load case. */
+/* The solution of the iteration: zero at the boundaries, another mode in each load case. */
 NOINLINE static void set_exact_solution(void) {
     const double pi = acos(-1.0);
     for (int i = 1; i <= CELLS; i++)

@@ -99,7 +99,7 @@ NOINLINE static int search_grid(const double* grid, double energy) {
     return low;
 }
 
-/* What a nuclide has at an energy, between a point of the grid and the next. */
+/* The cross sections of a nuclide at an energy, interpolated between grid points. */
 NOINLINE static void interpolate(CrossSections* result, int nuclide, int point, double energy) {
     const double* grid = &energies[nuclide][point];
     const CrossSections *low = &tables[nuclide][point], *high = low + 1;

@@ -196,7 +196,7 @@ NOINLINE static void add_pull(const Cell* cell, const double* away, double squar
         acceleration[axis] += pull * away[axis];
 }
 
-// What a cell does to a body; returns how many cells were looked at.
+// The force of a cell on a body; returns the number of visited cells.
 NOINLINE static int attract(const Cell* cell, const Body* body, double* acceleration) {
     double away[3], squared = 0;
     for (int axis = 0; axis < 3; axis++) {

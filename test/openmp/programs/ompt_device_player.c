@@ -167,7 +167,7 @@ __attribute__((noinline)) void begins_missing(void) {
     leaf();
 }
 
-// What is in no table, both ends at once, and nothing where something should be.
+// Unknown kinds, both ends at once, and missing data.
 __attribute__((noinline)) void oddities(void) {
     const int none[] = {0, ASSOCIATE, DISASSOCIATE, 7, ASYNC, ASYNC + 7, 1000, -1};
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
