@@ -123,7 +123,7 @@ class Example(unittest.TestCase):
                          Page(page.read_text()).of_kind("profile")[0].head["findings"]):
             imbalance, *_ = [row for row in findings if row["rule"] == "load-imbalance"]
             self.assertEqual(imbalance["rank"], 2)
-            self.assertIn('most of that in "in vain", called by shallow_water::Solver',
+            self.assertIn('most of the excess is in "in vain", called by shallow_water::Solver',
                           imbalance["sentence"])
             late, *_ = [row for row in findings if row["rule"] == "late-rank"]
             self.assertEqual(late["rank"], 2)

@@ -23,9 +23,9 @@ class Mark(EndTest):
                                   link=["-pthread", *LINK_LIBRARY])
         self.process = subprocess.Popen(
             [program, *arguments], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_OVERHEAD_BUDGET=0,
-                                             VFTR_TREE_FILE_DIRECTORY=self.folder / "trees",
-                                             **variables))
+            text=True, env=clean_environment(**{"LD_PRELOAD": LIBRARY, "VFTR_OVERHEAD_BUDGET": 0,
+                                                "VFTR_TREE_FILE_DIRECTORY": self.folder / "trees",
+                                                **variables}))
         self.addCleanup(self.process.communicate)
         self.addCleanup(self.process.kill)
         wait_until(lambda: tree_files(self.folder))
@@ -85,6 +85,22 @@ class Mark(EndTest):
             self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
         self.assertLess(profile["run"]["runtime_ns"] * 1e-9, seconds + 0.1)
         self.assertGreater(profile["run"]["runtime_ns"] * 1e-9, 0.4)
+
+    def test_times_since_the_mark_where_hooks_are_removed(self):
+        """That takes the library time, by which the starts of open calls are moved."""
+        pid = self.begin(VFTR_OVERHEAD_BUDGET=1)
+        time.sleep(1)
+        self.runs("mark", pid)
+        begun = time.monotonic()
+        for _ in range(100):
+            self.work(1_000_000)
+            rows, profile = self.since_mark()
+            if "filtered" in profile:
+                break
+        seconds = time.monotonic() - begun
+        self.assertIn("filtered", profile)
+        for path in ("inner<outer<main<init", "main<init"):
+            self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
 
     def test_a_call_that_was_open_at_the_mark_and_has_ended(self):
         self.folder = folder_with_trees()

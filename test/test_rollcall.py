@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -143,6 +144,43 @@ esac
         self.assertIn("n9: a reader could not be run there", result.stdout)
         self.assertEqual(sorted((self.folder / "launched").read_text().split()),
                          sorted([*hosts, "n8", "n9"]))
+
+    def test_many_hosts(self):
+        """Readers start readers; where one cannot be started, the next host takes over."""
+        program = compile_program("end_by_signal.c", link=["-pthread"])
+        folder = folder_with_trees()
+        hosts = [f"n{number}" for number in range(30)]
+        for host in hosts:
+            process = self.start([program, "compute"], folder)
+            process.stdout.readline()
+            process.kill()
+            process.wait()
+            file, = (folder / "trees").iterdir()
+            (folder / host).mkdir()
+            file.rename(folder / host / file.name)
+        launcher = folder / "launcher"
+        # n0 and n3 are to start readers for others: one fails, one never answers.
+        launcher.write_text(f"""#!/bin/sh
+host=$1; shift
+echo "$host $(tr '\\0' ' ' </proc/$PPID/cmdline)" >>{folder}/launched
+case $host in
+n0) exit 1 ;;
+n3) sleep 60 ;;
+*) exec "$@" {folder}/$host ;;
+esac
+""")
+        launcher.chmod(0o755)
+        result = command("rollcall", "--launcher", launcher, "--hosts", "n[0-29]", "--job", "no such job",
+                         "--timeout", 8)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\ARoll call of end_by_signal at [-0-9: ]+: 28 of 28 ranks\n")
+        self.assertRegex("\n".join(re.findall(r"n\d+.*: .*", result.stdout.partition("\n")[2])),
+                         r"\An0: a reader could not be run there\nn3: no answer within 8 s\Z")
+        launched = [line.split(" ", 1) for line in (folder / "launched").read_text().splitlines()]
+        # n3 gets a second chance, for itself alone.
+        self.assertEqual(sorted(host for host, _ in launched), sorted([*hosts, "n3"]))
+        by_command = [host for host, parent in launched if " --reader " not in parent]
+        self.assertEqual(len(by_command), 8 + 3, by_command)
 
     def test_watch(self):
         family = MPICH if MPICH.command("mpirun") else OPEN_MPI

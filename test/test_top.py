@@ -31,8 +31,8 @@ def until(condition, what):
 
 
 class TopTest(CommandTest):
-    def start(self, *arguments, prefix=(), **variables):
-        program = compile_program("watched.c", ("-O1", "-pthread"))
+    def start(self, *arguments, prefix=(), program=None, **variables):
+        program = program or compile_program("watched.c", ("-O1", "-pthread"))
         self.folder = scratch_folder()
         trees = self.folder / "trees"
         trees.mkdir()
@@ -128,6 +128,25 @@ class Batch(TopTest):
         tree = self.rows(process.pid, "--pane", "tree")["rows"]
         self.assertEqual((tree[0]["path"], tree[0]["depth"]), ("main", 0))
         self.assertEqual({row["path"] for row in tree if row["depth"] == 1}, {"solve", "[thread]"})
+
+    def test_sections_with_their_live_messages(self):
+        for arguments in ((), ("fork",)):
+            with self.subTest(arguments=arguments):
+                process = self.start(*arguments, program=compile_program("sections_watched.c"), LD_PRELOAD=LIBRARY)
+                pid = process.pid
+                if arguments:
+                    pid = int(pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+                rows = {row["section"]: row for row in self.rows(pid, "--pane", "sections")["rows"]}
+                messages = {name: row["message"] for name, row in rows.items() if row["since"] is not None}
+                self.assertEqual(messages, {"solve": "Solving", "inner": "", "norm": "\u00dcber\nall", "last": "m" * 255})
+                self.assertEqual({name: row["level"] for name, row in rows.items()}["last"], 6)
+                text = self.top(pid, "--once", "--pane", "sections")
+                self.assertRegex(text, r"(?m) section +message\n")
+                self.assertRegex(text, r"(?m) solve +Solving$")
+                self.assertRegex(text, r"(?m) norm +\u00dcber.+all$")
+                if not arguments:  # of one that has ended there are figures, and no message
+                    self.assertEqual((rows["read_mesh"]["calls"], rows["read_mesh"]["message"]), (1, ""))
+                self.end(process)
 
     @pytest.mark.slow
     def test_a_million_paths(self):

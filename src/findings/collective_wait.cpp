@@ -48,12 +48,11 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
         RunFinding finding = run.finding(rule, wait.seconds);
         finding.path = wait.path;
         finding.rank = spread.min_rank;
-        finding.sentence =
-            format("Ranks wait for %s, %s of the time, in %s.", seconds_text(wait.seconds).c_str(),
-                   percent_text(finding.share).c_str(), run.place(wait.path).c_str());
+        finding.sentence = format(
+            "Ranks wait %s on average, %s of the time, in %s.", seconds_text(wait.seconds).c_str(),
+            percent_text(finding.share).c_str(), run.place(wait.path).c_str());
         finding.reason = format(
-            "Rank %u comes last most of the time: it spends only %s there. Rank %u waits longest, "
-            "%s.",
+            "Rank %u usually arrives last: it spends only %s there, while rank %u spends %s.",
             spread.min_rank, seconds_text(static_cast<double>(spread.min_ns) / 1e9).c_str(),
             spread.max_rank, seconds_text(static_cast<double>(spread.max_ns) / 1e9).c_str());
         finding.confidence = wait.call == MpiCall::waiting      ? Confidence::certain
@@ -64,10 +63,11 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
                 ? "See what that rank does before it: \"vftrace report --imbalances --minmax "
                   "FILE\"."
             : is_traced
-                ? "\"vftrace report --waits FILE\" shows what the last rank does meanwhile."
-                : "Trace the run (option sampling.active): \"vftrace report FILE *.vfd\" then "
-                  "shows what the last rank does meanwhile. The option mpi.show_sync_time "
-                  "separates waiting from moving data.";
+                ? "\"vftrace report --waits FILE\" shows what the late rank does while the others "
+                  "wait."
+                : "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" then shows "
+                  "what the late rank does while the others wait. The option mpi.show_sync_time "
+                  "separates waiting from data transfer.";
         findings.push_back(std::move(finding));
     }
 }

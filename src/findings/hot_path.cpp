@@ -38,7 +38,7 @@ void find_hot_path(const RunFacts& run, std::string_view rule, RunFindings& find
             "Let the compiler inline it (vftrace-cc lets gcc and clang do so), or process "
             "several elements per call.";
     } else {
-        finding.reason = "Whatever makes it faster makes the program faster.";
+        finding.reason = "It takes more time than anything else, so speeding it up pays most.";
         finding.next_step =
             "Hardware counters (option hwprof.type) show whether it computes or waits for "
             "memory.";

@@ -51,9 +51,9 @@ Excess place_of_excess(const RunFacts& run, std::uint32_t rank) {
     return most;
 }
 
-constexpr const char* next_step = "\"vftrace report --imbalances FILE\" shows it by call path, "
-                                  "\"--table ranks\" by rank: give that "
-                                  "rank less work, or let ranks share it while the program runs.";
+constexpr const char* next_step =
+    "Give that rank less work, or balance the load while the program runs. \"vftrace report "
+    "--imbalances FILE\" shows the imbalance by call path, \"--table ranks\" by rank.";
 
 void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunFindings& findings) {
     const std::vector<RankTime>& ranks = run.times.ranks;
@@ -72,13 +72,13 @@ void find_whole(const RunFacts& run, std::string_view rule, double waiting, RunF
     finding.rank = run.profile.ranks[static_cast<std::size_t>(longest - ranks.begin())].rank;
     const Excess most = place_of_excess(run, finding.rank);
     finding.sentence =
-        format("Rank %u computes for %s, %s more than the mean of %zu ranks (load balance %.2f)",
+        format("Rank %u computes for %s, %s longer than the mean of %zu ranks (load balance %.2f)",
                finding.rank, seconds_text(most_s).c_str(), seconds_text(most_s - mean_s).c_str(),
                ranks.size(), mean_s / most_s);
     const bool has_place = most.path != no_index && most.seconds >= (most_s - mean_s) / 2;
     if (has_place) {
         finding.path = most.path;
-        finding.sentence += ", most of that in " + run.place(most.path);
+        finding.sentence += "; most of the excess is in " + run.place(most.path);
     }
     finding.sentence += ".";
     finding.reason = format("The others wait for it: ranks spend %s of their time in MPI.",

@@ -50,7 +50,7 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
             break;
         RunFinding finding = run.finding(rule, saved);
         finding.path = path;
-        finding.sentence = format("Ranks wait for messages for %s, %s of the time, in %s",
+        finding.sentence = format("Ranks wait %s on average, %s of the time, for messages in %s",
                                   seconds_text(saved).c_str(), percent_text(finding.share).c_str(),
                                   run.place(path).c_str());
         if (path < profile.spread.size() && profile.spread[path].ranks > 0) {
@@ -63,14 +63,14 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
         finding.sentence += ".";
         finding.reason =
             format("All point-to-point calls take %s per rank, but even a slow network (100 "
-                   "MB/s) would move their %s messages in %s: partners come late.",
+                   "MB/s) would move their %s messages in %s, so partners are late.",
                    seconds_text(seconds / run.ranks).c_str(), count_text(messages).c_str(),
                    seconds_text(moving / run.ranks).c_str());
         finding.confidence = Confidence::likely;
         const bool is_traced = !run.profile.wait_states.empty();
         finding.next_step =
             std::string(is_traced ? "\"vftrace report --waits FILE\" shows"
-                                  : "Trace the run (option sampling.active): \"vftrace report FILE "
+                                  : "Trace the run (vftrace run --trace): \"vftrace report FILE "
                                     "*.vfd\" then shows") +
             " which ranks send late. \"vftrace report --matrix FILE\" shows the communication "
             "matrix.";

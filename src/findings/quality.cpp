@@ -90,7 +90,9 @@ void add_estimates(const RunFacts& run, Figures& figures) {
         {"estimates", "Estimated times", percent_text(share), grade,
          grade == Grade::good
              ? "Almost all of the time was measured."
-             : "Much of the time is in rows that were thinned, filtered, or are uncertain."});
+             : "This share of the time is in rows whose times are estimates: calls were timed "
+               "only now and then, hooks were removed, or the cost that is subtracted is "
+               "uncertain."});
 }
 
 // "module+0x12f0" and addresses stand for functions without a symbol.

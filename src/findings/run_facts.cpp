@@ -135,10 +135,10 @@ std::string RunFacts::place(std::uint32_t path) const {
     for (std::uint32_t i = profile.paths[path].parent; i != no_index && kind(i) != NodeKind::root;
          i = profile.paths[i].parent) {
         if (callers == most_callers) {
-            text += "<...";
+            text += " < ...";
             break;
         }
-        text += (callers++ == 0 ? ", called by " : "<") + function(i);
+        text += (callers++ == 0 ? ", called by " : " < ") + function(i);
     }
     return text;
 }

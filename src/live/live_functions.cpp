@@ -31,15 +31,28 @@ std::uint32_t LiveFunctions::code(std::uint32_t module, std::uint64_t offset) {
     return found->second;
 }
 
-std::uint32_t LiveFunctions::named(NodeKind kind, std::string_view name, TimeIn time_in,
-                                   std::uint8_t level) {
+std::uint32_t LiveFunctions::named(NodeKind kind, std::string_view name, TimeIn time_in) {
     const auto next = static_cast<std::uint32_t>(functions_.size());
     const auto [found, is_new] =
         by_name_.try_emplace(fmt::format("{} {}", static_cast<unsigned>(kind), name), next);
     if (is_new)
-        functions_.push_back(
-            {kind, time_in, level, no_module_known, 0, std::string(name), std::string(name)});
+        functions_.push_back({.kind = kind,
+                              .time_in = time_in,
+                              .module = no_module_known,
+                              .name = std::string(name),
+                              .full_name = std::string(name)});
     return found->second;
+}
+
+std::uint32_t LiveFunctions::section(std::string_view name, std::uint8_t level,
+                                     std::string_view live_message) {
+    const std::size_t known = functions_.size();
+    const std::uint32_t index = named(NodeKind::section, name, TimeIn::code);
+    if (functions_.size() > known) {
+        functions_[index].level = level;
+        functions_[index].live_message = live_message;
+    }
+    return index;
 }
 
 void LiveFunctions::look_up_names() {

@@ -25,6 +25,7 @@ struct LiveFunction {
     std::uint64_t offset = 0;  // there; else the address
     std::string name;          // as tables show it
     std::string full_name;     // with parameters, if it is a C++ function; else the same
+    std::string live_message;  // of a section that has one
 };
 
 class LiveFunctions {
@@ -39,8 +40,9 @@ class LiveFunctions {
     std::uint32_t code(std::uint32_t module, std::uint64_t offset);
 
     // Index of what has a name: a region, an MPI function, a construct of OpenMP, ...
-    std::uint32_t named(NodeKind kind, std::string_view name, TimeIn time_in,
-                        std::uint8_t level = 0);
+    std::uint32_t named(NodeKind kind, std::string_view name, TimeIn time_in);
+    // Index of a section; its level and message are those with which it is first seen.
+    std::uint32_t section(std::string_view name, std::uint8_t level, std::string_view live_message);
 
     // Names those that have none yet. Reads the symbols of their files; costs nothing if there are
     // none.

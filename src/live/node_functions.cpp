@@ -1,5 +1,6 @@
 // From what a node of a watched process was called by to a function that has a name.
-#include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "live/live_tree.hpp"
@@ -46,11 +47,13 @@ std::uint32_t LiveTree::name_function(const Node& node) {
     case KeyKind::text:
         return functions.named(node.kind, file_.text(text).value_or("(name lost)"), TimeIn::code);
     case KeyKind::section: {
-        // Its level stands before its name.
-        std::uint8_t level = last_section_level;
-        file_.read(reinterpret_cast<const std::uint8_t*>(node.key) - 1, level);
-        return functions.named(node.kind, file_.text(text).value_or("(name lost)"), TimeIn::code,
-                               std::min(level, last_section_level));
+        std::uint8_t before_name = last_section_level;
+        file_.read(reinterpret_cast<const std::uint8_t*>(node.key) - 1, before_name);
+        const std::optional<std::string> name = file_.text(text);
+        const bool has_message = name && before_name & section_message_bit;
+        return functions.section(name.value_or("(name lost)"), level_in(before_name),
+                                 has_message ? file_.text(text + name->size() + 1).value_or("")
+                                             : "");
     }
     case KeyKind::mpi_call: {
         char buffer[64];

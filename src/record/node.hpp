@@ -98,8 +98,16 @@ inline const char* region_name(std::uintptr_t key) { return reinterpret_cast<con
 
 // How much detail a section is, from 0, which everybody is to see, to the last level.
 inline constexpr std::uint8_t last_section_level = 6;
+
+// The byte before a section's name: its level, and whether its live message follows the name's
+// final zero.
+inline constexpr std::uint8_t section_message_bit = 0x80;
+inline constexpr std::uint8_t level_in(std::uint8_t section_byte) {
+    const auto level = static_cast<std::uint8_t>(section_byte & ~section_message_bit);
+    return level < last_section_level ? level : last_section_level;  // the byte may be damaged
+}
 inline std::uint8_t section_level(std::uintptr_t key) {
-    return key == 0 ? 0 : reinterpret_cast<const std::uint8_t*>(key)[-1];
+    return key == 0 ? 0 : level_in(reinterpret_cast<const std::uint8_t*>(key)[-1]);
 }
 
 // The writer of the trace sets one of these too, and other threads read them.

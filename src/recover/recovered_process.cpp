@@ -94,7 +94,7 @@ const char* RecoveredProcess::keep_text(const char* pointer, const char* otherwi
     return kept;
 }
 
-// The level stands in the byte before the name (section_level()).
+// The level is in the byte before the name (section_level()).
 const char* RecoveredProcess::keep_section_name(const char* pointer) {
     auto known = known_texts_.find(pointer);
     if (known != known_texts_.end())
@@ -102,7 +102,7 @@ const char* RecoveredProcess::keep_section_name(const char* pointer) {
     std::uint8_t level = last_section_level;
     image_->read(reinterpret_cast<std::uint64_t>(pointer) - 1, level);
     const char* name = keep_text(pointer, "(name lost)");
-    std::string text(1, static_cast<char>(std::min(level, last_section_level)));
+    std::string text(1, static_cast<char>(level_in(level)));
     const char* kept = texts_.emplace_back(text + name).c_str() + 1;
     known_texts_[pointer] = kept;
     return kept;

@@ -48,6 +48,11 @@ std::uint64_t time_so_far(const Frame& frame, const OpenCalls& open) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(ticks, 0));
 }
 
+bool has_same_calls(const Node& a, const Node& b) {
+    return a.calls == b.calls && a.nested_calls == b.nested_calls &&
+           a.thinned_calls == b.thinned_calls && a.timing == b.timing;
+}
+
 std::uint64_t& start_of(Frame& frame) {
     return frame.start > frame_last_kind ? frame.start : frame.slow_start;
 }
@@ -165,23 +170,28 @@ void RecoveredProcess::count_nodes_from(Thread& thread, const RecoveredProcess& 
 // its node, from which what it had lasted by then is taken.
 void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& mark,
                                        const Thread& marked) {
-    std::unordered_multimap<std::uint64_t, Frame*> open_now;  // by start
+    std::unordered_multimap<std::uintptr_t, Frame*> open_now;  // by place on the stack
     for (std::vector<Frame>& frames : thread.frames)
         for (Frame& frame : frames)
             if (frame.node && frame.stack != 0)
-                open_now.emplace(start_of(frame), &frame);
-    const auto still_open = [&](std::uint64_t start, const Node& node) -> Frame* {
-        for (auto [next, end] = open_now.equal_range(start); next != end; ++next)
-            if (next->second->node->number == node.number)
-                return next->second;
+                open_now.emplace(frame.stack, &frame);
+    // A call that has begun since has a later start. That of one that is open still may be later,
+    // too: pauses and the library's own work move it. But then its path has counted no call.
+    const auto still_open = [&](std::uintptr_t stack, const Node& then) -> Frame* {
+        for (auto [next, end] = open_now.equal_range(stack); next != end; ++next) {
+            Frame& frame = *next->second;
+            if (frame.node->number == then.number &&
+                (start_of(frame) < mark.record_.end_ticks || has_same_calls(*frame.node, then)))
+                return &frame;
+        }
         return nullptr;
     };
-    const std::uint64_t paused = record_.paused_ticks - mark.record_.paused_ticks;
     const auto node_of = [&](const Node& then) -> Node* {
         return then.number < thread.record.node_count ? &nodes_[thread.first_node + then.number]
                                                       : nullptr;
     };
-    std::vector<std::pair<Frame*, std::uint64_t>> moves;  // all after the search, which is by start
+    std::vector<std::pair<Frame*, std::uint64_t>>
+        moves;  // all after the search, which looks at starts
     visit_open_calls_of(
         marked.record, open_calls(marked.record, mark.record_, mark.record_.end_ticks),
         [&](const Frame& frame, const Node& then, const Node* below, const OpenCalls& open) {
@@ -189,12 +199,7 @@ void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& m
             Node* const node = node_of(then);
             if (ticks == 0 || !node)
                 return;
-            // Pauses since have moved the starts of calls.
-            const std::uint64_t start = seen_start_of(frame);
-            Frame* same = still_open(start, then);
-            if (!same && paused > 0)
-                same = still_open(start + paused, then);
-            if (same) {
+            if (Frame* same = still_open(frame.stack, then)) {
                 moves.emplace_back(same, ticks);
             } else if (frame.start == frame_thinned) {
                 take_away(node->weighted_ticks, ticks * then.stride);

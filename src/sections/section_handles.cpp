@@ -170,7 +170,8 @@ std::uintptr_t key_of(Section& section, ThreadState& state, std::uintptr_t stack
     if (const std::uintptr_t known = __atomic_load_n(&section.key, __ATOMIC_ACQUIRE))
         return known;
     SlowPath guard(state, stack);
-    const std::uintptr_t key = section_key(section.name, section.level, state.arena);
+    const std::uintptr_t key =
+        section_key(section.name, section.level, section.live_message, state.arena);
     __atomic_store_n(&section.key, key, __ATOMIC_RELEASE);
     return key;
 }

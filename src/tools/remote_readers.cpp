@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,10 +22,12 @@
 namespace vftrace::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 // Those below a reader have this share of its time.
 constexpr double share_of_timeout = 0.75;
+// A host has this share of the time that is left to start its reader, if others are below it.
+constexpr double share_to_start = 0.25;
 
 std::string own_command() {
     std::error_code error;
@@ -32,25 +35,18 @@ std::string own_command() {
     return error ? "vftrace" : path;
 }
 
-std::string places(std::size_t hosts) {
-    return hosts == 1 ? std::string() : fmt::format(" and {} below it", hosts - 1);
-}
-
 }  // namespace
 
 RemoteReaders::RemoteReaders(const std::vector<std::string>& hosts, const ReaderSettings& settings)
-    : timeout_(settings.timeout) {
+    : settings_(settings),
+      end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(settings.timeout))) {
     const std::size_t parts = std::min(hosts.size(), branches);
     readers_.reserve(parts);
     for (std::size_t part = 0; part < parts; part++) {
         const auto begin = hosts.begin() + static_cast<std::ptrdiff_t>(part * hosts.size() / parts);
         const auto end =
             hosts.begin() + static_cast<std::ptrdiff_t>((part + 1) * hosts.size() / parts);
-        auto reader = std::make_unique<Reader>();
-        reader->host = *begin;
-        reader->hosts = static_cast<std::size_t>(end - begin);
-        start(*reader, {begin + 1, end}, settings);
-        readers_.push_back(std::move(reader));
+        start(*begin, {begin + 1, end});
     }
 }
 
@@ -59,24 +55,29 @@ RemoteReaders::~RemoteReaders() {
         end(*reader);
 }
 
-void RemoteReaders::start(Reader& reader, const std::vector<std::string>& further,
-                          const ReaderSettings& settings) {
+void RemoteReaders::start(const std::string& host, std::vector<std::string> further) {
+    Reader& reader = *readers_.emplace_back(std::make_unique<Reader>());
+    reader.host = host;
+    reader.further = std::move(further);
+    reader.started = Clock::now();
+    const double seconds =
+        settings_.watch > 0 ? settings_.timeout : Seconds(end_ - reader.started).count();
     std::vector<std::string> command{own_command(), "rollcall", "--reader", "--depth",
-                                     std::to_string(settings.levels)};
+                                     std::to_string(settings_.levels)};
     const auto add = [&](const char* name, const std::string& value) {
         command.insert(command.end(), {name, value});
     };
-    if (!settings.job.empty())
-        add("--job", settings.job);
-    if (settings.watch > 0)
-        add("--watch", fmt::format("{}", settings.watch));
-    add("--timeout", fmt::format("{:.3f}", settings.timeout * share_of_timeout));
-    if (!further.empty()) {
-        add("--launcher", settings.launcher);
-        add("--hosts", fmt::format("{}", fmt::join(further, ",")));
+    if (!settings_.job.empty())
+        add("--job", settings_.job);
+    if (settings_.watch > 0)
+        add("--watch", fmt::format("{}", settings_.watch));
+    add("--timeout", fmt::format("{:.3f}", std::max(seconds * share_of_timeout, 0.1)));
+    if (!reader.further.empty()) {
+        add("--launcher", settings_.launcher);
+        add("--hosts", fmt::format("{}", fmt::join(reader.further, ",")));
     }
     const std::vector<std::string> words =
-        launch_on(reader.host, settings.launcher, settings.job, command);
+        launch_on(reader.host, settings_.launcher, settings_.job, command);
     std::vector<char*> argv;
     argv.reserve(words.size() + 1);
     for (const std::string& word : words)
@@ -116,6 +117,7 @@ void RemoteReaders::take(Reader& reader) {
     if (length <= 0)
         return end(reader);
     reader.unread.append(buffer, static_cast<std::size_t>(length));
+    reader.is_here = reader.is_here || reader.unread.find(reader_is_here) != std::string::npos;
     const std::string mark = fmt::format("\n{}\t", RollCall::end_line);
     for (std::size_t at; (at = reader.unread.find(mark)) != std::string::npos;) {
         const std::size_t line_end = reader.unread.find('\n', at + 1);
@@ -128,7 +130,7 @@ void RemoteReaders::take(Reader& reader) {
             RollCall::decode(std::string_view(reader.unread).substr(head, line_end + 1 - head),
                              call)) {
             reader.latest = call;
-            reader.has_answered = reader.is_new = true;
+            reader.is_here = reader.has_answered = reader.is_new = true;
         }
         reader.unread.erase(0, line_end + 1);
     }
@@ -157,21 +159,54 @@ void RemoteReaders::end(Reader& reader) {
     reader.process = 0;
 }
 
+RemoteReaders::Clock::time_point RemoteReaders::last_moment_to_start(const Reader& reader) const {
+    const double seconds =
+        settings_.watch > 0 ? settings_.timeout : Seconds(end_ - reader.started).count();
+    return reader.started +
+           std::chrono::duration_cast<Clock::duration>(Seconds(seconds * share_to_start));
+}
+
+void RemoteReaders::replace_missing() {
+    for (std::size_t i = 0; i < readers_.size(); i++) {  // start() adds some
+        Reader& reader = *readers_[i];
+        if (!reader.problem.empty() || reader.is_replaced || reader.has_answered)
+            continue;
+        const bool is_slow = reader.output >= 0 && !reader.is_here && !reader.further.empty() &&
+                             Clock::now() >= last_moment_to_start(reader);
+        if (reader.output < 0)
+            reader.problem = "a reader could not be run there";
+        else if (!is_slow)
+            continue;
+        end(reader);
+        const std::vector<std::string> further = std::exchange(reader.further, {});
+        if (is_slow) {  // it may still answer, for itself
+            reader.is_replaced = true;
+            start(reader.host, {});
+        }
+        if (!further.empty())
+            start(further.front(), {further.begin() + 1, further.end()});
+    }
+}
+
 void RemoteReaders::read_until(Clock::time_point end_of_wait) {
     for (const auto& reader : readers_)
         reader->is_new = false;
     for (;;) {
+        replace_missing();
         std::vector<pollfd> waits;
         std::vector<Reader*> of;
+        Clock::time_point next = end_of_wait;
         for (const auto& reader : readers_)
             if (reader->output >= 0 && !reader->is_new) {
                 waits.push_back({reader->output, POLLIN, 0});
                 of.push_back(reader.get());
+                if (!reader->is_here && !reader->further.empty())
+                    next = std::min(next, last_moment_to_start(*reader));
             }
-        const auto rest =
-            std::chrono::duration_cast<std::chrono::milliseconds>(end_of_wait - Clock::now());
-        if (waits.empty() || rest.count() <= 0)
+        if (waits.empty() || Clock::now() >= end_of_wait)
             return;
+        const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::max(next - Clock::now(), Clock::duration::zero()));
         if (poll(waits.data(), waits.size(), static_cast<int>(rest.count()) + 1) <= 0)
             continue;
         for (std::size_t i = 0; i < waits.size(); i++)
@@ -181,10 +216,12 @@ void RemoteReaders::read_until(Clock::time_point end_of_wait) {
 }
 
 void RemoteReaders::await_all() {
-    read_until(Clock::now() + std::chrono::milliseconds(static_cast<long>(timeout_ * 1000)));
+    read_until(end_);
     for (const auto& reader : readers_)
-        if (!reader->has_answered && reader->output >= 0) {
-            reader->too_late = true;
+        if (!reader->has_answered && !reader->is_replaced && reader->problem.empty()) {
+            reader->problem = reader->output < 0
+                                  ? std::string("a reader could not be run there")
+                                  : fmt::format("no answer within {:.0f} s", settings_.timeout);
             end(*reader);
         }
 }
@@ -192,16 +229,17 @@ void RemoteReaders::await_all() {
 bool RemoteReaders::add_to(RollCall& call) const {
     bool all_stuck = true;
     for (const auto& reader : readers_) {
-        if (reader->has_answered) {
+        if (reader->is_replaced) {
+            continue;
+        } else if (reader->has_answered) {
             call.merge(reader->latest);
-            // Where the ranks have ended nobody gets on either.
+            // Ranks that have ended make no progress either.
             all_stuck = all_stuck && (reader->latest.stuck || reader->output < 0);
-        } else if (reader->too_late) {
-            call.problems.push_back(fmt::format("{}{}: no answer within {:.0f} s", reader->host,
-                                                places(reader->hosts), timeout_));
-        } else if (reader->output < 0) {
-            call.problems.push_back(fmt::format("{}{}: a reader could not be run there",
-                                                reader->host, places(reader->hosts)));
+        } else if (!reader->problem.empty()) {
+            const std::size_t below = reader->further.size();
+            call.problems.push_back(fmt::format(
+                "{}{}: {}", reader->host, below == 0 ? "" : fmt::format(" and {} below it", below),
+                reader->problem));
         } else {
             all_stuck = false;
         }

@@ -1,13 +1,15 @@
 // Readers of roll calls on other hosts, each started by the job's launcher.
 //
-// A tree: each reader starts some further ones, hands on what they and itself have found, and so no
-// process talks to more than `branches` others. What a reader sends is one roll call at most a
-// second, of 64 kB at most.
+// A tree: each reader starts some further ones and passes on what they and itself have found, so
+// no process talks to more than `branches` others at a time. A reader first says that it has been
+// started; then it sends at most one roll call a second, of at most 64 kB. In a hung job, hosts may
+// be dead: if one does not start its reader, the next host takes over those that it was to reach.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -17,12 +19,14 @@ namespace vftrace::tools {
 
 inline constexpr std::size_t most_bytes_of_message = 64 * 1000;
 inline constexpr std::size_t branches = 8;
+// The first line that a reader sends.
+inline constexpr std::string_view reader_is_here = "rollcall reader\n";
 
-// What all readers of a roll call are told.
+// What all readers of a roll call get.
 struct ReaderSettings {
     std::string launcher, job;
     std::size_t levels = 4;
-    double timeout = 20;  // seconds to answer in; of those below them the readers wait less long
+    double timeout = 20;  // seconds to answer in; readers wait less long for those below them
     double watch = 0;     // 0: one roll call
 };
 
@@ -45,22 +49,29 @@ class RemoteReaders {
     bool any_left() const;
 
   private:
+    using Clock = std::chrono::steady_clock;
     struct Reader {
         std::string host;
-        std::size_t hosts;  // that it answers for
+        std::vector<std::string> further;  // hosts below it
+        Clock::time_point started;
         pid_t process = 0;
         int output = -1;  // -1: it has ended
         std::string unread;
         RollCall latest;
-        bool has_answered = false, is_new = false, too_late = false;
+        bool is_here = false, has_answered = false, is_new = false;
+        bool is_replaced = false;  // by others, one of which is on the same host
+        std::string problem;  // why it will not answer
     };
-    void start(Reader& reader, const std::vector<std::string>& further,
-               const ReaderSettings& settings);
+    void start(const std::string& host, std::vector<std::string> further);
     void take(Reader& reader);
     void end(Reader& reader);
+    // Has the next host take over from each that has not started its reader.
+    void replace_missing();
+    Clock::time_point last_moment_to_start(const Reader& reader) const;
 
+    ReaderSettings settings_;
+    Clock::time_point end_;  // of the time to answer in
     std::vector<std::unique_ptr<Reader>> readers_;
-    double timeout_;
 };
 
 }  // namespace vftrace::tools

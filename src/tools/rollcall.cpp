@@ -201,6 +201,10 @@ void wait_for_job(const RollCallArguments& arguments, std::optional<HostRanks>& 
 }
 
 int roll_call(const RollCallArguments& arguments) {
+    if (arguments.reader) {
+        std::fwrite(reader_is_here.data(), 1, reader_is_here.size(), stdout);
+        std::fflush(stdout);
+    }
     std::optional<HostRanks> ranks(std::in_place, arguments.settings.levels);
     const bool watches = arguments.settings.watch > 0;
     ReaderSettings settings = arguments.settings;

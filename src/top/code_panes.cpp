@@ -178,8 +178,13 @@ void PaneMaker::sections(PaneTable& table) const {
             shown.push_back(row);
     }
     set_rows(table, view, shown, first, count, [&](const RowFigures& row, std::size_t column) {
-        return table.kind->columns[column].id == "since" ? std::string()
-                                                         : shown_name(model, view, row.subject);
+        const std::string_view id = table.kind->columns[column].id;
+        if (id == "since")
+            return std::string();
+        if (id == "message")  // what a program says while a section is open, and only then
+            return row.numbers[since] < 0 ? std::string()
+                                          : model.names->function_of(row.subject).live_message;
+        return shown_name(model, view, row.subject);
     });
 }
 

@@ -43,7 +43,7 @@ constexpr PaneColumn thread_columns[] = {
     {"openmp", "OMP%", percent, 5},
     {"gpu", "GPU%", percent, 5, false},
     {"name", "name", text, 11, true, true},
-    {"since", "for", seconds, 9},
+    {"since", "open for", seconds, 9},
     {"in", "in", text, 0, true, true},
 };
 constexpr PaneColumn rank_columns[] = {
@@ -55,7 +55,7 @@ constexpr PaneColumn rank_columns[] = {
     {"openmp", "OMP%", percent, 5},
     {"gpu", "GPU%", percent, 5, false},
     {"overhead", "cost%", percent, 5},
-    {"since", "for", seconds, 9},
+    {"since", "open for", seconds, 9},
     {"in", "in", text, 0, true, true},
 };
 constexpr PaneColumn message_columns[] = {
@@ -84,6 +84,7 @@ constexpr PaneColumn section_columns[] = {
     {"calls", "calls", number, 8},
     {"since", "open for", seconds, 9},
     {"section", "section", text, 0, true, true},
+    {"message", "message", text, 0, true, true},
 };
 constexpr PaneColumn task_columns[] = {
     {"created_per_second", "created/s", rate, 9},
@@ -95,7 +96,7 @@ constexpr PaneColumn task_columns[] = {
     {"task", "task", text, 0, true, true},
 };
 constexpr PaneColumn open_columns[] = {
-    {"since", "for", seconds, 9},
+    {"since", "open for", seconds, 9},
     {"process", "rank/pid", text, 8, true, true},
     {"thread", "thread", number, 6, true, true},
     {"in", "in", text, 0, true, true},
@@ -106,7 +107,7 @@ constexpr PaneColumn rollcall_columns[] = {
     {"which", "which", text, 13, true, true},
     {"activity", "state", text, 9, true, true},
     {"calls_per_second", "calls/s", rate, 8},
-    {"since", "for", seconds, 9},
+    {"since", "open for", seconds, 9},
     {"longest", "at most", seconds, 9, false},
     {"in", "in", text, 0, true, true},
 };

@@ -29,7 +29,7 @@ struct PaneColumn {
     std::string_view id;  // in JSON, and for --sort
     std::string_view header;
     CellFormat format;
-    std::uint8_t width;      // columns; 0: what is left, for names
+    std::uint8_t width;      // columns; 0: a share of what is left, for names
     bool narrow = true;      // also in a terminal of 80 columns
     bool ascending = false;  // the smallest value first: numbers of ranks, names
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -92,48 +94,87 @@ Line chosen(const PaneTable& table, const ViewState& view) {
     return line;
 }
 
-bool is_shown(const PaneColumn& column, std::size_t columns) {
-    return column.narrow || columns > usual_columns;
+// How wide each column of a table is in a terminal of that many columns; 0: it is not shown.
+// Columns without a width of their own share what is left, as their texts need it; after the first
+// of them, those in which no row has anything are left out.
+std::vector<std::size_t> widths_of(const PaneTable& table, std::size_t columns) {
+    const std::span<const PaneColumn> kinds = table.kind->columns;
+    std::vector<std::size_t> widths(kinds.size(), 0);
+    std::vector<std::size_t> sharing;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < kinds.size(); i++) {
+        const auto has_text = [&](const PaneRow& row) { return !row.cells[i].text.empty(); };
+        if (kinds[i].width == 0) {
+            if (sharing.empty() || std::any_of(table.rows.begin(), table.rows.end(), has_text))
+                sharing.push_back(i);
+        } else if (kinds[i].narrow || columns > usual_columns) {
+            widths[i] = kinds[i].width;
+            used += widths[i] + 1;
+        }
+    }
+    std::size_t left = columns - std::min(columns, used + sharing.size() - 1);
+    std::vector<std::size_t> needs;
+    std::size_t needed = 0;
+    for (std::size_t i : sharing) {
+        std::size_t need = kinds[i].header.size();
+        for (const PaneRow& row : table.rows)
+            need = std::max(need, columns_of(row.cells[i].text));
+        needs.push_back(need);
+        needed += need;
+    }
+    for (std::size_t i = 0; i < sharing.size(); i++) {
+        const std::size_t fair = left / (sharing.size() - i);
+        needed -= needs[i];  // now that of the columns after this one
+        const bool is_last = i + 1 == sharing.size();
+        std::size_t& width = widths[sharing[i]];
+        width = is_last ? left : std::min(needs[i], std::max(fair, left - std::min(left, needed)));
+        width = std::max<std::size_t>(width, 1);
+        left -= std::min(left, width);
+    }
+    return widths;
 }
 
-Line headings(const PaneTable& table, std::size_t columns) {
+Line headings(const PaneTable& table, const std::vector<std::size_t>& widths) {
+    std::string text;
+    for (std::size_t i = 0; i < widths.size(); i++) {
+        const PaneColumn& column = table.kind->columns[i];
+        if (widths[i] > 0)
+            text += (column.format == CellFormat::text ? padded(column.header, widths[i])
+                                                       : right_aligned(column.header, widths[i])) +
+                    " ";
+    }
     Line line;
-    for (const PaneColumn& column : table.kind->columns)
-        if (is_shown(column, columns)) {
-            if (column.width == 0)
-                line.add(column.header, Style::heading);
-            else
-                line.add((column.format == CellFormat::text
-                              ? padded(column.header, column.width)
-                              : right_aligned(column.header, column.width)) +
-                             " ",
-                         Style::heading);
-        }
+    line.add(text.substr(0, text.find_last_not_of(' ') + 1), Style::heading);
     return line;
 }
 
-Line row_line(const PaneTable& table, const PaneRow& row, bool selected, std::size_t columns) {
+Line row_line(const PaneTable& table, const PaneRow& row, bool selected,
+              const std::vector<std::size_t>& widths, std::size_t columns) {
     const Style style = selected ? Style::selected : row.is_warning ? Style::warning : Style::plain;
     std::string text;
-    for (std::size_t i = 0; i < table.kind->columns.size(); i++) {
+    for (std::size_t i = 0; i < widths.size(); i++) {
         const PaneColumn& column = table.kind->columns[i];
-        if (!is_shown(column, columns))
+        if (widths[i] == 0)
             continue;
         std::string cell = cell_text(row.cells[i], column.format);
         if (column.width > 0) {
-            text += (column.format == CellFormat::text ? padded(cell, column.width)
-                                                       : right_aligned(cell, column.width)) +
+            text += (column.format == CellFormat::text ? padded(cell, widths[i])
+                                                       : right_aligned(cell, widths[i])) +
                     " ";
             continue;
         }
+        std::string before;
         if (table.kind->id == PaneId::tree) {
             constexpr std::size_t most_indent = 30;
-            text += std::string(std::min<std::size_t>(2 * row.depth, most_indent), ' ');
-            text += !row.has_callees ? "  " : row.is_expanded ? "- " : "+ ";
+            before = std::string(std::min<std::size_t>(2 * row.depth, most_indent), ' ') +
+                     (!row.has_callees  ? "  "
+                      : row.is_expanded ? "- "
+                                        : "+ ");
         }
-        const std::size_t used = columns_of(text);
-        text += clipped(cell, columns - std::min(columns, used), true);
+        const std::size_t room = widths[i] - std::min(widths[i], before.size());
+        text += padded(before + clipped(cell, room, true), widths[i]) + " ";
     }
+    text.erase(text.find_last_not_of(' ') + 1);
     if (selected)
         text = padded(text, columns);
     Line line;
@@ -198,10 +239,12 @@ TextFrame render(const LiveModel& model, const ViewState& view, std::size_t rows
     const std::size_t room = rows_of_pane(rows);
     const PaneTable table = pane_table(model, view, view.first, room);
     const HeadFigures head = head_figures(model, view.span);
-    frame = {first_line(head, model, view), second_line(head),       third_line(head), tabs(view),
-             chosen(table, view),           headings(table, columns)};
+    const std::vector<std::size_t> widths = widths_of(table, columns);
+    frame = {first_line(head, model, view), second_line(head),      third_line(head), tabs(view),
+             chosen(table, view),           headings(table, widths)};
     for (std::size_t i = 0; i < table.rows.size(); i++)
-        frame.push_back(row_line(table, table.rows[i], view.first + i == view.selected, columns));
+        frame.push_back(
+            row_line(table, table.rows[i], view.first + i == view.selected, widths, columns));
     if (table.total == 0)
         frame.emplace_back().add(view.search.empty() ? table.kind->nothing : "Nothing matches.",
                                  Style::faint);

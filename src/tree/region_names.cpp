@@ -20,7 +20,7 @@ namespace {
 struct Entry {
     std::uint64_t hash;
     Entry* next;
-    // Of a section: what section_level() reads before the text. Of a region: its hint + 1, or 0.
+    // Of a section: its level and section_message_bit. Of a region: its hint + 1, or 0.
     std::uint8_t level;
     char text[];
 };
@@ -35,17 +35,36 @@ auto has_name(const char* name) {
     return [name](const Entry& known) { return std::strcmp(known.text, name) == 0; };
 }
 
+// `message`: kept behind the name, if there is one.
+Entry* make_entry(const char* name, std::uint8_t level, Arena& arena,
+                  const char* message = nullptr) {
+    const std::size_t size = std::strlen(name) + 1;
+    const std::size_t length = message ? strnlen(message, longest_live_message) : 0;
+    const std::size_t behind = length > 0 ? length + 1 : 0;
+    auto* made = static_cast<Entry*>(arena.allocate_small(sizeof(Entry) + size + behind));
+    if (!made)
+        return nullptr;
+    made->level = level;
+    std::memcpy(made->text, name, size);
+    if (length > 0) {
+        made->level |= section_message_bit;
+        std::memcpy(made->text + size, message, length);
+        made->text[size + length] = '\0';
+    }
+    return made;
+}
+
+// The message behind a section's name, if there is one.
+const char* live_message_of(std::uintptr_t key) {
+    const char* name = region_name(key);
+    const bool has_one = static_cast<std::uint8_t>(name[-1]) & section_message_bit;
+    return has_one ? name + std::strlen(name) + 1 : nullptr;
+}
+
 template <class Table>
 std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena& arena) {
-    const Entry* entry = table.find_or_add(fnv1a(name), has_name(name), [&] {
-        const std::size_t size = std::strlen(name) + 1;
-        auto* made = static_cast<Entry*>(arena.allocate_small(sizeof(Entry) + size));
-        if (made) {
-            made->level = level;
-            std::memcpy(made->text, name, size);
-        }
-        return made;
-    });
+    const Entry* entry = table.find_or_add(fnv1a(name), has_name(name),
+                                           [&] { return make_entry(name, level, arena); });
     return reinterpret_cast<std::uintptr_t>(entry ? entry->text : nullptr);
 }
 
@@ -70,8 +89,11 @@ RegionHint region_hint(std::uintptr_t key) {
     return said == 0 ? RegionHint::unknown : static_cast<RegionHint>(said - 1);
 }
 
-std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena) {
-    return key_of(sections, name, level, arena);
+std::uintptr_t section_key(const char* name, std::uint8_t level, const char* live_message,
+                           Arena& arena) {
+    const Entry* entry = sections.find_or_add(
+        fnv1a(name), has_name(name), [&] { return make_entry(name, level, arena, live_message); });
+    return reinterpret_cast<std::uintptr_t>(entry ? entry->text : nullptr);
 }
 
 std::uintptr_t task_name_key(const char* name, std::uint32_t most, Arena& arena, bool& is_known) {
@@ -93,7 +115,7 @@ std::uintptr_t key_in_child(NodeKind kind, std::uintptr_t key, Arena& arena) {
     case KeyKind::text:
         return region_key(region_name(key), arena);
     case KeyKind::section:
-        return section_key(region_name(key), section_level(key), arena);
+        return section_key(region_name(key), section_level(key), live_message_of(key), arena);
     default:
         return key;
     }

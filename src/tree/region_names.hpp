@@ -2,6 +2,7 @@
 // their nodes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/arena.hpp"
@@ -20,9 +21,12 @@ void set_region_hint(std::uintptr_t key, RegionHint hint);
 // What was said; `unknown` if nothing was.
 RegionHint region_hint(std::uintptr_t key);
 
-// The same of a section's name. Sections with the same name are one, whose level is that of the
-// first.
-std::uintptr_t section_key(const char* name, std::uint8_t level, Arena& arena);
+// The same for a section's name. Sections with the same name are one, whose level and live message
+// (nullptr: none) are those of the first. The message is kept behind the name for readers of the
+// tree file, up to `longest_live_message` bytes of it.
+inline constexpr std::size_t longest_live_message = 255;
+std::uintptr_t section_key(const char* name, std::uint8_t level, const char* live_message,
+                           Arena& arena);
 
 // The same of a type of asynchronous tasks. There are `most` of them; for a further one the key of
 // further_task_types is returned, and `is_known` is false.

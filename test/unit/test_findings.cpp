@@ -79,8 +79,8 @@ TEST_CASE("a load imbalance is found, with the rank and the path that have it") 
     CHECK(found[0].share == Approx(0.2));
     CHECK(found[0].confidence == Confidence::certain);
     CHECK(found[0].sentence ==
-          "Rank 0 computes for 8.00 s, 2.00 s more than the mean of 4 ranks (load balance 0.75), "
-          "most of that in relax, called by solve<main.");
+          "Rank 0 computes for 8.00 s, 2.00 s longer than the mean of 4 ranks (load balance 0.75); "
+          "most of the excess is in relax, called by solve < main.");
 }
 
 TEST_CASE("ranks that are slow in turn are found by path") {
@@ -103,7 +103,8 @@ TEST_CASE("waiting in a collective is found, with who comes last") {
     CHECK(found[0].rank == 0);
     CHECK(found[0].saved_seconds == Approx(2.25));
     CHECK(found[0].sentence ==
-          "Ranks wait for 2.25 s, 22.5 % of the time, in MPI_Barrier, called by solve<main.");
+          "Ranks wait 2.25 s on average, 22.5 % of the time, in MPI_Barrier, called by solve < "
+          "main.");
 }
 
 TEST_CASE("the rank that others wait for is found by traces") {

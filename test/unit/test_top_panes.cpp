@@ -36,9 +36,9 @@ TEST_CASE("the live view of sections") {
     LiveSample sample;
     LiveNames& names = sample.names;
     const std::uint32_t step = names.paths.below(
-        sample.main_path, names.functions.named(NodeKind::section, "time step", TimeIn::code, 1));
-    const std::uint32_t halo = names.paths.below(
-        step, names.functions.named(NodeKind::section, "halo exchange", TimeIn::code, 2));
+        sample.main_path, names.functions.section("time step", 1, "Advancing the time"));
+    const std::uint32_t halo =
+        names.paths.below(step, names.functions.section("halo exchange", 2, ""));
     LiveModel& model = sample.model;
     model.is_outermost.resize(names.paths.all().size(), true);
     model.now.calls.insert(model.now.calls.end(), {30, 120});
@@ -47,9 +47,15 @@ TEST_CASE("the live view of sections") {
     model.before.exclusive.insert(model.before.exclusive.end(), {11, 5.5});
     sample.add_thread(0, 1, "", {sample.main_path, step, halo}, 0.5, false);
     CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
-level total%  total[s]   self[s]    calls  open for section
-    1   21.4     1.500     1.000        2     0.500 time step
+level total%  total[s]   self[s]    calls  open for section       message
+    1   21.4     1.500     1.000        2     0.500 time step     Adva.. the time
     2    7.1     0.500     0.500        8     0.500 halo exchange
+)");
+    model.threads.pop_back();  // nothing is open: no message, and the names have all the room
+    CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
+level total%  total[s]   self[s]    calls  open for section
+    1   21.4     1.500     1.000        2           time step
+    2    7.1     0.500     0.500        8           halo exchange
 )");
 }
 
@@ -92,7 +98,7 @@ TEST_CASE("the roll call of a job groups ranks by place") {
     }
     sample.add_rank(6, Presence::ended);
     CHECK(shown(sample.model, U'0') == R"(3 rows in the last 2.0 s, sorted by ranks
- ranks which         state      calls/s       for in
+ ranks which         state      calls/s  open for in
      5 0,2-5         MPI           500k   >=0.250 MPI_Allreduce ..< solve < main
      1 1             code          100k    83.000 résumé 网格 < main
      1 6                           100k     0.000 (ended)
