@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "profile/row_keys.hpp"
 
 namespace vftrace {
 namespace {
 
-// is_used(path): of itself, whatever is below it.
+// is_used(path): of itself, whatever is below it. `used`: paths that are used in any case.
 template <class IsUsed>
-std::vector<bool> used_paths(const Profile& profile, IsUsed is_used) {
-    std::vector<bool> used(profile.paths.size(), false);
+std::vector<bool> used_paths(const Profile& profile, IsUsed is_used, std::vector<bool> used = {}) {
+    used.resize(profile.paths.size(), false);
     for (std::size_t i = used.size(); i-- > 0;) {
         const Path& path = profile.paths[i];
         if (is_used(path))
@@ -120,12 +121,25 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
 }
 
 void drop_untouched_paths(Profile& profile) {
+    // Messages may arrive, and GPUs may work, after the call that asked for it.
+    std::vector<bool> have_figures(profile.paths.size(), false);
+    const auto note = [&](const auto& rows) {
+        for (const auto& row : rows)
+            if (row.path != no_index)
+                have_figures[row.path] = true;
+    };
+    note(profile.messages);
+    note(profile.matrix);
+    note(profile.gpu_work);
+    note(profile.transfers);
     keep_only(profile,
-              used_paths(profile,
-                         [](const Path& path) {
-                             return path.parent == no_index || path.calls > 0 ||
-                                    path.inclusive_ns > 0 || path.exclusive_ns > 0;
-                         }),
+              used_paths(
+                  profile,
+                  [](const Path& path) {
+                      return path.parent == no_index || path.calls > 0 || path.inclusive_ns > 0 ||
+                             path.exclusive_ns > 0;
+                  },
+                  std::move(have_figures)),
               nullptr);
 }
 

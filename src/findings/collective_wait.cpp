@@ -64,8 +64,8 @@ void find_collective_wait(const RunFacts& run, std::string_view rule, RunFinding
             : run.traces_were_analysed()
                 ? "\"vftrace report --waits FILE *.vfd\" shows what the late rank does while the "
                   "others wait."
-                : "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" then shows "
-                  "what the late rank does while the others wait. The option mpi.show_sync_time "
+                : "With a trace (vftrace run --trace), \"vftrace report FILE *.vfd\" shows what "
+                  "the late rank does while the others wait. The option mpi.show_sync_time "
                   "separates waiting from data transfer.";
         findings.push_back(std::move(finding));
     }

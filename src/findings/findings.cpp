@@ -30,6 +30,11 @@ std::vector<RunFinding> find_all(const Profile& profile, std::size_t most) {
     RunFindings findings;
     for (const auto& rule : rules)
         rule.find(run, rule.id, findings);
+    // A place that is cut short ends like a sentence.
+    for (RunFinding& finding : findings)
+        for (std::string* text : {&finding.sentence, &finding.reason})
+            if (text->ends_with("< ...."))
+                text->pop_back();
     std::stable_sort(
         findings.begin(), findings.end(),
         [](const RunFinding& a, const RunFinding& b) { return a.saved_seconds > b.saved_seconds; });

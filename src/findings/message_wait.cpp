@@ -70,8 +70,8 @@ void find_message_wait(const RunFacts& run, std::string_view rule, RunFindings& 
         finding.next_step =
             std::string(run.traces_were_analysed()
                             ? "\"vftrace report --waits FILE *.vfd\" shows which ranks send late. "
-                            : "Trace the run (vftrace run --trace): \"vftrace report FILE *.vfd\" "
-                              "then shows which ranks send late. ") +
+                            : "With a trace (vftrace run --trace), \"vftrace report FILE *.vfd\" "
+                              "shows which ranks send late. ") +
             "\"vftrace report --matrix FILE\" shows the communication matrix.";
         findings.push_back(std::move(finding));
     }

@@ -112,10 +112,10 @@ Registered GPUs: 1
     CHECK(table_in(tables, "OpenACC ratio of memcpy / kernel calls:") ==
           "OpenACC ratio of memcpy / kernel calls:\n"
           "step()<main() (STID 2): 4 in, 0 out\n"
-          "    openacc_5_9_compute_construct (STID 3): 4 launches, 1.000 in and 0.000 out a "
+          "    openacc_5_9_compute_construct (STID 3): 4 launches, 1.000 in and 0.000 out per "
           "launch\n"
           "other()<main() (STID 6): 4 in, 0 out\n"
-          "    openacc_5_9_compute_construct (STID 7): 4 launches, 1.000 in and 0.000 out a "
+          "    openacc_5_9_compute_construct (STID 7): 4 launches, 1.000 in and 0.000 out per "
           "launch\n");
     CHECK(contains(tables, "     20   enqueue_upload"));
     ReportOptions options;

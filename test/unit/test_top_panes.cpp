@@ -48,7 +48,7 @@ TEST_CASE("the live view of sections") {
     sample.add_thread(0, 1, "", {sample.main_path, step, halo}, 0.5, false);
     CHECK(shown(model, U'7') == R"(2 rows in the last 2.0 s, sorted by total[s]
 level total%  total[s]   self[s]    calls  open for section       message
-    1   21.4     1.500     1.000        2     0.500 time step     Adva.. the time
+    1   21.4     1.500     1.000        2     0.500 time step     Advanc..e time
     2    7.1     0.500     0.500        8     0.500 halo exchange
 )");
     model.threads.pop_back();  // nothing is open: no message, and the names have all the room
