@@ -146,8 +146,8 @@ class Library(CommandTest):
         library = shared_library(scratch_folder(), "libmpi.so.40", "void in_mpi(void) {}")
         program = program_with(library, calls="in_mpi", instrument=False)
         result = command("run", "--", program)
-        self.assertRegex(result.stderr, r"\Avftrace: .* does not have instrumented functions: only MPI "
-                                        r"calls and regions will be seen; .*vftrace-mpicc.*\n\Z")
+        self.assertRegex(result.stderr, r"\Avftrace: .* does not have function hooks, so only MPI calls "
+                                        r"and regions are recorded; .*vftrace-mpicc.*\n\Z")
         # Of many ranks one speaks.
         for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
             self.assertEqual(command("run", "--", program, **{name: 3}).stderr, "")

@@ -204,7 +204,7 @@ std::string text_of_clocks(const RunTraces& traces) {
     case ClockSource::own_start:
         break;
     }
-    return fmt::format("the clocks of the ranks were not compared: waits of less than {:.1f} s "
+    return fmt::format("the clocks of the ranks were not compared; waits shorter than {:.1f} s "
                        "are not counted, as they may be clock errors",
                        shortest / 1e6);
 }
