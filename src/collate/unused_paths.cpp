@@ -121,7 +121,8 @@ void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
 }
 
 void drop_untouched_paths(Profile& profile) {
-    // Messages may arrive, and GPUs may work, after the call that asked for it.
+    // Messages may arrive, and GPUs may work, after the call that asked for it; tasks are created
+    // that have not run yet.
     std::vector<bool> have_figures(profile.paths.size(), false);
     const auto note = [&](const auto& rows) {
         for (const auto& row : rows)
@@ -132,6 +133,9 @@ void drop_untouched_paths(Profile& profile) {
     note(profile.matrix);
     note(profile.gpu_work);
     note(profile.transfers);
+    for (const MetricValue& row : profile.metric_values)
+        if (row.value != 0 && profile.metrics[row.metric].reduction == Reduction::sum)
+            have_figures[row.path] = true;
     keep_only(profile,
               used_paths(
                   profile,
