@@ -1,5 +1,6 @@
 """Roll calls: how long the grouping of a thousand recorded processes takes."""
 import os
+import shutil
 import subprocess
 import time
 
@@ -25,6 +26,7 @@ def record(program, folder, ours):
 
 def measure(build, scratch):
     folder = scratch / "rollcall"
+    shutil.rmtree(folder, ignore_errors=True)  # of an earlier run
     folder.mkdir()
     program = compile_to(folder / "dies_deep", "gcc", "-O1", "-fno-inline", "-finstrument-functions",
                          HERE / "dies_deep.c")
