@@ -145,6 +145,7 @@ esac
         self.assertEqual(sorted((self.folder / "launched").read_text().split()),
                          sorted([*hosts, "n8", "n9"]))
 
+    @pytest.mark.timing
     def test_many_hosts(self):
         """Readers start readers; where one cannot be started, the next host takes over."""
         program = compile_program("end_by_signal.c", link=["-pthread"])
