@@ -170,7 +170,7 @@ module vftrace
          type(vftrace_task_id), value :: task
       end subroutine vftrace_task_pause
 
-      ! The task ends: it has succeeded, has failed, or is no longer wanted.
+      ! Ends the task: it succeeded, failed, or is no longer wanted.
       subroutine vftrace_task_complete(task) bind(c, name="vftrace_task_complete")
          import :: vftrace_task_id
          type(vftrace_task_id), value :: task
@@ -505,7 +505,7 @@ contains
       if (status == 0) call copy_name(text, length, c_text)
    end subroutine make_c_text
 
-   ! Calls region with the name as a C string. A long name is cut if there is no memory for it.
+   ! Calls region with the name as a C string. A long name is truncated if there is no memory for it.
    subroutine call_with_c_name(region, name)
       procedure(region_function) :: region
       character(len=*), intent(in) :: name

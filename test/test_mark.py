@@ -18,18 +18,19 @@ PID_PLACE = 24    # of ProcessRecord::pid
 
 
 class Mark(EndTest):
-    def begin(self, *arguments, **variables):
+    def start_program(self, program, *arguments, **variables):
         self.folder = folder_with_trees()
-        program = compile_program("switched.c", flags=("-O1", "-finstrument-functions"),
-                                  link=["-pthread", *LINK_LIBRARY])
         self.process = subprocess.Popen(
-            [program, *arguments], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, env=clean_environment(**{"LD_PRELOAD": LIBRARY, "VFTR_OVERHEAD_BUDGET": 0,
-                                                "VFTR_TREE_FILE_DIRECTORY": self.folder / "trees",
-                                                **variables}))
+            [program, *arguments], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=self.folder / "trees", **variables))
         self.addCleanup(self.process.communicate)
         self.addCleanup(self.process.kill)
         wait_until(lambda: tree_files(self.folder))
+
+    def begin(self, *arguments, **variables):
+        program = compile_program("switched.c", flags=("-O1", "-finstrument-functions"),
+                                  link=["-pthread", *LINK_LIBRARY])
+        self.start_program(program, *arguments, **{"VFTR_OVERHEAD_BUDGET": 0, **variables})
         self.work(0)
         return self.process.pid
 
@@ -103,15 +104,6 @@ class Mark(EndTest):
         for path in ("inner<outer<main<init", "main<init"):
             self.assertLess(rows[path]["inclusive_ns"] * 1e-9, seconds + 0.1)
 
-    def start_program(self, program, *arguments, **variables):
-        self.folder = folder_with_trees()
-        self.process = subprocess.Popen(
-            [program, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
-            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_TREE_FILE_DIRECTORY=self.folder / "trees", **variables))
-        self.addCleanup(self.process.communicate)
-        self.addCleanup(self.process.kill)
-        wait_until(lambda: tree_files(self.folder))
-
     def test_tasks_since_the_mark(self):
         program = compile_program("tasks_as_told.c", instrument=False, link=["-pthread", *LINK_LIBRARY])
         self.start_program(program, "create:a:load", "run:a", "pause:a", "create:b:load", "wait:2", "run:a", "complete:a",
@@ -140,15 +132,9 @@ class Mark(EndTest):
         self.assertGreater(samples, 0)
 
     def test_a_call_that_was_open_at_the_mark_and_has_ended(self):
-        self.folder = folder_with_trees()
         program = compile_program("open_at_mark.c", flags=("-O1", "-finstrument-functions"),
                                   link=LINK_LIBRARY)
-        self.process = subprocess.Popen(
-            [program], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=clean_environment(LD_PRELOAD=LIBRARY, VFTR_OVERHEAD_BUDGET=0,
-                                  VFTR_TREE_FILE_DIRECTORY=self.folder / "trees"))
-        self.addCleanup(self.process.communicate)
-        self.addCleanup(self.process.kill)
+        self.start_program(program, VFTR_OVERHEAD_BUDGET=0)
         self.process.stdout.readline()  # it is in wait_for_byte
         time.sleep(1)
         self.runs("mark", self.process.pid)

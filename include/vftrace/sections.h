@@ -159,8 +159,8 @@ VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_end, (const vftrace_section* s
                             calls->end(section), (void)0)
 
 /* The same, but vftrace_section_close() ends the activation that vftrace_section_open() recorded in
- * `mark`, whatever else is open. If that one is no longer open on the calling thread, nothing ends
- * and the call counts as lost. */
+ * `mark`, regardless of what else is open. If it is no longer open on the calling thread, nothing
+ * is ended and the call counts as lost. */
 VFTRACE_DETAIL_SECTION_CALL(void, vftrace_section_open,
                             (const vftrace_section* section, struct vftrace_section_mark* mark),
                             calls->open(section, mark), (void)0)

@@ -161,7 +161,7 @@ VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_left, (const struct vftrace_task_lea
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_stay, (const struct vftrace_task_leaving* leaving),
                          calls->stay(leaving), (void)leaving)
 
-/* The task ends: it has succeeded, has failed, or is no longer wanted. Its id must not be used
+/* Ends the task: it succeeded, failed, or is no longer wanted. Its id must not be used
  * afterwards. It may be running on this thread, be paused, or never have run. */
 VFTRACE_DETAIL_TASK_CALL(void, vftrace_task_complete, (vftrace_task_id task), calls->complete(task),
                          (void)0)

@@ -10,17 +10,11 @@
 namespace vftrace {
 namespace {
 
-// is_used(path): of itself, whatever is below it. `used`: paths that are used in any case.
-template <class IsUsed>
-std::vector<bool> used_paths(const Profile& profile, IsUsed is_used, std::vector<bool> used = {}) {
-    used.resize(profile.paths.size(), false);
-    for (std::size_t i = used.size(); i-- > 0;) {
-        const Path& path = profile.paths[i];
-        if (is_used(path))
-            used[i] = true;
-        if (used[i] && path.parent != no_index)
-            used[path.parent] = true;
-    }
+// `used`: which paths are used by themselves. Returns those and their callers.
+std::vector<bool> with_callers(const Profile& profile, std::vector<bool> used) {
+    for (std::size_t i = used.size(); i-- > 0;)
+        if (const std::uint32_t parent = profile.paths[i].parent; used[i] && parent != no_index)
+            used[parent] = true;
     return used;
 }
 
@@ -111,23 +105,24 @@ void keep_only(Profile& profile, const std::vector<bool>& used, PathsOfNodes* no
 }  // namespace
 
 void drop_unused_paths(Profile& profile, PathsOfNodes* nodes) {
-    keep_only(profile,
-              used_paths(profile,
-                         [&](const Path& path) {
-                             const NodeKind kind = profile.functions[path.function].kind;
-                             return path.calls > 0 || !row_of(kind).is(kind_is_prepared);
-                         }),
-              nodes);
+    std::vector<bool> used;
+    for (const Path& path : profile.paths)
+        used.push_back(path.calls > 0 ||
+                       !row_of(profile.functions[path.function].kind).is(kind_is_prepared));
+    keep_only(profile, with_callers(profile, std::move(used)), nodes);
 }
 
 void drop_untouched_paths(Profile& profile) {
-    // Messages may arrive, and GPUs may work, after the call that asked for it; tasks are created
-    // that have not run yet.
-    std::vector<bool> have_figures(profile.paths.size(), false);
+    std::vector<bool> used;
+    for (const Path& path : profile.paths)
+        used.push_back(path.parent == no_index || path.calls > 0 || path.inclusive_ns > 0 ||
+                       path.exclusive_ns > 0);
+    // Messages may arrive, and GPUs may work, after the call that asked for it; tasks may have been
+    // created that have not run yet.
     const auto note = [&](const auto& rows) {
         for (const auto& row : rows)
             if (row.path != no_index)
-                have_figures[row.path] = true;
+                used[row.path] = true;
     };
     note(profile.messages);
     note(profile.matrix);
@@ -135,16 +130,8 @@ void drop_untouched_paths(Profile& profile) {
     note(profile.transfers);
     for (const MetricValue& row : profile.metric_values)
         if (row.value != 0 && profile.metrics[row.metric].reduction == Reduction::sum)
-            have_figures[row.path] = true;
-    keep_only(profile,
-              used_paths(
-                  profile,
-                  [](const Path& path) {
-                      return path.parent == no_index || path.calls > 0 || path.inclusive_ns > 0 ||
-                             path.exclusive_ns > 0;
-                  },
-                  std::move(have_figures)),
-              nullptr);
+            used[row.path] = true;
+    keep_only(profile, with_callers(profile, std::move(used)), nullptr);
 }
 
 }  // namespace vftrace

@@ -15,7 +15,7 @@ namespace vftrace {
 // that says wrongly where it begins.
 std::optional<std::uint64_t> find_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
 
-// The file has the begin of an extension at `tables_end`, though not its end.
+// The file has the beginning of an extension at `tables_end`, but not its end.
 bool has_cut_vfd_extension(const VfdInput& input, std::uint64_t tables_end);
 
 // What of version 3 the extension adds to.

@@ -190,8 +190,8 @@ void RecoveredProcess::move_open_calls(Thread& thread, const RecoveredProcess& m
         return then.number < thread.record.node_count ? &nodes_[thread.first_node + then.number]
                                                       : nullptr;
     };
-    std::vector<std::pair<Frame*, std::uint64_t>>
-        moves;  // all after the search, which looks at starts
+    // Made after the search, which looks at starts.
+    std::vector<std::pair<Frame*, std::uint64_t>> moves;
     visit_open_calls_of(
         marked.record, open_calls(marked.record, mark.record_, mark.record_.end_ticks),
         [&](const Frame& frame, const Node& then, const Node* below, const OpenCalls& open) {

@@ -29,6 +29,8 @@ constexpr double share_of_timeout = 0.75;
 // A host has this share of the time that is left to start its reader, if others are below it.
 constexpr double share_to_start = 0.25;
 
+const std::string could_not_run = "a reader could not be run there";
+
 std::string own_command() {
     std::error_code error;
     const std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
@@ -59,9 +61,10 @@ void RemoteReaders::start(const std::string& host, std::vector<std::string> furt
     Reader& reader = *readers_.emplace_back(std::make_unique<Reader>());
     reader.host = host;
     reader.further = std::move(further);
-    reader.started = Clock::now();
-    const double seconds =
-        settings_.watch > 0 ? settings_.timeout : Seconds(end_ - reader.started).count();
+    const Clock::time_point now = Clock::now();
+    const double seconds = settings_.watch > 0 ? settings_.timeout : Seconds(end_ - now).count();
+    reader.start_by =
+        now + std::chrono::duration_cast<Clock::duration>(Seconds(seconds * share_to_start));
     std::vector<std::string> command{own_command(), "rollcall", "--reader", "--depth",
                                      std::to_string(settings_.levels)};
     const auto add = [&](const char* name, const std::string& value) {
@@ -159,22 +162,15 @@ void RemoteReaders::end(Reader& reader) {
     reader.process = 0;
 }
 
-RemoteReaders::Clock::time_point RemoteReaders::last_moment_to_start(const Reader& reader) const {
-    const double seconds =
-        settings_.watch > 0 ? settings_.timeout : Seconds(end_ - reader.started).count();
-    return reader.started +
-           std::chrono::duration_cast<Clock::duration>(Seconds(seconds * share_to_start));
-}
-
 void RemoteReaders::replace_missing() {
     for (std::size_t i = 0; i < readers_.size(); i++) {  // start() adds some
         Reader& reader = *readers_[i];
         if (!reader.problem.empty() || reader.is_replaced || reader.has_answered)
             continue;
         const bool is_slow = reader.output >= 0 && !reader.is_here && !reader.further.empty() &&
-                             Clock::now() >= last_moment_to_start(reader);
+                             Clock::now() >= reader.start_by;
         if (reader.output < 0)
-            reader.problem = "a reader could not be run there";
+            reader.problem = could_not_run;
         else if (!is_slow)
             continue;
         end(reader);
@@ -201,7 +197,7 @@ void RemoteReaders::read_until(Clock::time_point end_of_wait) {
                 waits.push_back({reader->output, POLLIN, 0});
                 of.push_back(reader.get());
                 if (!reader->is_here && !reader->further.empty())
-                    next = std::min(next, last_moment_to_start(*reader));
+                    next = std::min(next, reader->start_by);
             }
         if (waits.empty() || Clock::now() >= end_of_wait)
             return;
@@ -220,7 +216,7 @@ void RemoteReaders::await_all() {
     for (const auto& reader : readers_)
         if (!reader->has_answered && !reader->is_replaced && reader->problem.empty()) {
             reader->problem = reader->output < 0
-                                  ? std::string("a reader could not be run there")
+                                  ? could_not_run
                                   : fmt::format("no answer within {:.0f} s", settings_.timeout);
             end(*reader);
         }

@@ -54,7 +54,8 @@ class RemoteReaders {
     struct Reader {
         std::string host;
         std::vector<std::string> further;  // hosts below it
-        Clock::time_point started;
+        // When it is replaced, if it has not sent anything and hosts are below it.
+        Clock::time_point start_by;
         pid_t process = 0;
         int output = -1;  // -1: it has ended
         std::string unread;
@@ -68,7 +69,6 @@ class RemoteReaders {
     void end(Reader& reader);
     // Has the next host take over from each that has not started its reader.
     void replace_missing();
-    Clock::time_point last_moment_to_start(const Reader& reader) const;
 
     ReaderSettings settings_;
     Clock::time_point end_;  // of the time to answer in

@@ -36,12 +36,11 @@ auto has_name(const char* name) {
 }
 
 // `message`: kept after the name, if there is one.
-Entry* make_entry(const char* name, std::uint8_t level, Arena& arena,
-                  const char* message = nullptr) {
+Entry* make_entry(const char* name, std::uint8_t level, const char* message, Arena& arena) {
     const std::size_t size = std::strlen(name) + 1;
     const std::size_t length = message ? strnlen(message, longest_live_message) : 0;
-    const std::size_t behind = length > 0 ? length + 1 : 0;
-    auto* made = static_cast<Entry*>(arena.allocate_small(sizeof(Entry) + size + behind));
+    const std::size_t message_size = length > 0 ? length + 1 : 0;
+    auto* made = static_cast<Entry*>(arena.allocate_small(sizeof(Entry) + size + message_size));
     if (!made)
         return nullptr;
     made->level = level;
@@ -62,9 +61,10 @@ const char* live_message_of(std::uintptr_t key) {
 }
 
 template <class Table>
-std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena& arena) {
+std::uintptr_t key_of(Table& table, const char* name, std::uint8_t level, Arena& arena,
+                      const char* message = nullptr) {
     const Entry* entry = table.find_or_add(fnv1a(name), has_name(name),
-                                           [&] { return make_entry(name, level, arena); });
+                                           [&] { return make_entry(name, level, message, arena); });
     return reinterpret_cast<std::uintptr_t>(entry ? entry->text : nullptr);
 }
 
@@ -91,9 +91,7 @@ RegionHint region_hint(std::uintptr_t key) {
 
 std::uintptr_t section_key(const char* name, std::uint8_t level, const char* live_message,
                            Arena& arena) {
-    const Entry* entry = sections.find_or_add(
-        fnv1a(name), has_name(name), [&] { return make_entry(name, level, arena, live_message); });
-    return reinterpret_cast<std::uintptr_t>(entry ? entry->text : nullptr);
+    return key_of(sections, name, level, arena, live_message);
 }
 
 std::uintptr_t task_name_key(const char* name, std::uint32_t most, Arena& arena, bool& is_known) {
