@@ -35,7 +35,7 @@ function read_option(text, following) {
     sub(/^ +/, "", text)
     count = split(text, part, " ")
     names = part[1]
-    optional = sub(/[{].*/, "", names) || part[2] ~ /^\[/
+    optional = sub(/[[].*/, "", names)
     kind = optional || count < 2 || part[2] ~ /^(REQUIRED|Excludes:)$/ ? "" : part[2]
     long = names
     sub(/^-.,/, "", long)

@@ -138,7 +138,7 @@ FoundProcesses find_processes(const std::string& tree_directory) {
             FoundProcess other;
             other.pid = pid;
             other.name = kernel_name(pid);
-            if (reason.why == Presence::no_permission)
+            if (reason.why == Presence::no_permission && !is_kernel_thread(pid))
                 found.forbidden.push_back(other);
             else if (reason.why == Presence::not_visible)
                 found.not_visible.push_back(reason.what());

@@ -13,6 +13,7 @@
 #include "base/message.hpp"
 #include "base/version.hpp"
 #include "tools/commands.hpp"
+#include "tools/help_format.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -52,6 +53,7 @@ int run(std::vector<std::string> arguments) {
     CLI::App app("vftrace profiles HPC programs and shows their profiles.", "vftrace");
     app.set_version_flag("--version", fmt::format("vftrace {}", vftrace::version));
     app.require_subcommand(1);
+    app.formatter(std::make_shared<HelpFormat>());  // commands inherit it
 
     std::vector<std::string> program;
     const bool runs_program =

@@ -74,6 +74,18 @@ char state_of_thread(std::int64_t pid, std::int64_t tid) {
     return state_in(fmt::format("/proc/{}/task/{}/stat", pid, tid));
 }
 
+bool is_kernel_thread(std::int64_t pid) {
+    constexpr int first = 3, flags_field = 9;
+    constexpr std::uint64_t kernel_thread = 0x00200000;  // PF_KTHREAD of linux/sched.h
+    std::istringstream fields = fields_after_name(fmt::format("/proc/{}/stat", pid));
+    std::string other;
+    for (int field = first; field < flags_field; field++)
+        fields >> other;
+    std::uint64_t flags = 0;
+    fields >> flags;
+    return (flags & kernel_thread) != 0;
+}
+
 std::int64_t parent_of(std::int64_t pid) {
     std::istringstream fields = fields_after_name(fmt::format("/proc/{}/stat", pid));
     std::string state;

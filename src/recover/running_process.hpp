@@ -23,6 +23,9 @@ bool is_stopped(std::int64_t pid);
 // The state of a thread as in proc(5): 'R', 'S', 'D', 'T', ...; '?' if it cannot be read.
 char state_of_thread(std::int64_t pid, std::int64_t tid);
 
+// Whether it is a thread of the kernel, which is listed among the processes.
+bool is_kernel_thread(std::int64_t pid);
+
 // The parent of a process; 0 if it cannot be read.
 std::int64_t parent_of(std::int64_t pid);
 

@@ -179,10 +179,10 @@ std::vector<CLI::Option*> add_report_options(CLI::App& command, ReportArguments&
                      "With --efficiency and several files: each processor has the same work in "
                      "all runs (default: the total work is the same in all runs)");
     command
-        .add_option("--level", arguments.sections.level, "Show sections down to this level, 0 to 6")
-        ->check(CLI::Range(0, int{last_section_level}))
-        ->type_name("LEVEL")
-        ->capture_default_str();
+        .add_option("--level", arguments.sections.level,
+                    "Show sections down to this level, 0 to 6 (default: 1)")
+        ->check(NumberCheck{"a level from 0 to 6", 0, last_section_level})
+        ->type_name("LEVEL");
     command
         .add_option("--heaviest", arguments.sections.heaviest,
                     "Add a table of this number of sections, those with the most exclusive time")

@@ -19,6 +19,7 @@
 #include "symbol/program_image.hpp"
 #include "tools/commands.hpp"
 #include "tools/environment_variable.hpp"
+#include "tools/help_format.hpp"
 #include "tools/openmp_library.hpp"
 #include "tools/program_file.hpp"
 #include "tools/run_launcher.hpp"
@@ -188,8 +189,8 @@ bool looks_like_a_number(const std::string& text) {
 
 void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     CLI::App* command = app.add_subcommand("run", "Run a program and profile it");
-    command->footer("The program and its arguments follow after \"--\":\n"
-                    "  vftrace run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+    command->formatter(
+        std::make_shared<HelpFormat>(std::vector<std::string>{"[OPTIONS] -- PROGRAM [ARGUMENTS]"}));
     command->prefix_command();
     auto arguments = std::make_shared<RunArguments>();
     command->add_option("--config", arguments->config, "Configuration file (JSON)")
@@ -213,7 +214,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& program) {
     command
         ->add_option("--mpi", arguments->library.mpi,
                      "Whether the program uses MPI (default: auto, detected from its libraries)")
-        ->type_name("auto|yes|no")
+        ->type_name("WHEN")
         ->check(CLI::IsMember({"auto", "yes", "no"}));
     command
         ->add_option(

@@ -107,8 +107,10 @@ bool wants_color(std::string_view when, int descriptor) {
            environment_variable("TERM") != "dumb";
 }
 
+std::size_t terminal_columns(int descriptor) { return window_of(descriptor).ws_col; }
+
 std::size_t table_columns(int descriptor) {
-    const std::size_t columns = window_of(descriptor).ws_col;
+    const std::size_t columns = terminal_columns(descriptor);
     return columns == 0 ? most_columns : std::clamp(columns, least_columns, most_columns);
 }
 

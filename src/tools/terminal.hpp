@@ -15,6 +15,9 @@ inline constexpr std::string_view color_auto = "auto", color_always = "always",
 // NO_COLOR is set (https://no-color.org) or the terminal is a dumb one.
 bool wants_color(std::string_view when, int descriptor);
 
+// The width of the terminal; 0 if the descriptor is not a terminal, or its width is unknown.
+std::size_t terminal_columns(int descriptor);
+
 // How wide tables may be: the width of the terminal from 100 to 160 columns, else 160.
 std::size_t table_columns(int descriptor);
 

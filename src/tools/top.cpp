@@ -266,9 +266,10 @@ void add_top_command(CLI::App& app, int& status) {
     command->add_option("--search", arguments->search, "Only what matches a regular expression")
         ->type_name("REGEX");
     command
-        ->add_option("--span", arguments->span,
-                     "Figures of the last interval, since the start, or since the mark (vftrace "
-                     "mark): interval, start, mark")
+        ->add_option(
+            "--span", arguments->span,
+            "Figures of the last interval, since the start, or since the mark that vftrace "
+            "mark set")
         ->check(CLI::IsMember({"interval", "start", "mark"}))
         ->type_name("SPAN");
     command->add_flag("--full-names", arguments->full_names,
