@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tools/terminal.hpp"
 
 namespace vftrace::tools {
@@ -74,7 +76,7 @@ std::string HelpFormat::make_usage(const CLI::App* app, std::string name) const 
         return Formatter::make_usage(app, std::move(name));
     std::string lines;
     for (const std::string& form : forms_)
-        lines += (lines.empty() ? "Usage: " : "       ") + name + ' ' + form + '\n';
+        lines += fmt::format("{} {} {}\n", lines.empty() ? "Usage:" : "      ", name, form);
     return lines;
 }
 
