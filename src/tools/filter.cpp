@@ -23,7 +23,7 @@ namespace {
 
 struct FilterArguments {
     std::string file;        // may be empty if there is an analysis
-    std::string parameters;  // an analysis of parameters; empty: none
+    std::string parameters;  // an analysis of parameters; empty if none
     std::string format = "table";
     std::string output;  // empty: standard output
     WorthlessLimits limits;

@@ -92,7 +92,7 @@ int write_profiles(const std::vector<std::string>& paths, const RecoveryRequest&
             if (removes)
                 file->remove_file();
         } catch (const std::exception& error) {
-            // The process that asked for a snapshot may have ended since, with a profile.
+            // The process that requested a snapshot may have ended in the meantime, with a profile.
             const bool asked = request.asking_process && request.occasion == Occasion::snapshot;
             if (!asked || access(path.c_str(), F_OK) == 0)
                 complain(error);

@@ -109,7 +109,7 @@ FactTable thread_table(const VfdFile& file) {
         if (file.extension().present || i == 0)
             row.push_back({"samples", "Samples", std::to_string(thread.samples),
                            std::to_string(thread.samples)});
-        else  // version 3 has those of thread 0 only
+        else  // version 3 only has the number for thread 0
             row.push_back({"samples", "Samples", "-", "null"});
         if (file.extension().present) {
             row.push_back(count_fact("number", "Number", thread.number));

@@ -19,7 +19,8 @@ struct NumberCheck {
 };
 inline constexpr NumberCheck number_of_rows{"a number of rows (1 or more)", 1, 1e18};
 
-// Throws UsageError if the first words name no command: CLI11 would only say that one is required.
+// Throws UsageError if the first words are not a command: CLI11 would only say that one is
+// required.
 void reject_unknown_command(const CLI::App& app, const std::vector<std::string>& arguments);
 
 // The same for options that a command does not have: "there is no option --smaple; did you mean
