@@ -30,7 +30,7 @@ void assign_if_allowed(const OptionRow& row, Value value, Value& target, Finding
 // Adds `<section>.<key> expects a boolean.`, or the corresponding text for the type of the option.
 void add_type_error(const OptionRow& row, Findings& findings);
 
-// Adds the error for a null where a string is needed.
+// Adds the error for a null instead of a string.
 void add_null_error(const OptionRow& row, Findings& findings);
 
 // Checks rules between options. Called when all options have been read; an option that violates a

@@ -1,4 +1,4 @@
-// Options from JSON. Wrong values are reported and leave the option as it was.
+// Options from JSON. Invalid values are reported, and the option keeps its value.
 #include "config/json_reader.hpp"
 
 #include <algorithm>

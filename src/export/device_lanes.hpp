@@ -37,7 +37,7 @@ class DeviceLanes {
     std::vector<std::uint32_t> first_of_;  // by track
 };
 
-// Calls visitor(work, lanes, lane, is_new) for each piece of a rank, in the order of their starts;
+// Calls visitor(work, lanes, lane, is_new) for each piece of a rank, in the order of start times;
 // `is_new`: nothing was in its lane before.
 template <class Visitor>
 void visit_device_work(const VfdFile& file, Visitor visitor) {

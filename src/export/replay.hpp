@@ -33,7 +33,7 @@ class ReplayVisitor {
 
 struct ReplayFigures {
     std::uint64_t calls = 0;     // opened, and closed
-    std::uint64_t inserted = 0;  // of these, beginnings and ends that are not in the trace
+    std::uint64_t inserted = 0;  // beginnings and ends of these that are not in the trace
     std::int64_t end_ns = 0;     // when the last call was closed; not before the end of the run
 };
 

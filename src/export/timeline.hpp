@@ -51,7 +51,7 @@ struct TimelineRank {
 struct Timeline {
     std::vector<TimelineRank> ranks;
     std::string application;
-    std::int64_t start_unix_ns = 0;  // when the time is 0; 0 if unknown
+    std::int64_t start_unix_ns = 0;  // of the common time 0; 0 if unknown
     std::uint32_t processes = 1;     // of the run, with or without a trace
 };
 

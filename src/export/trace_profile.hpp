@@ -28,8 +28,8 @@ struct SourceProfiles {
 // `output` receives remarks about assumptions and missing data. Throws VfdError.
 SourceProfiles profiles_of_source(const ExportSource& source, ExportOutput& output);
 
-// The same as one profile: the ranks of a run are merged. Throws ExportError if the profiles are
-// not ranks of one run.
+// The same as one profile: several ranks of a run are merged. Throws ExportError if the profiles
+// are not ranks of one run.
 Profile merged_profile_of_source(const ExportSource& source, ExportOutput& output);
 
 }  // namespace vftrace

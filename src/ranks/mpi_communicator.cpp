@@ -1,4 +1,4 @@
-// The ranks of an MPI job, which communicate over a communicator of our own.
+// The ranks of an MPI job, which communicate over the library's own communicator.
 #include "ranks/mpi_communicator.hpp"
 
 #include <algorithm>

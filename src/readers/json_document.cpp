@@ -44,7 +44,7 @@ class ConfigFinder {
             is_config_ = std::string_view(text, length) == "config";
         return document_.Key(text, length, copy);
     }
-    // The stream is at the bracket.
+    // The position of the stream is that of the bracket.
     bool StartObject() {
         if (depth_++ == 1 && is_config_)
             begin_ = stream_.Tell();

@@ -1,5 +1,5 @@
-// Reads a part of a vfd file from front to back. Reading beyond its end is a VfdError that names
-// the file, the part and the byte. For tools.
+// Reads a part of a vfd file from front to back. Reading beyond its end throws a VfdError that
+// names the file, the part and the byte. For tools.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ class RecoveredProcess {
     using SideWords = std::deque<std::vector<std::uint64_t>>;
     struct Thread {
         ThreadRecord record{};
-        std::uint64_t open_until = 0;                 // the value at record.open_until
+        std::uint64_t open_until = 0;                 // record.open_until points to it
         std::size_t first_node = 0;                   // in nodes_
         std::vector<std::uint64_t> ticks_of_callees;  // by Node::number; of closed calls
         std::deque<StackSegment> segments;

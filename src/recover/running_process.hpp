@@ -14,7 +14,7 @@ namespace vftrace {
 // number, or if it has ended and its parent has not collected its exit status yet.
 std::optional<std::uint64_t> start_of_process(std::int64_t pid);
 
-// Whether the process that wrote the record runs. A later process may have the same number.
+// Whether the process that wrote the record is running. A later process may have the same number.
 bool still_runs(const ProcessRecord& record);
 
 // Whether a signal or a debugger has stopped it.

@@ -8,7 +8,7 @@
 
 namespace vftrace::tools {
 
-// One figure, for people and as a value of JSON.
+// One figure, for people and as a JSON value.
 struct Fact {
     std::string key;    // in JSON: "run_time_s"
     std::string label;  // "Run time"; empty: only in JSON

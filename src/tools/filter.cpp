@@ -90,7 +90,7 @@ void write_table(const FilterArguments& arguments, const Profile& profile,
 
 using WriteFilter = FilterText (*)(const Profile&, const std::vector<std::uint32_t>&);
 
-// The formats except for the table.
+// The formats other than the table.
 constexpr struct {
     const char* name;
     WriteFilter write;

@@ -12,7 +12,8 @@
 
 namespace vftrace::tools {
 
-// Everything comes from the tree files of the processes. The processes themselves are not queried.
+// The data come from the tree files of the processes, and from the kernel. The processes themselves
+// are not queried.
 class HostRanks {
   public:
     // `levels`: how many functions of a path are compared to distinguish places.

@@ -9,7 +9,7 @@ namespace vftrace::tools {
 
 struct ModelArguments {
     std::vector<std::string> files;
-    std::vector<std::string> parameters;  // NAME=VALUE[,VALUE]...: a value per file, or one
+    std::vector<std::string> parameters;  // NAME=VALUE[,VALUE]...: one, or one per file
     std::vector<std::string> where;       // NAME=VALUE[,NAME=VALUE]...
     std::vector<std::string> predict;     // the same
     std::vector<std::string> without;     // names

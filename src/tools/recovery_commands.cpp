@@ -44,8 +44,8 @@ void tell(const TraceInWork& trace, const std::string& written) {
         fmt::print("  {}\n", figures.error);
 }
 
-// The message that a process requesting its profile when it dies would have printed at a normal
-// end.
+// For a process that requested its profile while dying: prints what it would have printed at a
+// normal end.
 void tell_for_process(const TreeFileInWork& process, const WrittenFiles& written) {
     const ProcessRecord& record = process.record();
     if (record.forked || record.rank != 0)

@@ -33,7 +33,8 @@ struct ReaderSettings {
 
 class RemoteReaders {
   public:
-    // Starts a reader on the first of each part of the hosts, and has it start the rest.
+    // Starts a reader on the first host of each part of the list, and has it start the rest of that
+    // part.
     RemoteReaders(const std::vector<std::string>& hosts, const ReaderSettings& settings);
     // Ends the readers that are still running.
     ~RemoteReaders();

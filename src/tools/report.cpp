@@ -66,7 +66,7 @@ ReportOptions report_options_of(const ReportArguments& arguments) {
     return options;
 }
 
-// Everything available, whatever the log of the run has shown.
+// Shows everything available, whatever the log of the run has shown.
 void show_everything(ReportOptions& options) {
     options.show_communication = options.show_rank_table = true;
     options.show_openacc_details = true;

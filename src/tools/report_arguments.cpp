@@ -100,7 +100,7 @@ void reject_meaningless(const ReportArguments& arguments,
         throw CommandError("--full-names cannot be used with --matrix, --sizes and --process");
 }
 
-// A page accepts only those of the command's options that concern pages.
+// With --html, only options about pages are accepted; without it, these are rejected.
 void reject_options_of_page(const CLI::App& command, const ReportArguments& arguments) {
     constexpr std::string_view of_page[] = {"--html", "--output", "--sources", "--anonymous"};
     for (const CLI::Option* option : command.get_options()) {

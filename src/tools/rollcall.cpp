@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two samples show which ranks compute, and how long calls without a recorded beginning last.
+// Two readings show which ranks compute, and how long calls without a recorded beginning last.
 constexpr std::chrono::milliseconds between_looks{200};
 
 struct RollCallArguments {

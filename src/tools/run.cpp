@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As shells do.
+// As in shells.
 constexpr int status_not_found = 127;
 constexpr int status_not_executable = 126;
 

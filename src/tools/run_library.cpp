@@ -33,7 +33,7 @@ fs::path find_library(const fs::path& folder, const char* name) {
     return {};
 }
 
-// First next to a vftrace that has not been installed yet, then where the library is relative to an
+// First next to a vftrace that has not been installed yet, then at its place relative to an
 // installed vftrace, because the installation may have been moved, then where it was installed.
 fs::path find_library_folder() {
     std::error_code error;

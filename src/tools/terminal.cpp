@@ -29,7 +29,7 @@ winsize window_of(int descriptor) {
 }
 
 // How many lines of the terminal the text takes; long lines take several. Colours, which take no
-// room, are counted, so a text may only appear longer than it is.
+// room, are counted, so the result may be too large, but never too small.
 std::size_t screen_lines(std::string_view text, std::size_t columns) {
     std::size_t lines = 0;
     while (!text.empty()) {

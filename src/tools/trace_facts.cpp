@@ -195,7 +195,7 @@ FileFacts facts_of_unfinished_trace(const std::string& path) {
     std::uint64_t event_bytes = 0, work_bytes = 0;
     std::uint32_t threads = 0;
     bool is_complete = false;
-    // The last chunk of the process counts.
+    // The last chunk of kind `process` counts.
     for (std::size_t i = 0; i < reader.chunks().size(); i++) {
         const TraceChunk& chunk = reader.chunks()[i];
         if (chunk.kind == ChunkKind::device_work)

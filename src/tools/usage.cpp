@@ -1,4 +1,4 @@
-// Messages about faults in a command line.
+// Messages about errors in a command line.
 #include "tools/usage.hpp"
 
 #include <algorithm>

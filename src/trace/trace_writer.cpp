@@ -163,8 +163,8 @@ bool write_events(EventBuffer& buffer, EventPiece& piece, std::size_t end) {
     return true;
 }
 
-// Writes the drops of a thread that has not found room since: it may have ended, or the process is
-// about to end.
+// Writes the drops of a thread that has not found room since then: it may have ended, or the
+// process is about to end.
 bool write_drops(EventBuffer& buffer) {
     const GapRecord gap = take_drops(buffer);
     if (!gap.events)

@@ -15,7 +15,7 @@
 namespace vftrace {
 
 // Begins a trace of this process, after its record has been created; `path` is copied. From now on,
-// threads that are registered are traced if trace_settings requires it. Does not allocate memory.
+// threads that are registered are traced if trace_settings enables it. Does not allocate memory.
 void start_trace(const char* path);
 
 // Starts the thread that writes. If that fails, events are only written at the end, as far as they

@@ -1,4 +1,4 @@
-// The work of all devices in a trace in the order of its starts.
+// The work of all devices in a trace in the order of start times.
 #include "vfd/device_work_merge.hpp"
 
 #include <algorithm>

@@ -85,7 +85,7 @@ enum class VfdSection : std::uint32_t {
     tracks = 10,       // std::uint64_t pieces of work that are missing; VfdTrack and the device's
                        // name, repeated
     kernels = 11,      // two texts per kernel: symbol, demangled name
-    device_work = 12,  // VfdDeviceWork, repeated, in the order of their starts
+    device_work = 12,  // VfdDeviceWork, repeated, in the order of start times
     call_samples = 13,   // VfdCallSample, repeated, of the thread `detail`
     kinds = 14,          // std::uint32_t length, word, for each VfdFunction::kind from 0 on
     task_moments = 15,   // VfdTaskMoment, repeated, of the thread `detail`

@@ -184,7 +184,8 @@ std::int64_t clock_error_ns(const RunTraces& traces) {
     return error;
 }
 
-// The shortest wait that is counted, whichever two ranks it is between.
+// Waits longer than this are counted between any two ranks; shorter ones only if the clocks of the
+// two ranks are precise enough.
 std::int64_t shortest_wait_ns(const RunTraces& traces) {
     return 2 * clock_error_ns(traces) + RunTraces::reading_error_ns;
 }

@@ -35,7 +35,7 @@ class MessageWaits {
     MessageWaits(const RunTraces& traces, SpilledList<Wait>& waits)
         : traces_(traces), waits_(waits) {}
 
-    // To be called in the order of starts. `communicator`: its identity.
+    // To be called in the order of start times. `communicator`: its identity.
     void send(std::uint64_t communicator, std::uint32_t to, std::int32_t tag,
               const Operation& operation);
     void receive(std::uint64_t communicator, std::uint32_t from, std::int32_t tag,
