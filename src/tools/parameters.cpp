@@ -23,7 +23,7 @@ namespace {
 struct ParametersArguments {
     std::vector<std::string> files;
     bool run = false;
-    std::string output;  // empty: none, but with run a name of its own
+    std::string output;  // empty: none, but a default name with `run`
     bool compatible = false;
     std::string format = "text";
     std::vector<std::string> tables;
