@@ -34,7 +34,7 @@ class NotWatchable : public std::runtime_error {
 struct FoundProcess {
     std::int64_t pid = 0;     // in the process namespace of the caller
     std::uint64_t start = 0;  // clock ticks after boot
-    std::string name;         // for the kernel
+    std::string name;         // in the kernel
     std::string tree_file;    // path that the caller can open
     std::string root;         // "/proc/PID/root" if its files are not the caller's; else ""
 };
