@@ -419,10 +419,11 @@ contains
    ! Returns tables of sections as text, which the caller deallocates. Not associated if nothing is
    ! recorded or memory is exhausted.
    !
-   ! level of the sections in the table, at most; the option section.level if absent; -1: no table branch
-   ! .true.: adds the child that takes most time, from the root down heaviest adds this number of sections
-   ! with the most self time regions .true.: regions are shown like sections of level 1 this_thread .true.:
-   ! only what the calling thread did
+   ! level        the highest level in the table; the option section.level if absent; -1: no table
+   ! branch       .true.: adds the child that takes most time, from the root down
+   ! heaviest     adds this number of sections with the most self time
+   ! regions      .true.: regions are shown like sections of level 1
+   ! this_thread  .true.: only what the calling thread did
    function vftrace_section_text(level, branch, heaviest, regions, this_thread) result(text)
       integer, intent(in), optional :: level, heaviest
       logical, intent(in), optional :: branch, regions, this_thread
@@ -440,8 +441,8 @@ contains
 
    ! Creates a task, which waits to be run. Its parent is the task that runs on this thread, if any.
    !
-   ! task_type the name of this kind of task, such as the subroutine that runs in it file, line where they are
-   ! created (__FILE__, __LINE__); not shown if absent
+   ! task_type   the name of this kind of task, such as the subroutine that runs in it
+   ! file, line  where tasks are created (__FILE__, __LINE__); not shown if absent
    function vftrace_task_create(task_type, file, line) result(task)
       character(len=*), intent(in) :: task_type
       character(len=*), intent(in), optional :: file

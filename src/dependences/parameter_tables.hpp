@@ -1,4 +1,4 @@
-// Tables and sentences about an analysis of parameters, for people.
+// Tables and sentences about an analysis of parameters, for users.
 #pragma once
 
 #include <cstddef>
