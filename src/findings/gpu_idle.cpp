@@ -1,4 +1,4 @@
-// GPUs that have nothing to do between pieces of work.
+// GPUs that are idle between pieces of work.
 #include <algorithm>
 
 #include "base/text.hpp"

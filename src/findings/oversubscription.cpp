@@ -13,7 +13,7 @@ constexpr double clearly_more = 1.2;
 // Processors of the host that are idle while threads wait.
 constexpr double much_waiting = 0.2, much_idle = 0.3;
 
-// How many processors all ranks have together; NaN if that is not known.
+// How many processors all ranks have together; NaN if not known.
 double processors_of(const RunFacts& run) {
     const ResourceFigures& figures = run.resources;
     const double of_ranks = run.ranks * figures.allowed;

@@ -20,7 +20,7 @@ struct LiveFunction {
     NodeKind kind;
     TimeIn time_in;
     std::uint8_t level = 0;    // of a section
-    std::uint32_t module = 0;  // of a function in a file: index of module_path()
+    std::uint32_t module = 0;  // of a function in a file: index from module_of()
     std::uint64_t offset = 0;  // in the module; without one, the address
     std::string name;          // as tables show it
     std::string full_name;     // with parameters, if it is a C++ function; else the same

@@ -59,8 +59,8 @@ class RollCall {
   public:
     std::string application;
     std::uint32_t expected = 0;  // ranks of the job; 0: not known
-    bool stuck = false;          // none of these ranks has made progress for the time asked for
-    // Why some ranks are missing, a line each: "n17 does not answer".
+    bool stuck = false;          // none of these ranks has made progress for the requested time
+    // Why some ranks are missing, one line each: "n17 does not answer".
     std::vector<std::string> problems;
 
     void add(const RankPlace& place);

@@ -106,7 +106,7 @@ export class Profile {
   is_paused(path: number): boolean {
     return (this.flags[path] & path_paused) !== 0;
   }
-  // From the root to the path.
+  // The paths from the root to this one.
   line(path: number): number[] {
     const line: number[] = [];
     for (let i = path; i >= 0; i = this.parent[i]) line.push(i);

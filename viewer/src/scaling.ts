@@ -4,7 +4,7 @@ import type { Profile } from "./model.ts";
 export interface ScalingRun {
   profile: Profile;
   size: number; // ranks times threads
-  ns: number; // run time without the cost of measuring
+  ns: number; // run time without the overhead
   speed_up: number;
   ideal: number;
   efficiency: number; // percent
