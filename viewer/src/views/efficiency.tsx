@@ -1,4 +1,4 @@
-// Efficiencies: factors that multiply to the parallel efficiency of the run and of its regions.
+// Efficiencies: factors whose product is the parallel efficiency of the run and of its regions.
 import { seconds } from "../format.ts";
 import { text_column, Table, type TableColumn } from "../table.tsx";
 import type { View, ViewProps } from "../views.ts";

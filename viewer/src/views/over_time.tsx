@@ -1,4 +1,4 @@
-// Values over time: power, memory and what else sources read again and again.
+// Values over time: power, memory and other values that sources read repeatedly.
 import { useMemo } from "preact/hooks";
 import { set_address, use_address } from "../address.ts";
 import { Plot, type PlotLine } from "../plot.tsx";
@@ -10,7 +10,7 @@ const most_lines = 8;
 
 interface Metric { name: string; title: string; unit: string }
 
-// Of "task.ended:parse" the title is "Ended: parse": it is one subject of "task.ended".
+// The title of "task.ended:parse" is "Ended: parse", because it is one subject of "task.ended".
 function title_of(profile: Profile, metric: number): string {
   const metrics: Metric[] = profile.block.head.metrics;
   const { name, title } = metrics[metric];
@@ -21,7 +21,7 @@ function title_of(profile: Profile, metric: number): string {
 // The metrics that were read repeatedly, by number.
 export const metrics_over_time = (profile: Profile): number[] => [...new Set(profile.list("series").numbers("metric"))];
 
-// One metric of each rank. Of many ranks those with the largest values are drawn.
+// One metric of each rank. If there are many ranks, those with the largest values are drawn.
 export function Series({ profile, metric, name }: { profile: Profile; metric: number; name: string }) {
   const { unit } = (profile.block.head.metrics as Metric[])[metric];
   const title = title_of(profile, metric);

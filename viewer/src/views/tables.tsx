@@ -1,4 +1,4 @@
-// Views that are the tables of `vftrace report`: sections, tasks, regions by host, counters.
+// Views that consist of tables of `vftrace report`: sections, tasks, regions by host, counters.
 import { DataTables } from "../data_table.tsx";
 import { metrics_over_time, Series } from "./over_time.tsx";
 import type { Profile } from "../model.ts";
