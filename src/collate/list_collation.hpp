@@ -15,8 +15,8 @@
 
 namespace vftrace {
 
-// This number of rows of threads, and of streams, stay when the profiles of ranks are merged. The
-// others become one row.
+// The number of rows of threads, and of streams, that stay when the profiles of ranks are merged.
+// The others become one row.
 inline constexpr std::size_t most_rows = 1000;
 
 // Writes the lists of profile_lists (profile/row_keys.hpp). Leaves out values of metrics by path,

@@ -170,7 +170,7 @@ std::vector<Notice> notices_of_runs(std::vector<Profile>& profiles) {
     }
     std::vector<Notice> notices;
     for (Found& each : found) {
-        // One that names its runs is from a profile that was merged before.
+        // A notice that names its runs is from a profile that was merged before.
         if (each.runs < profiles.size() && each.notice.of_runs == 0) {
             each.notice.runs = each.runs;
             each.notice.of_runs = profiles.size();

@@ -257,7 +257,7 @@ struct ThreadPath {
     std::int64_t inclusive_ns = 0, exclusive_ns = 0;
 };
 
-// What running asynchronous tasks meant for a thread (or row of ThreadFigures) that did so.
+// The asynchronous tasks that a thread (or row of ThreadFigures) ran, and its time for them.
 struct TaskLoop {
     // In the row for those that merging the ranks of a large job left out, rank, number and
     // longest_task are no_index.

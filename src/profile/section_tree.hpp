@@ -47,7 +47,7 @@ struct SectionChoice {
 
 // In the order of a table: each section is followed by those in it, in the order of the profile's
 // paths. The first one is the root: the program, whose time is that of the first thread from its
-// first event on, and what other threads have recorded; sums over ranks. Names refer to the
+// first event on, plus what other threads have recorded; sums over ranks. Names refer to the
 // profile.
 std::vector<SectionNode> section_tree(const Profile& profile, SectionChoice choice = {});
 

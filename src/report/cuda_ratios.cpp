@@ -9,8 +9,8 @@
 namespace vftrace {
 namespace {
 
-// This number is shown, those with the most copies or launches, unless the configuration sets
-// another number.
+// How many are shown, those with the most copies or launches, unless the configuration sets another
+// number.
 constexpr std::size_t most_blocks = 20, most_kernels = 10;
 
 using Works = std::vector<const PathGpuWork*>;

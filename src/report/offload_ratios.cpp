@@ -11,7 +11,7 @@
 namespace vftrace {
 namespace {
 
-// This number is shown, unless the configuration sets another number.
+// How many are shown, unless the configuration sets another number.
 constexpr std::size_t most_blocks = 20, most_kernels = 10;
 
 constexpr const char* titles[] = {"OpenACC ratio of memcpy / kernel calls:\n",
