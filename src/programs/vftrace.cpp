@@ -35,8 +35,8 @@ constexpr const char* examples = R"(Examples:
 options. Exit status: 0; 1 if something was found wrong (config check: errors;
 diff --threshold: slower); 2 if the command failed; "vftrace run" has the exit status of the program.)";
 
-// Takes the first "--" and what follows it out of the arguments: it is the program's, even where it
-// looks like ours.
+// Removes the first "--" and what follows it from the arguments: these belong to the program, even
+// if they look like ours.
 std::vector<std::string> split_off_program(std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); i++)
         if (arguments[i] == "--") {
@@ -60,7 +60,7 @@ int run(std::vector<std::string> arguments) {
         !arguments.empty() && (arguments.front() == "run" || arguments.front() == "parameters");
     if (runs_program)
         program = split_off_program(arguments);
-    else  // a limit on the size of files is an error, not the end; programs would inherit this
+    else  // a file size limit is to be an error, not the end; programs would inherit this
         std::signal(SIGXFSZ, SIG_IGN);
     int status = status_ok;
     add_run_command(app, program);
