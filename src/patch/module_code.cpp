@@ -15,7 +15,7 @@ constexpr std::uintptr_t smallest_page = 4096;
 }  // namespace
 
 ModuleCode ModuleCode::at(std::uintptr_t address) {
-    // Not dl_iterate_phdr(): it takes the lock of the loader.
+    // Not dl_iterate_phdr(), because it takes the loader's lock.
     dl_find_object found;
     if (_dl_find_object(reinterpret_cast<void*>(address), &found) != 0 || !found.dlfo_link_map)
         return {};
