@@ -39,8 +39,9 @@ class Call {
     std::uint64_t start_ticks() const { return start_; }
     std::uint64_t end_ticks() const { return end_; }
 
-    // To be called if the call has found that nothing is done yet. If the previous one also did,
-    // shortly before, the program only waits: the cost of measuring then merely replaces waiting.
+    // To be called if the call has found that nothing is done yet. If the previous call did so too,
+    // shortly before, the program is only waiting: the cost of measuring then merely replaces
+    // waiting.
     void found_nothing();
 
     // Executes the barrier before a collective, as an activation below this one.

@@ -229,7 +229,7 @@ struct Collective<Pattern::barrier, large, completion> {
     void messages(Exchange&) const {}
 };
 
-// The creation of a communicator, which is a collective of the one that it is created from.
+// The creation of a communicator, which is a collective on the one that it is created from.
 void communicator_made(const Call& call, int result, Word communicator, Word made);
 struct NewCommunicator {
     Word &comm, &newcomm;

@@ -1,7 +1,7 @@
 // The number of a communicator in traces. All of its ranks compute the same number without
 // communication, so that their traces can be matched.
 //
-// Creating a communicator is a collective of another one, and collectives have the same number on
+// Creating a communicator is a collective on another one, and collectives have the same number on
 // all ranks: parent, number and group identify the new one. If the creation is not observed
 // (nonblocking MPI_Comm_idup, MPI_Intercomm_create, sessions), the communicator is numbered within
 // its group by first use.

@@ -37,8 +37,8 @@ int* new_ranks(int count) {
 }
 void free_ranks(const int* ranks) { std::free(const_cast<int*>(ranks)); }
 
-// Finds a group's ranks in MPI_COMM_WORLD; nullptr if rank i is i. Frees the group. Returns false
-// without memory or if MPI refuses.
+// Finds a group's ranks in MPI_COMM_WORLD; `world` is nullptr if rank i is i. Frees the group.
+// Returns false without memory or if MPI refuses.
 bool translate_and_free(Word group, int size, const int*& world) {
     world = nullptr;
     int *own = new_ranks(size), *ranks = new_ranks(size);

@@ -38,7 +38,7 @@ struct CommunicatorInfo {
     // the thread in whose trace the members were last described: ThreadRecord::number + 1.
     mutable std::uint32_t trace_id;
     mutable std::uint32_t told[peer_sets];
-    mutable std::uint32_t told_group;  // likewise, for the whole group
+    mutable std::uint32_t told_group;  // likewise, for its group
     // The identity of the communicator on all of its ranks (mpi/communicator_identity.hpp); 0: not
     // known yet. And the number of its collectives so far.
     mutable std::uint64_t identity;

@@ -21,7 +21,7 @@ struct PendingOperation {
     std::uint64_t start;           // ticks
     Traffic traffic;               // what it sends and receives
     const CommunicatorInfo* info;  // for a receive, to translate the source; if traced
-    PostedReceive posted_receive;  // what was known of a receive when it was posted
+    PostedReceive posted_receive;  // what was known about a receive when it was posted
     std::int32_t peer;  // where it sends to, or one-sided: the target; all_peers: a collective
     bool receives_by_status;  // a point-to-point receive
     bool persistent, active;
@@ -42,7 +42,7 @@ bool may_be_pending();
 
 // A persistent operation is started, by a call of `node` (nullptr if that is not recorded).
 void start_pending(Word handle, const Node* node, std::uint64_t ticks);
-// MPI_Cancel. Whether it succeeds shows when the request completes.
+// MPI_Cancel. Whether it succeeds is known when the request completes.
 void cancel_pending(Word handle);
 
 // How a request ended for its owner.
