@@ -27,8 +27,8 @@ void allow_kernel_samples();
 class KernelSamples {
   public:
     // For a thread of this process, given by the kernel's number, whose own code is sampled every
-    // `period_ns`; samples of the kernel are rarer. Does nothing if the system does not allow them.
-    // It does if perf_event_paranoid is below 2 or the process is privileged.
+    // `period_ns`; samples of the kernel are rarer. Does nothing if the system does not allow them;
+    // it allows them if perf_event_paranoid is below 2 or the process is privileged.
     void start(int thread, std::uint64_t period_ns);
     // May be called by any thread. If the thread is reading, waits for the end of that, 100 ms at
     // most.
@@ -61,7 +61,7 @@ class KernelSamples {
     bool lost_some() const;
 
     // The coarse ring has fewer samples, and is used when the fine one cannot hold all of its own:
-    // for a thread that hardly leaves the kernel.
+    // as for a thread that hardly leaves the kernel.
     EventRing fine_, coarse_;
     std::uint64_t fine_ns_, coarse_ns_;  // their periods
     KernelSample sample_;  // not on the stack, because a signal handler may have little of it

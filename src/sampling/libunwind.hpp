@@ -18,7 +18,7 @@
 
 namespace vftrace {
 
-// Opens libunwind, and has all unwinders use it from now on. Returns nullptr, or why it cannot be
+// Opens libunwind, and makes all unwinders use it from now on. Returns nullptr, or why it cannot be
 // used. Allocates memory, so it must not be called in signal handlers.
 const char* walk_by_libunwind();
 

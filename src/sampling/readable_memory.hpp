@@ -11,7 +11,7 @@
 
 namespace vftrace {
 
-// Async-signal-safe; keeps errno.
+// Async-signal-safe; preserves errno.
 inline bool is_readable(std::uintptr_t address) {
     constexpr int no_such_action = -1;
     constexpr std::size_t word = 8;

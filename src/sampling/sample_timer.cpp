@@ -18,7 +18,7 @@ int mark;  // its address distinguishes our timers from the program's
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-// Signals go to this thread alone.
+// Makes signals go to this thread only.
 bool direct_to_thread(int file, int thread) {
     f_owner_ex owner{F_OWNER_TID, thread};
     return fcntl(file, F_SETSIG, sampling_signal) == 0 && fcntl(file, F_SETOWN_EX, &owner) == 0 &&

@@ -22,8 +22,8 @@ struct SampleWeight {
     std::uint64_t page_faults;
 };
 
-// Where perf_event_open is allowed, page faults in the program's code are sampled along with its
-// time, one in this many.
+// If perf_event_open is allowed, page faults in the program's code are sampled along with its time,
+// one in this many.
 inline constexpr std::uint64_t page_faults_a_sample = 101;
 
 class SampleTimer {
@@ -36,7 +36,7 @@ class SampleTimer {
     // May be called by any thread of the process. A signal that is on its way still arrives.
     void stop();
 
-    // Whether the signal came from a timer of ours.
+    // Whether the signal came from one of our timers.
     static bool sent(const siginfo_t& information);
     // The time that a signal represents.
     SampleWeight weight(const siginfo_t& information) const;

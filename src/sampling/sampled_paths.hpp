@@ -12,7 +12,7 @@ struct OpenAround {
     Node* node;
     // Functions whose frames end here or above were already open when that region or call began.
     std::uintptr_t limit;
-    const StackSegment* segment;  // that the limit is an address in
+    const StackSegment* segment;  // that the limit belongs to
 };
 OpenAround open_around(const ThreadState& state, std::uintptr_t stack);
 

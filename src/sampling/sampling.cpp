@@ -132,7 +132,7 @@ void lose_sample(SampleWeight weight) {
         add_relaxed(state->record->lost_samples, weight.periods);
 }
 
-// The thread has a shadow stack: code that has none so far does not have hooks.
+// For threads with a shadow stack: without one, a thread has not run any hooks yet.
 void book_beside_hooks(ThreadState& state, ThreadSamples& own, const Registers& registers,
                        SampleWeight weight) {
     SlowPath guard(state, registers.stack());

@@ -25,9 +25,9 @@ SampleClock start_sampling(double frequency, bool with_kernel);
 void sample_every(std::uint64_t period_ns);
 
 // The same for a program that has hooks, to be called on the thread that has reached the first one:
-// the samples count for the paths that the hooks create. Sets `period_ns` to the processor time
-// between two samples, which differs from the above. Returns the clock; none, with errno set, if
-// there is none that never cuts a system call short.
+// the samples count for the paths that the hooks create. The rate is different: sets `period_ns` to
+// the processor time between two samples. Returns the clock; none, with errno set, if there is none
+// that never cuts a system call short.
 SampleClock start_sampling_beside_hooks(std::uint64_t& period_ns);
 
 // Stops the timers of all threads and waits until no thread is booking a sample, a second at most.

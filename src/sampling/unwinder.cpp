@@ -173,7 +173,7 @@ bool Unwinder::step_by_libunwind(Place& place, const UnwindRule& rule, std::uint
         return false;
     place.cursor_is_here = true;
     place.interrupted = over_signal;
-    if (over_signal)  // the interrupted code may use another one
+    if (over_signal)  // the interrupted code may use another stack
         return true;
     frame = place.registers.stack();
     // If the return address is in a register, the innermost function may have no frame.
