@@ -17,7 +17,7 @@ union Data {  // the tool's own, one for each task, region and thread; 0 at firs
     void* pointer;
 };
 
-struct TaskFrame;  // not looked into
+struct TaskFrame;  // not examined
 
 // What ompt_start_tool() returns.
 struct StartToolResult {

@@ -160,7 +160,7 @@ void device_is_ready(int device, const char* type, void*, ompt::FindFunction, co
 }
 
 // LLVM's library for devices opens "libomp.so", to report its work to tools; a program may find its
-// own as libomp.so.5, or by a path that that library does not have.
+// own as libomp.so.5, or by a path that the library for devices does not use.
 void check_connection(ompt::FindFunction find) {
     Dl_info openmp_library;
     if (!dlsym(RTLD_DEFAULT, "__tgt_target_kernel") ||

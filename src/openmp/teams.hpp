@@ -20,8 +20,7 @@ namespace vftrace {
 struct alignas(64) Team {
     // First, because GOMP_parallel_reductions reads it where the program's own data would be.
     void* reductions;
-    void (*function)(void*);  // of the program: what each thread executes. nullptr: not called by
-                              // us
+    void (*function)(void*);  // of the program: what each thread executes. nullptr: not called here
     void* data;               // its argument
     const void* encountering_thread;
     Node* node;                   // of the region
