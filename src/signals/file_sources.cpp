@@ -31,8 +31,7 @@ std::optional<std::int64_t> CounterFiles::next_number(Counter& counter, double m
 }
 
 void CounterFiles::read(double now_s, std::span<double> values) {
-    constexpr double most_watts = 5000;  // of a processor; larger growth, as of boards with many,
-                                         // is checked
+    constexpr double most_watts = 5000;  // of a processor; boards with many are checked
     const double most_growth = most_watts * (now_s - last_s_) / file_unit_;
     last_s_ = now_s;
     for (std::size_t i = 0; i < counters_.size(); i++) {

@@ -54,8 +54,7 @@ struct Functions {
     Status (*energy)(std::uint32_t device, std::uint64_t* count, float* microjoules,
                      std::uint64_t* when);
     Status (*average_power)(std::uint32_t device, std::uint32_t sensor, std::uint64_t* microwatts);
-    Status (*any_power)(std::uint32_t device, std::uint64_t* microwatts, int* kind);  // since
-                                                                                      // version 6
+    Status (*any_power)(std::uint32_t device, std::uint64_t* microwatts, int* kind);  // since 6
     Status (*frequencies)(std::uint32_t device, int clock, AnyFrequencies*);
     Status (*temperature)(std::uint32_t device, std::uint32_t sensor, int metric,
                           std::int64_t* millidegrees);

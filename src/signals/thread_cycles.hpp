@@ -30,8 +30,7 @@ inline constexpr ThreadEvent thread_events[] = {
 
 class ThreadCycles {
   public:
-    // The largest number of threads that one call of read_some() reads, which then takes about 30
-    // µs.
+    // The maximum number of threads that one call of read_some() reads; it then takes about 30 µs.
     static constexpr std::size_t most_at_once = 16;
 
     // `figures`: the wanted rows of the table; others than those of threads are ignored.
