@@ -1,6 +1,6 @@
 // Hardware counters in this process: what is read, and where.
 //
-// Counters are read at regions, functions of the first hwprof.levels levels, and those that
+// Counters are read at regions, at functions of the first hwprof.levels levels, and at those that
 // hwprof.functions chooses (not in libraries that are loaded later: finding their names takes
 // memory and time). An error in the configuration is reported in one line, and nothing is read.
 #include <bitset>

@@ -38,8 +38,7 @@ struct Papi {
     char* (*strerror)(int error);
 };
 Papi papi;
-std::vector<std::string>* names;  // of the counters; never destroyed, because threads may outlive
-                                  // main
+std::vector<std::string>* names;  // of the counters; never destroyed: threads may outlive main
 int library_version;
 pid_t initialised_in;  // children of fork have to do this again
 

@@ -254,8 +254,8 @@ bool read_perf(SourceThread& thread, std::span<std::int64_t> values) {
     return true;
 }
 
-// Counters that a thread reads by instructions continue without gaps as long as they need not share
-// the processor's.
+// Counters that a thread reads by instructions continue without gaps as long as they do not have to
+// share the processor's counters.
 bool read_other(SourceThread& thread, std::span<std::int64_t> values) {
     GroupReading reading;
     if (!thread.by_instruction)

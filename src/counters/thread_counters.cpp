@@ -45,8 +45,7 @@ struct ThreadCounters {
     std::int64_t latest[most_counters];
     std::int64_t at_pause[most_counters];
     bool pausing;
-    char* open;  // OpenReading and its numbers, one after another; those of a stack in order of
-                 // entry
+    char* open;  // OpenReading and its numbers, one after another; per stack in order of entry
     std::size_t open_count, open_bytes;
 };
 

@@ -19,8 +19,8 @@ extern CounterSetup counter_setup;
 // The part of counter_calls that works on threads; counters.cpp adds what is wanted.
 extern const CounterCalls thread_counter_calls;
 
-// The run ends: reads once more, for the last sample of a trace, the exit of `init`. The calling
-// thread no longer has open frames.
+// To be called at the end of the run: reads once more, for the last sample of a trace, the exit of
+// `init`. The calling thread no longer has open frames.
 void trace_reading_at_end(ThreadState& state);
 
 // To be called when the calling thread pauses, and when it continues.
@@ -30,8 +30,8 @@ void resume_thread_counters(ThreadState& state);
 // Closes what the source has opened for the calling thread, which ends.
 void end_thread_counters(ThreadState& state);
 
-// The run ends while other threads are in calls that read: what those have counted is booked as far
-// as the source knows. Recording has already ended.
+// To be called at the end of the run, when recording has ended, for other threads that are still in
+// calls that read: books what those have counted, as far as the source knows it.
 void book_open_calls_of_other_threads(const ThreadState* own);
 
 }  // namespace vftrace
