@@ -1,4 +1,4 @@
-// Runs code on a stack of our own: the program's may be small or nearly full.
+// Runs code on our own stack, because the program's may be small or nearly full.
 #include "guest/own_stack.hpp"
 
 #include <cstddef>
@@ -21,8 +21,8 @@ extern "C" {
 #if defined(__x86_64__) || defined(__aarch64__)
 
 // Calls work(argument) with the stack pointer at `top`, which must be aligned. The frame pointer
-// keeps the way back, for unwinders too. The return address is on the caller's stack, so a hardware
-// shadow stack works as usual.
+// keeps the way back, for unwinders too. The return address is on the caller's stack, so a shadow
+// stack works as usual.
 extern "C" void vftrace_call_on_stack(void (*work)(void*), void* argument, void* top);
 #if defined(__x86_64__)
 asm(R"(

@@ -1,4 +1,4 @@
-// Runs code on a stack of our own: the program's may be small or nearly full.
+// Runs code on our own stack, because the program's may be small or nearly full.
 #pragma once
 
 namespace vftrace {

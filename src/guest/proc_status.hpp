@@ -14,13 +14,13 @@ namespace vftrace {
 std::uint64_t number_in_status(const char* path, std::string_view name);
 
 // The same for several lines, in the order of the file, which is read once: numbers[i] is set to
-// the one after names[i]; others are left unchanged. Returns how many there are.
+// the one after names[i]; others are left unchanged. Returns how many were found.
 std::size_t numbers_in_status(const char* path, std::span<const std::string_view> names,
                               std::uint64_t* numbers);
 
 // Reads up to `most` numbers in the first line of a file that has only numbers there, such as
 // /proc/thread-self/schedstat, or only numbers after a first word, such as /proc/stat. Returns how
-// many there are.
+// many were found.
 int numbers_in_line(const char* path, std::uint64_t* numbers, int most,
                     std::string_view first_word = {});
 

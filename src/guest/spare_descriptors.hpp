@@ -12,7 +12,7 @@ int move_descriptor_up(int descriptor);
 void keep_spare_descriptors();
 
 // While one exists, there is room for a few more: the spare ones are free, and the soft limit is
-// raised as far as the hard one allows. Afterwards the limit is as before.
+// raised a little, as far as the hard one allows. Afterwards the limit is as before.
 class MoreDescriptors {
   public:
     MoreDescriptors();
