@@ -35,10 +35,10 @@ constexpr double planned_part = 0.7;
 // when the run has shown its behaviour; those whose calls cost less than the planned share of their
 // time are kept, because all of them together cannot cost more.
 constexpr double hopeless_ratio = 0.5;
-// Calls that are all timed cost less than this part of the budget for their time.
+// If all calls of a function are timed, they cost less than this part of the budget for their time.
 constexpr double part_of_clocks = 0.5;
 constexpr double settled_ms = 150;
-// Excess cost is to be recovered within the run time so far, but not within less than this.
+// Excess cost is to be recovered within the run time so far, or within this time if that is longer.
 constexpr double shortest_payback_ms = 1000;
 // The minimum interval between two reviews, as a multiple of the time of one.
 constexpr double rest_after_walk = 30;
@@ -75,7 +75,7 @@ CallRatios call_ratios;
 std::uint64_t last_review;
 double ticks_of_reviews;
 bool at_work;
-bool looked;  // before the first review
+bool looked;  // the look before the first review is done
 
 // Adds one node to its function and subtracts it from its caller's own time.
 void add_node(const Node& node) {

@@ -52,7 +52,7 @@ void leave(void* function, void* callsite) { exit_address(function, callsite); }
 }
 #endif
 
-// Runs loops of call(i) and returns the least ticks for one call.
+// Runs loops of call(i) and returns the smallest number of ticks for one call.
 template <class Call>
 double least_ticks(int calls, Call call) {
     std::uint64_t best = ~std::uint64_t{0};
