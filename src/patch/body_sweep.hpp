@@ -33,7 +33,7 @@ class BodySweep {
     const Instruction& instruction() const { return instruction_; }
     std::uintptr_t address() const { return address_; }
     std::uintptr_t next_address() const { return address_ + instruction_.length; }
-    // Their state before the instruction.
+    // The registers before the instruction.
     const RegisterConstants& registers() const { return registers_; }
 
   private:

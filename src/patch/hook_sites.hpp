@@ -73,8 +73,8 @@ HookBranch hook_branch_at(const BodySweep& sweep, const KnownHooks& hooks);
 bool is_conditional_jump(const BodySweep& sweep, std::uintptr_t hook);
 
 // Whether the instruction whose opcode is at `address`, its first byte being `original`, leads to
-// the hook, or goes through a register, whose value is not known here. To check a site again before
-// it is restored, among other things.
+// the hook, or goes through a register, whose value is not known here. Used, for example, to check
+// a site again before it is restored.
 bool leads_to_hook(const ModuleCode& module, std::uintptr_t address, std::uint8_t original,
                    std::uintptr_t hook);
 

@@ -31,7 +31,7 @@ ModuleCode ModuleCode::at(std::uintptr_t address) {
     module.bias_ = found.dlfo_link_map->l_addr;
     module.headers_ = static_cast<const char*>(found.dlfo_map_start) + header.e_phoff;
     module.count_ = header.e_phnum;
-    // They must be the headers of what lies here.
+    // They must be the headers of what is mapped here.
     return module.protection(module.start_) ? module : ModuleCode{};
 }
 

@@ -27,7 +27,7 @@ TailJump verified(const ModuleCode& module, std::uintptr_t candidate, std::uintp
     return jump;
 }
 
-// Calls found(TailJump) for each.
+// Calls found(TailJump) for each jump whose argument is known.
 template <class Found>
 void search(const ModuleCode& module, CodeRange code, std::uintptr_t hook, const SiteTable& patched,
             Found found) {
