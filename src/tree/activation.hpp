@@ -9,8 +9,8 @@
 
 namespace vftrace {
 
-// The node below the current one on this thread that `key` stands for, if it is known and the hot
-// path may go there; else nullptr.
+// The node of `key` below the current one on this thread, if it is known and the hot path may go
+// there; otherwise nullptr.
 [[gnu::always_inline]] inline Node* known_callee(ThreadState& state, std::uintptr_t key,
                                                  std::uintptr_t stack) {
     Frame* top = state.top;

@@ -19,8 +19,8 @@ void forget_fork_path();
 // if there is nothing to open.
 bool open_fork_path(ThreadState& state);
 
-// In a child that does not have a tree yet: an instrumented function that the parent called
-// returns.
+// In a child that does not have a tree yet: an instrumented function that was called before the
+// fork returns.
 void leave_fork_path(std::uintptr_t function);
 
 }  // namespace vftrace

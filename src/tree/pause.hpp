@@ -20,9 +20,9 @@ void resume_process(ThreadState* state, std::uintptr_t callsite, std::uintptr_t 
 
 bool process_is_paused();
 
-// The same, called by a thread that does not belong to the program, and not shown as a call:
-// recording is switched off and on. When it continues, each thread finds its open calls at its next
-// event (LifecycleCalls::open_calls).
+// The same, done by the library itself and not shown as a call: recording is switched off and on.
+// When it continues, each thread finds its open calls at its next event
+// (LifecycleCalls::open_calls).
 void switch_process_off();
 void switch_process_on();
 
