@@ -20,7 +20,7 @@ struct CounterCalls {
     // Reads the counters once for all frames that are closed at `now`, before the tree does its own
     // work.
     void (*read)(ThreadState& state, std::uint64_t now);
-    // Calls on this stack are suspended from now on; and they continue.
+    // suspended(): from now on, calls on this stack are suspended; resumed(): they continue.
     void (*suspended)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
     void (*resumed)(ThreadState& state, const StackSegment& segment, std::uint64_t now);
 };

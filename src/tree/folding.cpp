@@ -21,9 +21,9 @@ bool is_timed(const Frame& frame) {
            frame.start == frame_thinned || frame.start == frame_fold;
 }
 
-// From now on times every call of the nodes from `node` up to `target`, including their open
-// frames, from the innermost frame outward. An activation that was only counted began before what
-// it called, and not long before.
+// Has every further call of the nodes from `node` up to `target` timed, and converts their open
+// frames, from the innermost one outward. An activation that was only counted began before what it
+// called, and not long before.
 void time_way_round(ThreadState& state, Node* node, const Node* target) {
     const Node* const end = target->parent;
     std::uint64_t earliest = tree_ticks();

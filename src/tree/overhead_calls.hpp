@@ -14,7 +14,7 @@ struct OverheadCalls {
     void (*review)(ThreadState& state, std::uint64_t now);
     // Functions that are not to be recorded any more.
     const AddressSet* unwanted;
-    // Whether that is so for a function whose path is to be created; the filters are consulted too.
+    // Whether a function whose path is to be created is unwanted, or excluded by the filters.
     bool (*is_refused)(std::uintptr_t function);
     // Whether the hooks of a function were removed because it cost too much, not by a filter.
     bool (*is_removed)(std::uintptr_t function);

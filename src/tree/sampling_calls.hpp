@@ -11,7 +11,7 @@ struct SamplingCalls {
     // Opens a frame_callers for the functions that lead from the innermost open activation to the
     // current position, if there are any. Called in the slow path.
     void (*open_callers)(ThreadState& state);
-    // The slow path begins, before it changes anything; and it ends. What the kernel has done until
+    // The slow path begins, before it changes anything, or ends: what the kernel has done until
     // then was on behalf of the program, or of the library.
     void (*slow_path_begins)(ThreadState& state);
     void (*slow_path_ends)();
@@ -20,7 +20,7 @@ struct SamplingCalls {
 // For all sampled programs, including those that are sampled in addition to hooks.
 struct SampledThreads {
     // The calling thread has begun, in a function of the library whose frame is at
-    // `ThreadStart::first_function`; and it ends.
+    // ThreadStart::first_function, or it ends.
     void (*thread_begins)();
     void (*thread_ends)();
     // A library is unloaded: its code may be replaced by other code.

@@ -21,7 +21,7 @@ struct Source {
     void (*process_begins)() = nullptr;
     // The program begins: libraries may now be opened and threads created.
     void (*begin)() = nullptr;
-    // The calling thread records from now on; and it stops recording. It is in its slow path.
+    // The calling thread starts or stops recording. It is in its slow path.
     void (*thread_begins)(ThreadState& state) = nullptr;
     void (*thread_ends)(ThreadState& state) = nullptr;
     // Time stops for the calling thread, and continues.
